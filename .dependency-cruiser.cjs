@@ -1,0 +1,263 @@
+// Who may import whom: the rules of docs/architecture.md, in its order. Types count as imports.
+
+/** Composition root: the files directly in src, the only ones that see every module. */
+const ROOT = '^src/[^/]+\\.ts$';
+
+/** What every feature may stand on. */
+const FOUNDATION = ['config', 'errors', 'access', 'database', 'http', 'lifecycle'];
+
+/** Programs of their own, which reach the service over HTTP alone. */
+const PROGRAMS = ['cli', 'runner', 'web'];
+
+/** The route groups and their helpers, lowest first: a feature imports only from lines above its own. */
+const LAYERS = [
+  ['users', 'api-keys', 'webhooks', 'commands', 'newsletter', 'leads', 'health'],
+  ['agents'],
+  ['deployments'],
+  ['telemetry'],
+  ['agent-runtime', 'monitor'],
+  ['auth'],
+];
+
+/** They touch no feature, though the order would let them. */
+const ALONE = ['newsletter', 'leads', 'health', 'webhooks'];
+
+const oneOf = (names) => `(${names.join('|')})`;
+const folder = (...names) => `^src/${oneOf(names)}/`;
+const SPEC = '\\.(spec|e2e-spec)\\.ts$';
+const NODE_MODULES = (name) => `(^|/)node_modules/${name}(/|$)`;
+
+const features = LAYERS.flat();
+
+const layerRules = LAYERS.flatMap((layer, level) => {
+  const above = LAYERS.slice(level + 1).flat();
+  return layer.map((feature) => ({
+    name: `5-order-of-${feature}`,
+    comment:
+      'users, api-keys, webhooks, commands < agents < deployments < telemetry < agent-runtime, monitor',
+    severity: 'error',
+    from: { path: folder(feature), pathNot: SPEC },
+    to: { path: folder(...above, ...layer.filter((it) => it !== feature)) },
+  }));
+});
+
+const forbidden = [
+  {
+    name: '1-no-cycles',
+    comment: 'Under ES modules a cycle between decorated classes crashes at load',
+    severity: 'error',
+    from: {},
+    to: { circular: true },
+  },
+  {
+    name: '1-no-lazy-import',
+    comment: 'import() hides a cycle instead of removing it',
+    severity: 'error',
+    from: { path: '^src/', pathNot: SPEC },
+    to: { path: '^src/', dependencyTypes: ['dynamic-import'] },
+  },
+  {
+    name: '2-nothing-imports-the-root',
+    comment: 'main.ts, app.module.ts and their neighbours put everything together; nothing stands on them',
+    severity: 'error',
+    from: { path: '^src/.+/' },
+    to: { path: ROOT },
+  },
+  {
+    name: '2-nothing-imports-main',
+    severity: 'error',
+    from: { path: '^(src|test|migrations|demo)/|^ormconfig' },
+    to: { path: '^src/(main|write-openapi)\\.ts$' },
+  },
+  {
+    name: '3-foundations-stand-alone',
+    comment: 'config, errors, access and lifecycle import nothing else of src',
+    severity: 'error',
+    from: { path: '^src/(config|errors|access|lifecycle)/', pathNot: SPEC },
+    to: { path: '^src/', pathNot: '^src/$1/' },
+  },
+  {
+    name: '3-database-imports-only-config',
+    severity: 'error',
+    from: { path: folder('database'), pathNot: SPEC },
+    to: { path: '^src/', pathNot: folder('database', 'config') },
+  },
+  {
+    name: '3-embedded-server-imports-nothing',
+    comment: 'it could be a package of its own: Node and pg, nothing else',
+    severity: 'error',
+    from: { path: '^src/database/embedded/', pathNot: SPEC },
+    to: {
+      path: ['^src/', NODE_MODULES('.+')],
+      pathNot: ['^src/database/embedded/', NODE_MODULES('(@types/)?pg')],
+    },
+  },
+  {
+    name: '3-http-imports-only-foundations',
+    severity: 'error',
+    from: { path: folder('http'), pathNot: SPEC },
+    to: { path: '^src/', pathNot: folder('http', 'config', 'errors', 'access', 'database') },
+  },
+  {
+    name: '4-only-the-public-side-of-a-feature',
+    comment:
+      'a module, an exported service, the outbox, types, and a resource as the API shows it; ' +
+      "never another feature's entity, repository, controller or dto",
+    severity: 'error',
+    from: { path: `^src/${oneOf(features)}/`, pathNot: SPEC },
+    to: {
+      path: folder(...features),
+      pathNot: [
+        '^src/$1/',
+        '^src/[^/]+/(?!dto/).*\\.(module|service|types|response)\\.ts$',
+        '/webhook-outbox\\.ts$',
+      ],
+    },
+  },
+  ...layerRules,
+  {
+    name: '5-features-that-touch-none',
+    comment: 'newsletter, leads and health touch no feature; webhooks knows no other one',
+    severity: 'error',
+    from: { path: `^src/${oneOf(ALONE)}/`, pathNot: SPEC },
+    to: { path: folder(...features), pathNot: '^src/$1/' },
+  },
+  {
+    name: '5-every-folder-has-a-place',
+    comment: 'a new folder of src belongs into one of the lists of this file first',
+    severity: 'error',
+    from: {},
+    to: { path: '^src/[^/]+/', pathNot: folder(...FOUNDATION, ...features, ...PROGRAMS, 'client') },
+  },
+  {
+    name: '6-only-the-root-imports-auth',
+    comment: 'controllers import access; that ends the usual circle of auth and users',
+    severity: 'error',
+    from: { pathNot: ['^src/auth/', '^src/app\\.module\\.ts$', '^test/'] },
+    to: { path: folder('auth') },
+  },
+  {
+    name: '7-repository-and-entity-look-down',
+    comment: 'controller -> service -> repository -> entity',
+    severity: 'error',
+    from: { path: '^src/.+\\.(repository|entity)\\.ts$' },
+    to: { path: '^src/.+\\.(service|controller|module|guard|interceptor)\\.ts$' },
+  },
+  {
+    name: '7-entity-is-the-bottom',
+    severity: 'error',
+    from: { path: '^src/.+\\.entity\\.ts$' },
+    to: { path: '^src/.+\\.repository\\.ts$' },
+  },
+  {
+    name: '7-service-knows-no-controller',
+    severity: 'error',
+    from: { path: '^src/.+\\.service\\.ts$' },
+    to: { path: '^src/.+\\.(controller|module)\\.ts$' },
+  },
+  {
+    name: '7-controller-asks-the-service',
+    severity: 'error',
+    from: { path: '^src/.+\\.controller\\.ts$' },
+    to: { path: '^src/.+\\.(repository|entity)\\.ts$' },
+  },
+  {
+    name: '7-http-stays-above-the-service',
+    comment:
+      "Nest's HTTP exceptions are for eslint.config.mjs: they come from the same package as everything else",
+    severity: 'error',
+    from: { path: '^src/.+\\.(service|repository|entity)\\.ts$' },
+    to: { path: [NODE_MODULES('(@types/)?express'), NODE_MODULES('@nestjs/(swagger|platform-express)')] },
+  },
+  {
+    name: '8-typeorm-in-its-place',
+    severity: 'error',
+    from: {
+      path: '^(src|migrations|demo)/|^ormconfig\\.ts$',
+      pathNot: ['\\.(entity|repository)\\.ts$', '^src/database/', '^migrations/', '^ormconfig\\.ts$'],
+    },
+    to: { path: NODE_MODULES('typeorm') },
+  },
+  {
+    name: '8-rules-are-pure',
+    comment: 'the state machine, signatures and the retry schedule import no framework',
+    severity: 'error',
+    from: {
+      path: ['^src/lifecycle/', '^src/.*(transitions|signature|retry-schedule)[^/]*\\.ts$'],
+      pathNot: SPEC,
+    },
+    to: { path: NODE_MODULES('.+') },
+  },
+  {
+    name: '9-programs-know-the-client-alone',
+    comment: 'cli, runner and web reach the service as anybody does; only cli starts the runner',
+    severity: 'error',
+    from: { path: `^src/${oneOf(PROGRAMS)}/`, pathNot: SPEC },
+    to: { path: '^src/', pathNot: ['^src/$1/', '^src/client/', '^src/runner/'] },
+  },
+  {
+    name: '9-only-cli-starts-the-runner',
+    severity: 'error',
+    from: { path: '^src/', pathNot: folder('cli', 'runner') },
+    to: { path: folder('runner') },
+  },
+  {
+    name: '9-nobody-imports-a-program',
+    severity: 'error',
+    from: { path: '^src/', pathNot: folder(...PROGRAMS) },
+    to: { path: folder(...PROGRAMS) },
+  },
+  {
+    name: '9-client-stands-alone',
+    comment: 'it is what the package exports',
+    severity: 'error',
+    from: { path: folder('client'), pathNot: SPEC },
+    to: { path: '^src/', pathNot: folder('client') },
+  },
+  {
+    name: '10-src-imports-no-test',
+    severity: 'error',
+    from: { path: '^(src|migrations)/', pathNot: SPEC },
+    to: { path: ['^(test|bench|demo)/', SPEC] },
+  },
+  {
+    name: 'names-say-something',
+    comment: 'a folder called common or utils collects what nobody has thought about',
+    severity: 'error',
+    from: {},
+    to: { path: '/(common|utils?|helpers?|shared|misc)(/|\\.ts$)', pathNot: NODE_MODULES('.+') },
+  },
+  {
+    name: 'no-barrels',
+    comment: 'an index.ts makes cycles, and loads everything for anything',
+    severity: 'error',
+    from: {},
+    to: { path: '/index\\.ts$', pathNot: NODE_MODULES('.+') },
+  },
+  {
+    name: 'everything-resolves',
+    severity: 'error',
+    from: {},
+    to: { couldNotResolve: true },
+  },
+  {
+    name: 'only-what-is-installed-in-production',
+    severity: 'error',
+    from: { path: '^(src|migrations)/', pathNot: SPEC },
+    to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], pathNot: NODE_MODULES('@types/.+') },
+  },
+];
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+module.exports = {
+  forbidden,
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+    },
+  },
+};

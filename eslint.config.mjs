@@ -1,0 +1,128 @@
+import js from '@eslint/js';
+import { defineConfig, globalIgnores } from 'eslint/config';
+import tseslint from 'typescript-eslint';
+
+/** Nest's HTTP exceptions: services speak of what went wrong (src/errors), http/error-table.ts of statuses. */
+const HTTP_EXCEPTIONS = '^(HttpException|HttpStatus|[A-Z]\\w+(Exception|Error))$';
+
+const nodeGlobals = Object.fromEntries(
+  [
+    'process',
+    'console',
+    'URL',
+    'fetch',
+    'Buffer',
+    'setTimeout',
+    'clearTimeout',
+    'setInterval',
+    'clearInterval',
+  ]
+    .concat(['AbortController', 'AbortSignal', 'globalThis', 'performance', 'structuredClone', 'TextDecoder'])
+    .map((name) => [name, 'readonly']),
+);
+
+const noForwardRef = {
+  name: '@nestjs/common',
+  importNames: ['forwardRef'],
+  message: 'A circle of modules: take it apart (docs/architecture.md).',
+};
+
+export default defineConfig(
+  globalIgnores(['dist/', 'coverage/', 'node_modules/', '.data/', 'src/client/generated/']),
+  js.configs.recommended,
+  {
+    rules: {
+      'max-lines': ['error', { max: 300 }],
+      eqeqeq: ['error', 'always'],
+      'no-console': 'error',
+      'no-restricted-imports': ['error', { paths: [noForwardRef] }],
+    },
+  },
+  {
+    files: ['**/*.ts'],
+    extends: [tseslint.configs.recommendedTypeChecked],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_' }],
+      '@typescript-eslint/restrict-template-expressions': [
+        'error',
+        { allowNumber: true, allowBoolean: true },
+      ],
+      '@typescript-eslint/switch-exhaustiveness-check': [
+        'error',
+        { considerDefaultExhaustiveForUnions: true },
+      ],
+      '@typescript-eslint/only-throw-error': 'error',
+      // an implementation of an interface that promises a promise need not wait for anything
+      '@typescript-eslint/require-await': 'off',
+    },
+  },
+  {
+    files: ['src/**/*.ts'],
+    ignores: ['**/*.spec.ts'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        { selector: 'ImportExpression', message: 'Import at the top: import() hides a cycle.' },
+        {
+          selector: "MethodDefinition[kind='constructor'] > FunctionExpression[params.length>5]",
+          message: 'Too many collaborators: this is two services.',
+        },
+      ],
+      'max-lines-per-function': ['error', { max: 60, skipBlankLines: true, skipComments: true }],
+    },
+  },
+  {
+    files: ['src/**/*.service.ts', 'src/**/*.repository.ts', 'src/**/*.entity.ts'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          paths: [noForwardRef],
+          patterns: [
+            {
+              group: ['@nestjs/common'],
+              importNamePattern: HTTP_EXCEPTIONS,
+              message: 'A service throws a domain error (src/errors), never an HTTP one.',
+            },
+          ],
+        },
+      ],
+    },
+  },
+  {
+    files: ['src/**/*.ts'],
+    // the programs beside the service read their own few variables
+    ignores: ['src/config/**', 'src/cli/**', 'src/web/**', 'src/runner/**', '**/*.spec.ts'],
+    rules: {
+      'no-restricted-properties': [
+        'error',
+        { object: 'process', property: 'env', message: 'Settings come from src/config.' },
+      ],
+    },
+  },
+  {
+    files: ['test/**/*.ts', '**/*.spec.ts', 'bench/**/*.ts'],
+    rules: {
+      // what a test reads from a reply is of any shape, and the assertion says which
+      '@typescript-eslint/no-explicit-any': 'off',
+      '@typescript-eslint/no-unsafe-argument': 'off',
+      '@typescript-eslint/no-unsafe-assignment': 'off',
+      '@typescript-eslint/no-unsafe-call': 'off',
+      '@typescript-eslint/no-unsafe-member-access': 'off',
+      '@typescript-eslint/no-unsafe-return': 'off',
+      '@typescript-eslint/unbound-method': 'off',
+    },
+  },
+  {
+    // their output is what they are for
+    files: ['demo/**', 'bench/**', 'scripts/**', 'src/cli/**', 'src/write-openapi.ts'],
+    rules: { 'no-console': 'off' },
+  },
+  {
+    files: ['**/*.mjs', '**/*.cjs', '**/*.js'],
+    languageOptions: {
+      globals: { ...nodeGlobals, module: 'writable', require: 'readonly', __dirname: 'readonly' },
+    },
+  },
+);

@@ -1,0 +1,58 @@
+// The promise of the README, kept by CI: a fresh clone, one `npm start`, and it serves; Ctrl-C, and it is gone.
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { announcedAddress, expectHealthy, waitFor } from './check-service.mjs';
+import { main, Problem, root } from './project.mjs';
+
+/** Also what is not committed yet: the check is of the present state. */
+function copyTo(clone) {
+  const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
+    cwd: root,
+  });
+  for (const file of String(listed).split('\0')) {
+    if (file && existsSync(join(root, file))) cpSync(join(root, file), join(clone, file));
+  }
+}
+
+function postgresOf(clone) {
+  const file = join(clone, '.data', 'postgres', 'postmaster.pid');
+  return existsSync(file) ? Number(readFileSync(file, 'utf8').split('\n')[0]) : undefined;
+}
+
+async function startAndStop(clone) {
+  const env = { ...process.env, PORT: '0', NODE_ENV: '' };
+  for (const name of ['DATABASE_URL', 'DATA_DIR', 'HOST', 'JWT_SECRET']) delete env[name];
+  // a process group of its own, as in a terminal, where Ctrl-C reaches all of it
+  const npm = spawn('npm', ['--prefix', clone, 'start'], {
+    cwd: '/',
+    env,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  try {
+    await expectHealthy(await announcedAddress(npm));
+    const postgres = postgresOf(clone);
+    if (!postgres) throw new Problem('The embedded PostgreSQL does not run');
+    process.kill(-npm.pid, 'SIGINT');
+    await once(npm, 'close');
+    await waitFor('PostgreSQL has ended', () => !postgresOf(clone));
+  } finally {
+    if (npm.exitCode === null && npm.signalCode === null) process.kill(-npm.pid, 'SIGKILL');
+  }
+}
+
+await main(async () => {
+  const clone = mkdtempSync(join(tmpdir(), 'acp-clone-'));
+  try {
+    // root's PostgreSQL runs as another user, who has to pass
+    chmodSync(clone, 0o755);
+    copyTo(clone);
+    await startAndStop(clone);
+    await startAndStop(clone);
+  } finally {
+    rmSync(clone, { recursive: true, force: true });
+  }
+});

@@ -1,0 +1,148 @@
+// Reads a Dockerfile, says what is wrong with it, and does on this machine what a build of it would do.
+import { spawnSync } from 'node:child_process';
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { basename, join, relative } from 'node:path';
+import { Problem } from './project.mjs';
+
+const LONGEST_STEP_MS = 5 * 60_000;
+
+/**
+ * @typedef {{ from: string, name: string, instructions: { word: string, text: string }[] }} Stage
+ * @param {string} text
+ * @returns {Stage[]}
+ */
+export function stagesOf(text) {
+  const lines = text
+    .replace(/^\s*#.*\n/gm, '')
+    .replace(/\\\n/g, ' ')
+    .split('\n');
+  const stages = [];
+  for (const line of lines.map((it) => it.trim()).filter(Boolean)) {
+    const [, word, rest] = /^(\S+)\s+(.*)$/.exec(line) ?? [];
+    if (word === 'FROM') {
+      const [from, , name] = rest.split(/\s+/);
+      stages.push({ from, name: name ?? String(stages.length), instructions: [] });
+    } else {
+      stages.at(-1).instructions.push({ word, text: rest });
+    }
+  }
+  return stages;
+}
+
+function texts(stage, word) {
+  return stage.instructions.filter((it) => it.word === word).map((it) => it.text);
+}
+
+/** @returns {string[]} what is wrong; empty when nothing is */
+export function faultsOf(stages) {
+  const last = stages.at(-1);
+  const all = stages.flatMap((stage) => stage.instructions);
+  const [user] = texts(last, 'USER');
+  const expectations = [
+    [stages.every((it) => /^node:24(-|$)/.test(it.from)), 'every stage stands on the official node:24 image'],
+    [user && !/^(root|0)\b/.test(user), 'the service does not run as root'],
+    [texts(last, 'HEALTHCHECK').length === 1, 'one HEALTHCHECK'],
+    [texts(last, 'CMD').length === 1 && commandOf(texts(last, 'CMD')[0])[0] === 'node', 'CMD is node itself'],
+    [/NODE_ENV=production/.test(texts(last, 'ENV').join()), 'NODE_ENV=production'],
+    [/HOST=0\.0\.0\.0/.test(texts(last, 'ENV').join()), 'HOST=0.0.0.0'],
+    [
+      texts(last, 'COPY').every((it) => it.startsWith('--from=') || it === 'package.json ./'),
+      'only results are copied',
+    ],
+    [all.every((it) => it.word !== 'ADD'), 'no ADD'],
+    [
+      all.every((it) => !/^(ARG|ENV)$/.test(it.word) || !/SECRET|PASSWORD|TOKEN/i.test(it.text)),
+      'no secret in it',
+    ],
+    [all.every((it) => !/npm (i|install)\b/.test(it.text)), 'npm ci, not npm install'],
+    [texts(last, 'RUN').length === 0, 'nothing runs in the last stage'],
+  ];
+  return expectations.filter(([holds]) => !holds).map(([, expectation]) => expectation);
+}
+
+/** The words of an instruction in its JSON form, whose options (`--interval=10s`, `CMD`) may come first. */
+export function commandOf(text) {
+  try {
+    return JSON.parse(text.slice(text.indexOf('[')));
+  } catch {
+    throw new Problem(`Not in the JSON form: ${text}`);
+  }
+}
+
+export function environmentOf(stage) {
+  return Object.fromEntries(
+    texts(stage, 'ENV')
+      .flatMap((it) => it.split(/\s+/))
+      .map((it) => it.split('=')),
+  );
+}
+
+/** One way to write a .dockerignore is understood: nothing but what is named after `!`, less `**` patterns. */
+function isIgnored(ignore, path) {
+  const rules = ignore.split('\n').filter((it) => it && !it.startsWith('#'));
+  const named = rules.filter((it) => it.startsWith('!')).map((it) => it.slice(1));
+  const suffixes = rules.filter((it) => it.startsWith('**/*')).map((it) => it.slice('**/*'.length));
+  const among = named.some((it) => path === it || path.startsWith(`${it}/`));
+  return !among || suffixes.some((it) => path.endsWith(it));
+}
+
+/**
+ * Does COPY and RUN of each stage in a folder of its own below `work`.
+ *
+ * @param {Stage[]} stages
+ * @param {{ context: string, ignore: string, work: string, env: NodeJS.ProcessEnv }} options
+ * @returns {string} the folder that stands for the last stage's WORKDIR
+ */
+export function replay(stages, { context, ignore, work, env }) {
+  let directory = work;
+  for (const stage of stages) {
+    const stageRoot = join(work, stage.name);
+    directory = stageRoot;
+    mkdirSync(stageRoot, { mode: 0o755 });
+    for (const { word, text } of stage.instructions) {
+      if (word === 'WORKDIR') {
+        directory = join(stageRoot, text);
+        mkdirSync(directory, { recursive: true });
+      } else if (word === 'COPY') {
+        copy(text, { context, ignore, work, directory });
+      } else if (word === 'RUN') {
+        const { status, signal, stdout, stderr } = spawnSync('sh', ['-c', text], {
+          cwd: directory,
+          env,
+          encoding: 'utf8',
+          timeout: LONGEST_STEP_MS,
+        });
+        if (status !== 0) throw new Problem(`RUN ${text} (${signal ?? status})\n${stdout}${stderr}`);
+      }
+    }
+  }
+  return directory;
+}
+
+function copy(text, { context, ignore, work, directory }) {
+  const words = text.split(/\s+/);
+  const stage = words[0].startsWith('--from=') ? words.shift().slice('--from='.length) : undefined;
+  const target = words.pop();
+  for (const source of words) {
+    const from = stage ? join(work, stage, source) : join(context, source);
+    if (!existsSync(from)) throw new Problem(`COPY ${text}: there is no ${source}`);
+    if (!stage && isIgnored(ignore, source)) throw new Problem(`COPY ${text}: .dockerignore leaves it out`);
+    const into =
+      target.endsWith('/') && !statSync(from).isDirectory() ? join(target, basename(source)) : target;
+    cpSync(from, join(directory, into), {
+      recursive: true,
+      verbatimSymlinks: true,
+      filter: (file) =>
+        stage !== undefined || statSync(file).isDirectory() || !isIgnored(ignore, relative(context, file)),
+    });
+    chmodSync(directory, 0o755);
+  }
+}
+
+/** Bytes of all files below a folder. */
+export function sizeOf(directory) {
+  const entries = readdirSync(directory, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((it) => it.isFile())
+    .reduce((sum, it) => sum + statSync(join(it.parentPath, it.name)).size, 0);
+}

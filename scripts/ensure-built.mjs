@@ -1,0 +1,108 @@
+// dist in step with the sources: compared by content, built when it is not.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join, relative } from 'node:path';
+import { oneAtATime } from './one-at-a-time.mjs';
+import { isMain, main, nodeBinary, Problem, root, say } from './project.mjs';
+
+const SOURCES = ['src', 'migrations', 'demo', 'ormconfig.ts', 'tsconfig.json', 'tsconfig.build.json'];
+const dist = join(root, 'dist');
+
+function filesBelow(path) {
+  if (!existsSync(path)) return [];
+  if (!statSync(path).isDirectory()) return [path];
+  return readdirSync(path).flatMap((name) => filesBelow(join(path, name)));
+}
+
+/** A build is the result of these files and of the compiler. */
+function fingerprint() {
+  const compiler = join(root, 'node_modules', 'typescript', 'package.json');
+  const files = [...SOURCES.map((name) => join(root, name)).flatMap(filesBelow), compiler]
+    .filter((file) => !file.endsWith('.spec.ts'))
+    .sort();
+  const hash = createHash('sha256');
+  for (const file of files)
+    hash
+      .update(`${relative(root, file)}\0`)
+      .update(readFileSync(file))
+      .update('\0');
+  return hash.digest('hex');
+}
+
+function isUpToDate(wanted) {
+  try {
+    return (
+      readFileSync(join(dist, '.built-from'), 'utf8') === wanted && existsSync(join(dist, 'src', 'main.js'))
+    );
+  } catch {
+    return false;
+  }
+}
+
+/** What is being built, and what it replaces, lie on the same disk and out of everybody's sight. */
+const workshop = join(root, 'node_modules');
+const PREFIX = '.dist-';
+
+function clearWorkshop() {
+  for (const name of readdirSync(workshop)) {
+    if (name.startsWith(PREFIX)) rmSync(join(workshop, name), { recursive: true, force: true });
+  }
+}
+
+/** Builds elsewhere and puts the result in its place: an interrupted build changes nothing. */
+function build(wanted) {
+  // what a killed build left; nobody else builds while this one does
+  clearWorkshop();
+  const fresh = mkdtempSync(join(workshop, PREFIX));
+  const tsc = join(workshop, 'typescript', 'bin', 'tsc');
+  const target = ['--outDir', fresh, '--tsBuildInfoFile', join(fresh, '.tsbuildinfo')];
+  const result = spawnSync(nodeBinary(), [tsc, '-p', 'tsconfig.build.json', ...target], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  if (result.status !== 0) {
+    clearWorkshop();
+    throw new Problem(
+      `The build failed:\n${result.error?.message ?? `${result.stdout}${result.stderr}`.trim()}`,
+    );
+  }
+  writeFileSync(join(fresh, '.built-from'), wanted);
+  // a temporary directory is closed to others, who may run what was built
+  chmodSync(fresh, 0o777 & ~process.umask());
+  if (existsSync(dist)) renameSync(dist, mkdtempSync(join(workshop, PREFIX)));
+  renameSync(fresh, dist);
+  clearWorkshop();
+}
+
+/**
+ * Builds `dist` when it was made from other sources than the present ones, or is incomplete.
+ *
+ * @throws Problem with the compiler's output
+ */
+export async function ensureBuilt() {
+  const wanted = fingerprint();
+  if (isUpToDate(wanted)) return;
+  await oneAtATime('build', () => {
+    if (isUpToDate(wanted)) return;
+    say('Building');
+    try {
+      build(wanted);
+    } catch (error) {
+      if (error instanceof Problem || error.code === undefined) throw error;
+      throw new Problem(`${dist} can't be written (${error.code}): is the project's folder yours?`);
+    }
+  });
+}
+
+if (isMain(import.meta.url)) await main(ensureBuilt);

@@ -1,0 +1,100 @@
+// node_modules in step with package-lock.json: checked at every start, installed when it is not.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { oneAtATime } from './one-at-a-time.mjs';
+import { isMain, main, nodeBinary, Problem, root, say } from './project.mjs';
+
+function packagesOf(lockFile) {
+  try {
+    return JSON.parse(readFileSync(join(root, lockFile), 'utf8')).packages ?? {};
+  } catch {
+    return undefined;
+  }
+}
+
+function admits(list, value) {
+  if (!list) return true;
+  return list.includes(`!${value}`) ? false : list.includes(value) || list.every((it) => it.startsWith('!'));
+}
+
+const libc =
+  process.platform === 'linux' && (process.report.getReport().header.glibcVersionRuntime ? 'glibc' : 'musl');
+
+/** npm leaves out the optional packages that are made for other machines. */
+function isForThisMachine(entry) {
+  return (
+    admits(entry.os, process.platform) &&
+    admits(entry.cpu, process.arch) &&
+    (!libc || admits(entry.libc, libc))
+  );
+}
+
+/**
+ * The first package that is missing or of another version; undefined when all is in place. Goes by the list that npm
+ * writes when an install is complete, and by the folders being there.
+ */
+function firstMissing() {
+  const wanted = packagesOf('package-lock.json');
+  if (!wanted)
+    throw new Problem('package-lock.json is missing or damaged: restore it (git checkout package-lock.json)');
+  const installed = packagesOf('node_modules/.package-lock.json');
+  if (!installed) return 'node_modules';
+  return Object.keys(wanted).find((path) => {
+    const entry = wanted[path];
+    if (path === '' || (entry.optional && !isForThisMachine(entry))) return false;
+    // what an optional package needs in turn is marked optional too, but may name no machine
+    if (entry.optional && !entry.os && !entry.cpu && !installed[path]) return false;
+    return (
+      installed[path]?.version !== entry.version ||
+      installed[path]?.integrity !== entry.integrity ||
+      !existsSync(join(root, path, 'package.json'))
+    );
+  });
+}
+
+function npm(args) {
+  const underNpm = basename(process.env.npm_execpath ?? '') === 'npm-cli.js';
+  const [command, ...first] = underNpm ? [process.execPath, process.env.npm_execpath] : ['npm'];
+  const env = { ...process.env };
+  // what `npm --prefix` leaves behind would send this npm to another folder
+  for (const name of Object.keys(env))
+    if (/^npm_config_(local_|global_)?prefix$/i.test(name)) delete env[name];
+  const result = spawnSync(command, [...first, ...args, '--no-audit', '--no-fund', '--loglevel=error'], {
+    cwd: root,
+    env,
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  if (result.status === 0) return;
+  const output = result.error ? result.error.message : `${result.stdout}${result.stderr}`.trim();
+  // after what went wrong, npm explains all of its options
+  const [problem] = output.split(/^npm error (?:Clean install a project|Usage:)/m);
+  throw new Problem(`npm ${args[0]} failed:\n${problem.trim()}`);
+}
+
+/**
+ * Installs what is missing, with development tools and optional packages, whatever NODE_ENV or npm's settings say:
+ * the build needs them.
+ *
+ * @throws Problem with npm's output
+ */
+export async function ensureInstalled() {
+  if (firstMissing()) {
+    await oneAtATime('install', () => {
+      // another process may have done it meanwhile
+      if (!firstMissing()) return;
+      say('Installing the dependencies (npm ci; about a minute)');
+      npm(['ci', '--include=dev', '--include=optional']);
+    });
+  }
+  if (nodeBinary()) return;
+  say('Installing Node 24 for this project (npm rebuild node)');
+  // the install script is the one that brings the program; a setting against scripts in general is not meant here
+  await oneAtATime('install', () => npm(['rebuild', 'node', '--ignore-scripts=false']));
+  if (!nodeBinary()) {
+    throw new Problem(`Node 22.18 or newer is needed and could not be installed; this is ${process.version}`);
+  }
+}
+
+if (isMain(import.meta.url)) await main(ensureInstalled);

@@ -1,0 +1,78 @@
+import { spawn } from 'node:child_process';
+import { existsSync, realpathSync } from 'node:fs';
+import { constants } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The project's folder: where everything runs, wherever the caller stands. */
+export const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+const PARENT_CHECK_MS = 500;
+
+/** A failure that its message explains: no stack is printed. */
+export class Problem extends Error {}
+
+/** Progress goes to standard error: standard output is the program's own. */
+export function say(line) {
+  process.stderr.write(`${line}\n`);
+}
+
+/** The oldest Node that runs the service itself (package.json's `engines`); these scripts are content with 20. */
+function runsTheService(version) {
+  const [major, minor] = version.split('.').map(Number);
+  return major > 22 || (major === 22 && minor >= 18);
+}
+
+/** The Node that runs the service: the installed one, else the one that runs this script when it is new enough. */
+export function nodeBinary() {
+  const installed = join(root, 'node_modules', '.bin', 'node');
+  if (existsSync(installed)) return installed;
+  return runsTheService(process.versions.node) ? process.execPath : undefined;
+}
+
+/**
+ * Runs the service's Node in the project's folder, passes each kind of signal on once, and waits for the end.
+ *
+ * @param {readonly string[]} args
+ * @param {{ env?: NodeJS.ProcessEnv, ipc?: boolean }} options with `ipc` the child notices when this process is gone
+ * @returns {Promise<number>} the exit code; 128 and the signal's number when a signal ended it
+ */
+export function runNode(args, { env = process.env, ipc = false } = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(nodeBinary(), args, {
+      cwd: root,
+      env,
+      stdio: ['inherit', 'inherit', 'inherit', ...(ipc ? ['ipc'] : [])],
+    });
+    // npm and a terminal may both send the same signal: the child gets one of them from here
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+      let passedOn = false;
+      process.on(signal, () => {
+        if (!passedOn) child.kill(signal);
+        passedOn = true;
+      });
+    }
+    // npm passes signals to a shell, which does not pass them on: when that is gone, so is whoever wanted this
+    const { ppid } = process;
+    const orphaned = () => process.ppid !== ppid && child.kill('SIGTERM');
+    if (process.env.npm_lifecycle_event) setInterval(orphaned, PARENT_CHECK_MS).unref();
+    child.on('error', reject);
+    child.on('exit', (code, signal) => resolve(code ?? 128 + constants.signals[signal]));
+  });
+}
+
+/** Runs a script's work; its result, when it is a number, is the exit code. */
+export async function main(work) {
+  try {
+    process.exitCode = (await work()) ?? 0;
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    say(error.message);
+    process.exitCode = 1;
+  }
+}
+
+/** Whether `script` (an `import.meta.url`) is the one that Node was asked to run. */
+export function isMain(script) {
+  return process.argv[1] !== undefined && fileURLToPath(script) === realpathSync(process.argv[1]);
+}

@@ -1,0 +1,21 @@
+// npm test: every test; `npm test -- agents` those whose file name matches.
+import { ensureBuilt } from './ensure-built.mjs';
+import { ensureInstalled } from './ensure-installed.mjs';
+import { main, runNode } from './project.mjs';
+
+/** Tests bring their own settings: neither libpq's variables nor a production environment may reach them. */
+function surroundings() {
+  const kept = Object.entries(process.env).filter(
+    ([name]) => !/^PG[A-Z]+$/.test(name) && name !== 'NODE_ENV',
+  );
+  return Object.fromEntries(kept);
+}
+
+await main(async () => {
+  await ensureInstalled();
+  await ensureBuilt();
+  const flags = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
+  return runNode([...flags, 'node_modules/jest/bin/jest.js', ...process.argv.slice(2)], {
+    env: surroundings(),
+  });
+});

@@ -1,0 +1,24 @@
+/** A person, known by an access token or by one of their user API keys. */
+export interface UserPrincipal {
+  readonly kind: 'user';
+  readonly userId: string;
+  readonly isAdmin: boolean;
+  readonly credential: 'token' | 'api_key';
+}
+
+/** An agent's runtime, known by one of the agent's API keys. */
+export interface AgentPrincipal {
+  readonly kind: 'agent';
+  readonly agentId: string;
+  /** The agent's owner. */
+  readonly userId: string;
+}
+
+export type Principal = UserPrincipal | AgentPrincipal;
+
+/** Who caused a change, as the history records it: `user:<id>`, `agent:<id>` or `monitor`. */
+export type Actor = `user:${string}` | `agent:${string}` | 'monitor';
+
+export function actorOf(principal: Principal): Actor {
+  return principal.kind === 'user' ? `user:${principal.userId}` : `agent:${principal.agentId}`;
+}

@@ -1,0 +1,118 @@
+import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { CurrentAgent, CurrentPrincipal } from '../access/caller.js';
+import type { AgentPrincipal, Principal } from '../access/principal.js';
+import { AgentRoute, EnrolmentRoute } from '../access/route-access.js';
+import { CallerGone } from '../http/caller-gone.js';
+import { Idempotent } from '../http/idempotency/idempotent.decorator.js';
+import { ApiErrors } from '../http/openapi/api-errors.js';
+import { UuidParam } from '../http/uuid-param.js';
+import { CommandPolling } from './command-polling.service.js';
+import { CommandReplies } from './command-replies.service.js';
+import {
+  AcknowledgeCommandRequest,
+  HeartbeatRequest,
+  PollCommandsQuery,
+  RegisterRequest,
+} from './dto/runtime.requests.js';
+import {
+  AcknowledgedResponse,
+  CommandListResponse,
+  HeartbeatResponse,
+  RegisteredResponse,
+  RuntimeStatusResponse,
+  toAcknowledgedResponse,
+  toCommandListResponse,
+  toHeartbeatResponse,
+  toRegisteredResponse,
+  toRuntimeStatusResponse,
+} from './dto/runtime.responses.js';
+import { HeartbeatsService } from './heartbeats.service.js';
+import { OwnStatusService } from './own-status.service.js';
+import { RegistrationService } from './registration.service.js';
+
+/** What an agent's own process calls, with the agent's key. */
+@ApiTags('Agent runtime')
+@Controller('agents')
+export class AgentRuntimeController {
+  constructor(
+    private readonly registrations: RegistrationService,
+    private readonly heartbeats: HeartbeatsService,
+    private readonly polling: CommandPolling,
+    private readonly replies: CommandReplies,
+    private readonly ownStatus: OwnStatusService,
+  ) {}
+
+  @Post('register')
+  @HttpCode(200)
+  @EnrolmentRoute()
+  @Idempotent()
+  @ApiOperation({
+    operationId: 'registerAgent',
+    summary: "Say that the runtime has started (agent key), or enrol a new agent (a person's credential)",
+  })
+  @ApiOkResponse({ type: RegisteredResponse })
+  async register(
+    @CurrentPrincipal() principal: Principal,
+    @Body() body: RegisterRequest,
+  ): Promise<RegisteredResponse> {
+    return toRegisteredResponse(await this.registrations.register(principal, body));
+  }
+
+  @Post('heartbeat')
+  @HttpCode(200)
+  @AgentRoute()
+  @ApiOperation({
+    operationId: 'sendHeartbeat',
+    summary: 'Say that the agent is alive, and how its deployments are',
+  })
+  @ApiOkResponse({ type: HeartbeatResponse })
+  async heartbeat(
+    @CurrentAgent() agent: AgentPrincipal,
+    @Body() body: HeartbeatRequest,
+  ): Promise<HeartbeatResponse> {
+    return toHeartbeatResponse(await this.heartbeats.receive(agent, body), new Date());
+  }
+
+  @Get('commands')
+  @AgentRoute()
+  @ApiOperation({
+    operationId: 'pollCommands',
+    summary: 'Take the commands that are due, waiting for one if asked to',
+  })
+  @ApiOkResponse({ type: CommandListResponse })
+  async commands(
+    @CurrentAgent() agent: AgentPrincipal,
+    @Query() query: PollCommandsQuery,
+    @CallerGone() gone: AbortSignal,
+  ): Promise<CommandListResponse> {
+    return toCommandListResponse(await this.polling.poll(agent, query, gone));
+  }
+
+  @Post('commands/acknowledge')
+  @HttpCode(200)
+  @AgentRoute()
+  @ApiOperation({
+    operationId: 'acknowledgeCommand',
+    summary: 'Say how a command went; the first answer counts',
+  })
+  @ApiOkResponse({ type: AcknowledgedResponse })
+  @ApiErrors({ 404: 'There is no such command, or it is for another agent.' })
+  async acknowledge(
+    @CurrentAgent() agent: AgentPrincipal,
+    @Body() body: AcknowledgeCommandRequest,
+  ): Promise<AcknowledgedResponse> {
+    return toAcknowledgedResponse(body.command_id, await this.replies.acknowledge(agent, body));
+  }
+
+  @Get(':agent_id/status')
+  @AgentRoute()
+  @ApiOperation({ operationId: 'getOwnStatus', summary: 'How the service sees the calling agent' })
+  @ApiOkResponse({ type: RuntimeStatusResponse })
+  async status(
+    @CurrentAgent() agent: AgentPrincipal,
+    @UuidParam('agent_id') agentId: string,
+  ): Promise<RuntimeStatusResponse> {
+    return toRuntimeStatusResponse(await this.ownStatus.read(agent, agentId), new Date());
+  }
+}

@@ -1,0 +1,26 @@
+import { Injectable } from '@nestjs/common';
+import { assertOwnAgent } from '../access/own-agent.js';
+import type { AgentPrincipal } from '../access/principal.js';
+import { PresenceService } from '../agents/presence.service.js';
+import type { LeasedCommand } from '../commands/command.types.js';
+import { CommandWaiting } from '../commands/command-waiting.service.js';
+import type { PollCommandsQuery } from './dto/runtime.requests.js';
+
+@Injectable()
+export class CommandPolling {
+  constructor(
+    private readonly waiting: CommandWaiting,
+    private readonly presence: PresenceService,
+  ) {}
+
+  /** @param gone aborted when the caller hangs up */
+  async poll(
+    principal: AgentPrincipal,
+    query: PollCommandsQuery,
+    gone: AbortSignal,
+  ): Promise<readonly LeasedCommand[]> {
+    assertOwnAgent(principal, query.agent_id);
+    void this.presence.seen(principal.agentId);
+    return this.waiting.poll(principal.agentId, query.limit, query.wait * 1_000, gone);
+  }
+}

@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import { assertOwnAgent } from '../access/own-agent.js';
+import type { AgentPrincipal } from '../access/principal.js';
+import { AgentLifecycle } from '../agents/agent-lifecycle.service.js';
+import { PresenceService } from '../agents/presence.service.js';
+import { CommandQueue } from '../commands/command-queue.service.js';
+import { Transactor } from '../database/transactor.js';
+import { RuntimeReports } from '../deployments/runtime-reports.service.js';
+import type { AcknowledgeCommandRequest } from './dto/runtime.requests.js';
+
+@Injectable()
+export class CommandReplies {
+  constructor(
+    private readonly agents: AgentLifecycle,
+    private readonly presence: PresenceService,
+    private readonly commands: CommandQueue,
+    private readonly reports: RuntimeReports,
+    private readonly transactor: Transactor,
+  ) {}
+
+  /**
+   * Records the first reply to a command and what follows from it, in one transaction. A later one, whatever it
+   * says, changes nothing.
+   *
+   * @returns whether this was the first
+   * @throws NotFoundError for an unknown command and for another agent's
+   */
+  async acknowledge(principal: AgentPrincipal, reply: AcknowledgeCommandRequest): Promise<boolean> {
+    assertOwnAgent(principal, reply.agent_id);
+    void this.presence.seen(principal.agentId);
+    return this.transactor.run(async (tx) => {
+      const agent = await this.agents.lock(tx, principal.agentId, null);
+      const command = await this.commands.find(tx, agent.id, reply.command_id.toLowerCase());
+      const error = reply.error ?? null;
+      const isFirst = await this.commands.settle(tx, command, {
+        success: reply.success,
+        result: reply.result,
+        error,
+      });
+      if (!isFirst) return false;
+      await this.reports.acknowledged(tx, agent, {
+        deploymentId: command.deploymentId,
+        action: command.action,
+        generation: command.generation,
+        success: reply.success,
+        error,
+      });
+      return true;
+    });
+  }
+}

@@ -1,0 +1,252 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { Transform, Type } from 'class-transformer';
+import {
+  Allow,
+  ArrayMaxSize,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsObject,
+  IsOptional,
+  IsString,
+  IsUUID,
+  Length,
+  Max,
+  MaxLength,
+  Min,
+  ValidateNested,
+} from 'class-validator';
+import { LenientBody, Verbatim } from '../../http/validation.js';
+import { DEPLOYMENT_STATUSES, type DeploymentStatus } from '../../lifecycle/deployment-lifecycle.js';
+
+const HEARTBEAT_STATUSES = ['running', 'idle', 'stopped', 'error'] as const;
+const MAXIMUM_TEXT = 8_192;
+const MAXIMUM_INTEGER = 2_147_483_647;
+
+/** A runtime's message is never refused for its length: what happened matters more than its last words. */
+const Cut = () =>
+  Transform(({ value }: { value: unknown }) =>
+    typeof value === 'string' ? value.slice(0, MAXIMUM_TEXT) : value,
+  );
+
+class RuntimeBody {
+  @ApiProperty({ required: false, format: 'uuid', description: "Must be the key's own agent." })
+  @IsOptional()
+  @IsUUID('loose')
+  agent_id?: string;
+}
+
+@LenientBody()
+export class RegisterRequest extends RuntimeBody {
+  @ApiProperty({ required: false, minLength: 1, maxLength: 200, example: 'invoice-reader' })
+  @IsOptional()
+  @IsString()
+  @Length(1, 200)
+  name?: string;
+
+  @ApiProperty({ required: false, maxLength: 2_000 })
+  @IsOptional()
+  @IsString()
+  @MaxLength(2_000)
+  description?: string;
+
+  @ApiProperty({ required: false, maxLength: 200, example: '1.4.2' })
+  @IsOptional()
+  @IsString()
+  @MaxLength(200)
+  version?: string;
+
+  @ApiProperty({ required: false, maxLength: 255, example: 'worker-7' })
+  @IsOptional()
+  @IsString()
+  @MaxLength(255)
+  hostname?: string;
+
+  @ApiProperty({ required: false, maxLength: 200, example: 'linux/x64' })
+  @IsOptional()
+  @IsString()
+  @MaxLength(200)
+  platform?: string;
+
+  @ApiProperty({
+    required: false,
+    description: 'What the agent can do, in whatever form its author likes: any JSON value.',
+    example: ['chat', 'tools'],
+  })
+  @Allow()
+  @Verbatim()
+  capabilities?: unknown;
+
+  @ApiProperty({ selfRequired: false, type: 'object', additionalProperties: true, example: { zone: 'b' } })
+  @IsOptional()
+  @Verbatim()
+  @IsObject()
+  metadata?: Record<string, unknown>;
+}
+
+export class DeploymentReport {
+  @ApiProperty({
+    format: 'uuid',
+    description: "A deployment that is not (or no longer) the agent's is ignored.",
+  })
+  @IsUUID('loose')
+  deployment_id: string;
+
+  @ApiProperty({ required: false, enum: DEPLOYMENT_STATUSES })
+  @IsOptional()
+  @IsIn(DEPLOYMENT_STATUSES)
+  status?: DeploymentStatus;
+
+  @ApiProperty({ required: false, type: 'integer', minimum: 0, maximum: MAXIMUM_INTEGER })
+  @IsOptional()
+  @IsInt()
+  @Min(0)
+  @Max(MAXIMUM_INTEGER)
+  ready_replicas?: number;
+
+  @ApiProperty({
+    required: false,
+    type: 'integer',
+    minimum: 0,
+    maximum: MAXIMUM_INTEGER,
+    description: 'The generation that this report is about. One from before the last restart is ignored.',
+  })
+  @IsOptional()
+  @IsInt()
+  @Min(0)
+  @Max(MAXIMUM_INTEGER)
+  observed_generation?: number;
+
+  @ApiProperty({ required: false, maxLength: 255 })
+  @IsOptional()
+  @IsString()
+  @MaxLength(255)
+  node_id?: string;
+
+  @ApiProperty({ required: false, description: `Cut after ${MAXIMUM_TEXT} characters.` })
+  @IsOptional()
+  @Cut()
+  @IsString()
+  error_message?: string;
+}
+
+@LenientBody()
+export class HeartbeatRequest extends RuntimeBody {
+  @ApiProperty({ required: false, enum: HEARTBEAT_STATUSES })
+  @IsOptional()
+  @IsIn(HEARTBEAT_STATUSES)
+  status?: (typeof HEARTBEAT_STATUSES)[number];
+
+  @ApiProperty({ required: false, description: `Cut after ${MAXIMUM_TEXT} characters.` })
+  @IsOptional()
+  @Cut()
+  @IsString()
+  message?: string;
+
+  @ApiProperty({
+    required: false,
+    type: String,
+    format: 'date-time',
+    description: "The agent's own time. It is taken and not used: the service's clock counts.",
+  })
+  @Allow()
+  timestamp?: unknown;
+
+  @ApiProperty({ required: false, maxLength: 255 })
+  @IsOptional()
+  @IsString()
+  @MaxLength(255)
+  hostname?: string;
+
+  @ApiProperty({ required: false, maxLength: 200 })
+  @IsOptional()
+  @IsString()
+  @MaxLength(200)
+  platform?: string;
+
+  @ApiProperty({ required: false, maxLength: 200 })
+  @IsOptional()
+  @IsString()
+  @MaxLength(200)
+  version?: string;
+
+  @ApiProperty({ required: false, type: [DeploymentReport], maxItems: 1_000 })
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(1_000)
+  @ValidateNested({ each: true })
+  @Type(() => DeploymentReport)
+  deployments?: DeploymentReport[];
+}
+
+export class PollCommandsQuery extends RuntimeBody {
+  @ApiProperty({
+    required: false,
+    type: 'number',
+    default: 0,
+    minimum: 0,
+    maximum: 60,
+    description: 'How many seconds to wait for a command at most; the answer comes as soon as there is one.',
+  })
+  @IsOptional()
+  @Type(() => Number)
+  @Min(0)
+  @Max(60)
+  wait: number = 0;
+
+  @ApiProperty({ required: false, type: 'integer', default: 10, minimum: 1, maximum: 50 })
+  @IsOptional()
+  @Type(() => Number)
+  @IsInt()
+  @Min(1)
+  @Max(50)
+  limit: number = 10;
+
+  @ApiProperty({
+    required: false,
+    description: 'Advice only: it never hides a command that was not acknowledged.',
+  })
+  @Allow()
+  since?: string;
+}
+
+@LenientBody()
+export class AcknowledgeCommandRequest extends RuntimeBody {
+  @ApiProperty({ format: 'uuid' })
+  @IsUUID('loose')
+  command_id: string;
+
+  @ApiProperty({ description: 'Whether the command was carried out.' })
+  @IsBoolean()
+  success: boolean;
+
+  @ApiProperty({
+    required: false,
+    description: 'Any JSON value, kept with the command.',
+    example: { pid: 4711 },
+  })
+  @Allow()
+  @Verbatim()
+  result?: unknown;
+
+  @ApiProperty({
+    required: false,
+    nullable: true,
+    type: String,
+    description: `Cut after ${MAXIMUM_TEXT} characters.`,
+  })
+  @IsOptional()
+  @Cut()
+  @IsString()
+  error?: string | null;
+
+  @ApiProperty({
+    required: false,
+    type: String,
+    format: 'date-time',
+    description: "The agent's own time. It is taken and not used: the service's clock counts.",
+  })
+  @Allow()
+  completed_at?: unknown;
+}

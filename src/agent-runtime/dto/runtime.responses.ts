@@ -1,0 +1,185 @@
+import { ApiProperty } from '@nestjs/swagger';
+import type { LeasedCommand } from '../../commands/command.types.js';
+import { DeploymentResponse } from '../../deployments/deployment.response.js';
+import { AGENT_STATUSES, type AgentStatus } from '../../lifecycle/agent-lifecycle.js';
+import { COMMAND_ACTIONS, type CommandAction } from '../../lifecycle/deployment-lifecycle.js';
+import type { HeartbeatReply } from '../heartbeats.service.js';
+import type { OwnStatus } from '../own-status.service.js';
+import type { Registration } from '../registration.service.js';
+
+export class RegisteredResponse {
+  @ApiProperty({ format: 'uuid' })
+  agent_id: string;
+
+  @ApiProperty({ enum: ['registered'] })
+  status: 'registered';
+
+  @ApiProperty({ example: 'Agent registered' })
+  message: string;
+
+  @ApiProperty({ type: 'integer', description: 'How often to send a heartbeat, in seconds.', example: 30 })
+  heartbeat_interval_seconds: number;
+
+  @ApiProperty({ type: [DeploymentResponse], description: "The agent's latest hundred, newest first." })
+  deployments: DeploymentResponse[];
+
+  @ApiProperty({
+    required: false,
+    description: "Only when a person's credential enrolled a new agent: its runtime key, shown this once.",
+  })
+  api_key?: string;
+}
+
+export class HeartbeatResponse {
+  @ApiProperty({ enum: ['ok'] })
+  status: 'ok';
+
+  @ApiProperty({ format: 'uuid' })
+  agent_id: string;
+
+  @ApiProperty({ format: 'date-time', description: "The service's time." })
+  timestamp: string;
+
+  @ApiProperty({
+    type: 'integer',
+    description: 'How long to wait until the next one, in seconds.',
+    example: 30,
+  })
+  heartbeat_interval_seconds: number;
+
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'Commands that wait for an acknowledgement.' })
+  pending_commands: number;
+}
+
+export class CommandParametersResponse {
+  @ApiProperty({ format: 'uuid' })
+  deployment_id: string;
+
+  @ApiProperty({ type: 'integer', minimum: 1 })
+  generation: number;
+
+  @ApiProperty({ type: 'integer', minimum: 0 })
+  replicas: number;
+
+  @ApiProperty({ description: "The agent's configuration: a JSON document, as a string." })
+  config: string;
+}
+
+export class CommandResponse {
+  @ApiProperty({ format: 'uuid' })
+  command_id: string;
+
+  @ApiProperty({ enum: COMMAND_ACTIONS })
+  action: CommandAction;
+
+  @ApiProperty({ format: 'uuid' })
+  deployment_id: string;
+
+  @ApiProperty({ type: CommandParametersResponse, description: 'All that is needed to carry it out.' })
+  parameters: CommandParametersResponse;
+
+  @ApiProperty({
+    type: 'integer',
+    minimum: 1,
+    maximum: 5,
+    description: 'Counts the deliveries of this command.',
+  })
+  attempt: number;
+
+  @ApiProperty({ format: 'date-time', description: 'When the service received the request that made it.' })
+  received_at: string;
+
+  @ApiProperty({ format: 'date-time', description: 'Not acknowledged by then, it is delivered again.' })
+  expires_at: string;
+}
+
+export class CommandListResponse {
+  @ApiProperty({ type: [CommandResponse] })
+  commands: CommandResponse[];
+}
+
+export class AcknowledgedResponse {
+  @ApiProperty({ enum: ['ok'] })
+  status: 'ok';
+
+  @ApiProperty({ format: 'uuid' })
+  command_id: string;
+
+  @ApiProperty({
+    required: false,
+    description: 'Present and true when this was not the first: nothing was changed.',
+  })
+  duplicate?: boolean;
+}
+
+export class RuntimeStatusResponse {
+  @ApiProperty({ format: 'uuid' })
+  agent_id: string;
+
+  @ApiProperty({ enum: AGENT_STATUSES })
+  status: AgentStatus;
+
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  last_heartbeat: string | null;
+
+  @ApiProperty({ type: 'number', description: 'Seconds since it came online; 0 while it is not.' })
+  uptime_seconds: number;
+
+  @ApiProperty({ type: [DeploymentResponse], description: 'The latest hundred, newest first.' })
+  deployments: DeploymentResponse[];
+}
+
+export function toCommandListResponse(commands: readonly LeasedCommand[]): CommandListResponse {
+  return {
+    commands: commands.map((command) => ({
+      command_id: command.id,
+      action: command.action,
+      deployment_id: command.deploymentId,
+      parameters: {
+        deployment_id: command.parameters.deployment_id,
+        generation: command.parameters.generation,
+        replicas: command.parameters.replicas,
+        config: command.parameters.config,
+      },
+      attempt: command.attempt,
+      received_at: command.createdAt.toISOString(),
+      expires_at: command.leasedUntil.toISOString(),
+    })),
+  };
+}
+
+export function toRegisteredResponse(registration: Registration): RegisteredResponse {
+  return {
+    agent_id: registration.agentId,
+    status: 'registered',
+    message: registration.key === undefined ? 'Agent registered' : 'Agent enrolled and registered',
+    heartbeat_interval_seconds: registration.intervalSeconds,
+    deployments: [...registration.deployments],
+    ...(registration.key === undefined ? {} : { api_key: registration.key }),
+  };
+}
+
+export function toHeartbeatResponse(reply: HeartbeatReply, now: Date): HeartbeatResponse {
+  return {
+    status: 'ok',
+    agent_id: reply.agentId,
+    timestamp: now.toISOString(),
+    heartbeat_interval_seconds: reply.intervalSeconds,
+    pending_commands: reply.pendingCommands,
+  };
+}
+
+export function toAcknowledgedResponse(commandId: string, isFirst: boolean): AcknowledgedResponse {
+  return { status: 'ok', command_id: commandId, ...(isFirst ? {} : { duplicate: true }) };
+}
+
+export function toRuntimeStatusResponse({ agent, deployments }: OwnStatus, now: Date): RuntimeStatusResponse {
+  const uptimeMs = agent.online_since ? now.getTime() - agent.online_since.getTime() : 0;
+  return {
+    agent_id: agent.id,
+    status: agent.status,
+    last_heartbeat: agent.last_heartbeat_at?.toISOString() ?? null,
+    uptime_seconds: Math.max(0, Math.round(uptimeMs / 1_000)),
+    deployments: [...deployments],
+  };
+}

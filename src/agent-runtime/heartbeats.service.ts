@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+import { assertOwnAgent } from '../access/own-agent.js';
+import type { AgentPrincipal } from '../access/principal.js';
+import type { SignOutcome } from '../agents/agent.types.js';
+import { AgentsService } from '../agents/agents.service.js';
+import { PresenceService } from '../agents/presence.service.js';
+import { CommandQueue } from '../commands/command-queue.service.js';
+import { Transactor } from '../database/transactor.js';
+import type { RuntimeReport } from '../deployments/runtime-report.types.js';
+import { RuntimeReports } from '../deployments/runtime-reports.service.js';
+import type { DeploymentReport, HeartbeatRequest } from './dto/runtime.requests.js';
+
+/** What an agent is told with each heartbeat. */
+export interface HeartbeatReply {
+  readonly agentId: string;
+  readonly intervalSeconds: number;
+  readonly pendingCommands: number;
+}
+
+@Injectable()
+export class HeartbeatsService {
+  constructor(
+    private readonly agents: AgentsService,
+    private readonly presence: PresenceService,
+    private readonly reports: RuntimeReports,
+    private readonly commands: CommandQueue,
+    private readonly transactor: Transactor,
+  ) {}
+
+  /**
+   * Committed when it resolves. Most heartbeats say nothing new and cost one statement, shared with others'.
+   *
+   * @throws ForbiddenError where the body names another agent than the key
+   * @throws NotFoundError where the agent has just been removed
+   */
+  async receive(principal: AgentPrincipal, beat: HeartbeatRequest): Promise<HeartbeatReply> {
+    assertOwnAgent(principal, beat.agent_id);
+    const { agentId } = principal;
+    const known = await this.presence.heartbeat(agentId, beat.status ?? null, beat.message ?? null);
+    if (known.status === 'creating' || known.status === 'failed' || tellsNewDetails(beat, known)) {
+      const { version, hostname, platform } = beat;
+      await this.transactor.run((tx) => this.agents.signal(tx, agentId, { version, hostname, platform }));
+    }
+    if (beat.deployments?.length) await this.reports.report(agentId, reportsOf(beat.deployments));
+    return {
+      agentId,
+      intervalSeconds: known.toldIntervalSeconds,
+      pendingCommands: await this.commands.countWaiting(agentId),
+    };
+  }
+}
+
+function tellsNewDetails(beat: HeartbeatRequest, known: SignOutcome): boolean {
+  return (['version', 'hostname', 'platform'] as const).some(
+    (name) => beat[name] !== undefined && beat[name] !== known[name],
+  );
+}
+
+function reportsOf(deployments: readonly DeploymentReport[]): Map<string, RuntimeReport> {
+  return new Map(
+    deployments.map((report) => [
+      report.deployment_id.toLowerCase(),
+      {
+        status: report.status,
+        readyReplicas: report.ready_replicas,
+        observedGeneration: report.observed_generation,
+        nodeId: report.node_id,
+        errorMessage: report.error_message,
+      },
+    ]),
+  );
+}

@@ -1,0 +1,53 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import type { AgentStatus } from '../lifecycle/agent-lifecycle.js';
+
+@Entity('agents')
+@Index('agents_user_id_id_idx', ['userId', 'id'])
+@Index('agents_user_id_status_id_idx', ['userId', 'status', 'id'])
+@Index('agents_deleting_idx', ['id'], { where: "status = 'deleting'" })
+@Check('agents_status_check', "status IN ('creating', 'running', 'stopped', 'failed', 'deleting')")
+export class AgentEntity {
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'agents_pkey' })
+  id: string;
+
+  @Column('uuid', { name: 'user_id' })
+  @ForeignKey('UserEntity', { name: 'agents_user_id_fkey' })
+  userId: string;
+
+  @Column('text')
+  name: string;
+
+  @Column('text', { nullable: true })
+  description: string | null;
+
+  @Column('text')
+  type: string;
+
+  /** A JSON document, as text: what was sent comes back letter for letter. */
+  @Column('text')
+  config: string;
+
+  @Column('text')
+  status: AgentStatus;
+
+  @Column('text', { nullable: true })
+  version: string | null;
+
+  @Column('text', { nullable: true })
+  hostname: string | null;
+
+  @Column('text', { nullable: true })
+  platform: string | null;
+
+  @Column('jsonb', { nullable: true })
+  capabilities: unknown;
+
+  @Column('jsonb', { nullable: true })
+  metadata: unknown;
+
+  @Column('timestamptz', { name: 'created_at', default: () => 'now()' })
+  createdAt: Date;
+
+  @Column('timestamptz', { name: 'updated_at', default: () => 'now()' })
+  updatedAt: Date;
+}

@@ -1,0 +1,80 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { AGENT_STATUSES, type AgentStatus } from '../lifecycle/agent-lifecycle.js';
+import type { Agent, CreatedAgent } from './agent.types.js';
+
+const EXAMPLE_ID = '0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d';
+
+export class AgentResponse {
+  @ApiProperty({ format: 'uuid', example: EXAMPLE_ID })
+  id: string;
+
+  @ApiProperty({ format: 'uuid', description: 'The same as `id`.', example: EXAMPLE_ID })
+  agent_id: string;
+
+  @ApiProperty({ format: 'uuid', description: 'The owner.', example: '0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11' })
+  user_id: string;
+
+  @ApiProperty({ example: 'invoice-reader' })
+  name: string;
+
+  @ApiProperty({ type: String, nullable: true, example: 'Reads the invoices.' })
+  description: string | null;
+
+  @ApiProperty({ example: 'worker' })
+  type: string;
+
+  @ApiProperty({ description: 'A JSON document, as a string.', example: '{"command": ["node", "agent.js"]}' })
+  config: string;
+
+  @ApiProperty({ enum: AGENT_STATUSES })
+  status: AgentStatus;
+
+  @ApiProperty({ type: String, nullable: true, description: 'As its runtime reported it.', example: '1.4.2' })
+  version: string | null;
+
+  @ApiProperty({ type: String, nullable: true, example: 'worker-7' })
+  hostname: string | null;
+
+  @ApiProperty({ type: String, nullable: true, example: 'linux/x64' })
+  platform: string | null;
+
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  last_heartbeat: string | null;
+
+  @ApiProperty({ format: 'date-time' })
+  created_at: string;
+
+  @ApiProperty({ format: 'date-time' })
+  updated_at: string;
+}
+
+export class CreatedAgentResponse extends AgentResponse {
+  @ApiProperty({
+    description: "The agent's first runtime key. It is shown this once.",
+    example: 'svc_agent_AZLwwXo-fMGdVw9MXBorPQ...',
+  })
+  api_key: string;
+}
+
+export function toAgentResponse(agent: Agent): AgentResponse {
+  return {
+    id: agent.id,
+    agent_id: agent.id,
+    user_id: agent.user_id,
+    name: agent.name,
+    description: agent.description,
+    type: agent.type,
+    config: agent.config,
+    status: agent.status,
+    version: agent.version,
+    hostname: agent.hostname,
+    platform: agent.platform,
+    last_heartbeat: agent.last_heartbeat_at?.toISOString() ?? null,
+    created_at: agent.created_at.toISOString(),
+    updated_at: agent.updated_at.toISOString(),
+  };
+}
+
+export function toCreatedAgentResponse(created: CreatedAgent): CreatedAgentResponse {
+  return { ...toAgentResponse(created.agent), api_key: created.key };
+}

@@ -1,0 +1,93 @@
+import type { AgentStatus } from '../lifecycle/agent-lifecycle.js';
+
+/** An agent as it is shown: the record, and when it was last heard of. */
+export interface Agent {
+  readonly id: string;
+  readonly user_id: string;
+  readonly name: string;
+  readonly description: string | null;
+  readonly type: string;
+  readonly config: string;
+  readonly status: AgentStatus;
+  readonly version: string | null;
+  readonly hostname: string | null;
+  readonly platform: string | null;
+  readonly last_heartbeat_at: Date | null;
+  readonly online_since: Date | null;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+}
+
+/** An agent whose row the transaction holds: nobody else moves it, or a deployment of it, until the commit. */
+export interface LockedAgent {
+  readonly id: string;
+  readonly userId: string;
+  readonly status: AgentStatus;
+  readonly config: string;
+}
+
+export interface AgentFilter {
+  readonly userId: string;
+  readonly status?: AgentStatus;
+}
+
+/** What a runtime tells of itself; undefined keeps what is there. */
+export interface AgentDetails {
+  readonly name?: string;
+  readonly description?: string;
+  readonly version?: string;
+  readonly hostname?: string;
+  readonly platform?: string;
+  readonly capabilities?: unknown;
+  readonly metadata?: unknown;
+}
+
+export interface NewAgent {
+  readonly name?: string;
+  readonly description?: string | null;
+  readonly type?: string;
+  /** A JSON document, as text. */
+  readonly config?: string;
+}
+
+/** An agent just made, with its first runtime key: nobody can ever read the key again. */
+export interface CreatedAgent {
+  readonly agent: Agent;
+  readonly key: string;
+}
+
+/** A sign of life; `heartbeat` is set where it is one. */
+export interface Sign {
+  readonly agentId: string;
+  readonly heartbeat?: Heartbeat;
+}
+
+export interface Heartbeat {
+  readonly status: string | null;
+  readonly message: string | null;
+  /** The interval that the agent is told in reply, in seconds. */
+  readonly toldIntervalSeconds: number;
+}
+
+/** What a sign of life finds in the agent's record: enough to see whether anything else must be written. */
+export interface SignOutcome {
+  readonly status: AgentStatus;
+  readonly toldIntervalSeconds: number;
+  readonly version: string | null;
+  readonly hostname: string | null;
+  readonly platform: string | null;
+}
+
+/** The fleet as the monitor sees it. */
+export interface FleetSilence {
+  /** Agents that count as online, the silent ones among them. */
+  readonly fleet: number;
+  readonly silent: readonly string[];
+}
+
+/** Whether an agent can be expected to answer. */
+export interface AgentPresence {
+  readonly lastSeenAt: Date | null;
+  /** It was heard of within the time that it may be silent. */
+  readonly isOnline: boolean;
+}

@@ -1,0 +1,16 @@
+import { Module } from '@nestjs/common';
+import { ApiKeysModule } from '../api-keys/api-keys.module.js';
+import { AgentLifecycle } from './agent-lifecycle.service.js';
+import { AgentsController } from './agents.controller.js';
+import { AgentsRepository } from './agents.repository.js';
+import { AgentsService } from './agents.service.js';
+import { PresenceRepository } from './presence.repository.js';
+import { PresenceService } from './presence.service.js';
+
+@Module({
+  imports: [ApiKeysModule],
+  controllers: [AgentsController],
+  providers: [AgentsRepository, AgentsService, AgentLifecycle, PresenceRepository, PresenceService],
+  exports: [AgentsService, AgentLifecycle, PresenceService],
+})
+export class AgentsModule {}

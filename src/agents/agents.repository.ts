@@ -1,0 +1,137 @@
+import { Injectable } from '@nestjs/common';
+import { Page, type PageRequest } from '../database/page.js';
+import { rowsOf } from '../database/sql.js';
+import type { Transaction } from '../database/transaction.types.js';
+import { Transactor } from '../database/transactor.js';
+import type { AgentStatus } from '../lifecycle/agent-lifecycle.js';
+import type { AgentEntity } from './agent.entity.js';
+import type { Agent, AgentDetails, AgentFilter, LockedAgent } from './agent.types.js';
+
+const AGENT_COLUMNS = `agent.id, agent.user_id, agent.name, agent.description, agent.type, agent.config, agent.status,
+  agent.version, agent.hostname, agent.platform, presence.last_heartbeat_at, presence.online_since,
+  agent.created_at, agent.updated_at`;
+const AGENT_TABLES = 'agents AS agent JOIN agent_presence AS presence ON presence.agent_id = agent.id';
+
+@Injectable()
+export class AgentsRepository {
+  constructor(private readonly transactor: Transactor) {}
+
+  async insert(
+    tx: Transaction,
+    agent: Pick<
+      AgentEntity,
+      'id' | 'userId' | 'name' | 'description' | 'type' | 'config' | 'status' | 'createdAt'
+    >,
+    toldIntervalSeconds: number,
+  ): Promise<void> {
+    await rowsOf(
+      tx,
+      `WITH agent AS (
+         INSERT INTO agents (id, user_id, name, description, type, config, status, created_at, updated_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8) RETURNING id
+       )
+       INSERT INTO agent_presence (agent_id, told_interval_seconds) SELECT id, $9 FROM agent`,
+      [
+        agent.id,
+        agent.userId,
+        agent.name,
+        agent.description,
+        agent.type,
+        agent.config,
+        agent.status,
+        agent.createdAt,
+        toldIntervalSeconds,
+      ],
+    );
+  }
+
+  async list(filter: AgentFilter, request: PageRequest): Promise<Page<Agent>> {
+    const where = `agent.user_id = $1 AND agent.status <> 'deleting' AND ($2::text IS NULL OR agent.status = $2)`;
+    const parameters = [filter.userId, filter.status ?? null];
+    const rows = await rowsOf<Agent>(
+      this.transactor.reader,
+      `SELECT ${AGENT_COLUMNS} FROM ${AGENT_TABLES} WHERE ${where}
+       ORDER BY agent.id DESC LIMIT $3 OFFSET $4`,
+      [...parameters, request.limit + 1, request.skip],
+    );
+    if (!request.includeTotal) return Page.of(rows, request);
+    const [counted] = await rowsOf<{ total: number }>(
+      this.transactor.reader,
+      `SELECT count(*)::int AS total FROM agents AS agent WHERE ${where}`,
+      parameters,
+    );
+    return Page.of(rows, request, counted?.total);
+  }
+
+  /** @param userId the owner; null where the caller is the agent itself */
+  async find(agentId: string, userId: string | null): Promise<Agent | null> {
+    const [agent] = await rowsOf<Agent>(
+      this.transactor.reader,
+      `SELECT ${AGENT_COLUMNS} FROM ${AGENT_TABLES}
+       WHERE agent.id = $1 AND ($2::uuid IS NULL OR agent.user_id = $2) AND agent.status <> 'deleting'`,
+      [agentId, userId],
+    );
+    return agent ?? null;
+  }
+
+  /** @param userId the owner; null where ownership is known already */
+  async lock(tx: Transaction, agentId: string, userId: string | null): Promise<LockedAgent | null> {
+    const [agent] = await rowsOf<LockedAgent>(
+      tx,
+      `SELECT id, user_id AS "userId", status, config FROM agents
+       WHERE id = $1 AND ($2::uuid IS NULL OR user_id = $2) AND status <> 'deleting'
+       FOR NO KEY UPDATE`,
+      [agentId, userId],
+    );
+    return agent ?? null;
+  }
+
+  async setStatus(tx: Transaction, agentId: string, status: AgentStatus): Promise<void> {
+    await rowsOf(tx, 'UPDATE agents SET status = $2, updated_at = now() WHERE id = $1', [agentId, status]);
+  }
+
+  /** Writes only where something differs. */
+  async updateDetails(tx: Transaction, agentId: string, details: AgentDetails): Promise<void> {
+    await rowsOf(
+      tx,
+      `UPDATE agents
+       SET name = coalesce($2, name), description = coalesce($3, description), version = coalesce($4, version),
+         hostname = coalesce($5, hostname), platform = coalesce($6, platform),
+         capabilities = coalesce($7::jsonb, capabilities), metadata = coalesce($8::jsonb, metadata),
+         updated_at = now()
+       WHERE id = $1 AND ($2 <> name OR $3 IS DISTINCT FROM description AND $3 IS NOT NULL
+         OR $4 IS DISTINCT FROM version AND $4 IS NOT NULL OR $5 IS DISTINCT FROM hostname AND $5 IS NOT NULL
+         OR $6 IS DISTINCT FROM platform AND $6 IS NOT NULL
+         OR $7::jsonb IS DISTINCT FROM capabilities AND $7 IS NOT NULL
+         OR $8::jsonb IS DISTINCT FROM metadata AND $8 IS NOT NULL)`,
+      [
+        agentId,
+        details.name ?? null,
+        details.description ?? null,
+        details.version ?? null,
+        details.hostname ?? null,
+        details.platform ?? null,
+        jsonOrNull(details.capabilities),
+        jsonOrNull(details.metadata),
+      ],
+    );
+  }
+
+  /** Agents whose removal has begun and whose logs and metrics are still to be purged. */
+  async listDeleting(limit: number): Promise<string[]> {
+    const rows = await rowsOf<{ id: string }>(
+      this.transactor.reader,
+      "SELECT id FROM agents WHERE status = 'deleting' ORDER BY id LIMIT $1",
+      [limit],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  async delete(tx: Transaction, agentId: string): Promise<void> {
+    await rowsOf(tx, "DELETE FROM agents WHERE id = $1 AND status = 'deleting'", [agentId]);
+  }
+}
+
+function jsonOrNull(value: unknown): string | null {
+  return value === undefined || value === null ? null : JSON.stringify(value);
+}

@@ -1,0 +1,123 @@
+import { Injectable } from '@nestjs/common';
+import { rowsOf } from '../database/sql.js';
+import type { Transaction } from '../database/transaction.types.js';
+import { Transactor } from '../database/transactor.js';
+import type { AgentPresence, FleetSilence, Sign, SignOutcome } from './agent.types.js';
+
+/** $1: how many of its intervals an agent may be silent. */
+const SILENT = 'last_seen_at < now() - make_interval(secs => told_interval_seconds * $1::float8)';
+
+@Injectable()
+export class PresenceRepository {
+  constructor(private readonly transactor: Transactor) {}
+
+  /** One statement for any number of signs; the narrow rows are updated in place. */
+  async record(signs: readonly Sign[]): Promise<ReadonlyMap<string, SignOutcome>> {
+    const heartbeats = signs.map((sign) => sign.heartbeat);
+    const rows = await rowsOf<SignOutcome & { agent_id: string }>(
+      this.transactor.reader,
+      `UPDATE agent_presence AS presence
+       SET last_seen_at = now(), online_since = coalesce(presence.online_since, now()),
+         last_heartbeat_at = CASE WHEN sign.is_heartbeat THEN now() ELSE presence.last_heartbeat_at END,
+         told_interval_seconds = coalesce(sign.told_interval_seconds, presence.told_interval_seconds),
+         reported_status = CASE WHEN sign.is_heartbeat THEN sign.status ELSE presence.reported_status END,
+         reported_message = CASE WHEN sign.is_heartbeat THEN sign.message ELSE presence.reported_message END
+       FROM unnest($1::uuid[], $2::boolean[], $3::text[], $4::text[], $5::integer[])
+         AS sign(agent_id, is_heartbeat, status, message, told_interval_seconds)
+       JOIN agents AS agent ON agent.id = sign.agent_id
+       WHERE presence.agent_id = sign.agent_id
+       RETURNING presence.agent_id, presence.told_interval_seconds AS "toldIntervalSeconds", agent.status, agent.version, agent.hostname, agent.platform`,
+      [
+        signs.map((sign) => sign.agentId),
+        heartbeats.map((heartbeat) => heartbeat !== undefined),
+        heartbeats.map((heartbeat) => heartbeat?.status ?? null),
+        heartbeats.map((heartbeat) => heartbeat?.message ?? null),
+        heartbeats.map((heartbeat) => heartbeat?.toldIntervalSeconds ?? null),
+      ],
+    );
+    return new Map(rows.map((row) => [row.agent_id, row]));
+  }
+
+  async restartOnlineSince(tx: Transaction, agentId: string, toldIntervalSeconds: number): Promise<void> {
+    await rowsOf(
+      tx,
+      `UPDATE agent_presence SET last_seen_at = now(), online_since = now(), told_interval_seconds = $2
+       WHERE agent_id = $1`,
+      [agentId, toldIntervalSeconds],
+    );
+  }
+
+  /**
+   * Counts the agent as offline, and the loss with those of the same window.
+   *
+   * @returns how often it was lost in the window, this time included
+   */
+  async recordLoss(tx: Transaction, agentId: string, windowSeconds: number): Promise<number> {
+    const [row] = await rowsOf<{ losses: number }>(
+      tx,
+      `UPDATE agent_presence
+       SET online_since = NULL,
+         losses = CASE WHEN losses_since > now() - make_interval(secs => $2) THEN least(losses + 1, 32767) ELSE 1 END,
+         losses_since = CASE WHEN losses_since > now() - make_interval(secs => $2) THEN losses_since ELSE now() END
+       WHERE agent_id = $1 RETURNING losses`,
+      [agentId, windowSeconds],
+    );
+    return row?.losses ?? 1;
+  }
+
+  /** Whether it was lost at least so often in a window that has not ended. */
+  async isFlapping(
+    tx: Transaction,
+    agentId: string,
+    losses: number,
+    windowSeconds: number,
+  ): Promise<boolean> {
+    const rows = await rowsOf(
+      tx,
+      `SELECT FROM agent_presence
+       WHERE agent_id = $1 AND losses >= $2 AND losses_since > now() - make_interval(secs => $3)`,
+      [agentId, losses, windowSeconds],
+    );
+    return rows.length > 0;
+  }
+
+  async countOnline(): Promise<number> {
+    const [row] = await rowsOf<{ online: number }>(
+      this.transactor.reader,
+      'SELECT count(*)::int AS online FROM agent_presence WHERE online_since IS NOT NULL',
+    );
+    return row?.online ?? 0;
+  }
+
+  async find(agentId: string, missedIntervals: number): Promise<AgentPresence | null> {
+    const [row] = await rowsOf<AgentPresence>(
+      this.transactor.reader,
+      `SELECT last_seen_at AS "lastSeenAt", online_since IS NOT NULL AND NOT (${SILENT}) AS "isOnline"
+       FROM agent_presence WHERE agent_id = $2`,
+      [missedIntervals, agentId],
+    );
+    return row ?? null;
+  }
+
+  /** @param missedIntervals how many of the intervals that it was told an agent may be silent */
+  async findSilence(missedIntervals: number): Promise<FleetSilence> {
+    const [row] = await rowsOf<{ fleet: number; silent: string[] }>(
+      this.transactor.reader,
+      `SELECT count(*)::int AS fleet,
+         coalesce(array_agg(agent_id ORDER BY last_seen_at) FILTER (WHERE ${SILENT}), '{}') AS silent
+       FROM agent_presence WHERE online_since IS NOT NULL AND last_heartbeat_at IS NOT NULL`,
+      [missedIntervals],
+    );
+    return row ?? { fleet: 0, silent: [] };
+  }
+
+  /** Asks again with the row locked: a sign that arrives now waits until the loss is recorded or not. */
+  async isStillSilent(tx: Transaction, agentId: string, missedIntervals: number): Promise<boolean> {
+    const rows = await rowsOf(
+      tx,
+      `SELECT FROM agent_presence WHERE agent_id = $2 AND ${SILENT} FOR NO KEY UPDATE`,
+      [missedIntervals, agentId],
+    );
+    return rows.length > 0;
+  }
+}

@@ -1,0 +1,76 @@
+import { randomBytes } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+
+/** Whom a key stands for: a person, or one agent's runtime. */
+export type ApiKeyKind = 'user' | 'agent';
+
+export interface ParsedApiKey {
+  readonly kind: ApiKeyKind;
+  /** Of the key's record; a UUID. */
+  readonly id: string;
+  /** The secret part, as it is written in the key. */
+  readonly secret: string;
+}
+
+const PREFIXES: Readonly<Record<ApiKeyKind, string>> = { user: 'svc_user_', agent: 'svc_agent_' };
+const ID_LENGTH = 22;
+const SECRET_BYTES = 32;
+const SECRET_LENGTH = 43;
+const CHECKSUM_LENGTH = 8;
+/** The characters of the identifier that a key's owner sees again. */
+const VISIBLE_ID_LENGTH = 8;
+
+/**
+ * `svc_user_` or `svc_agent_`, the record's UUID (22 characters of base64url), a 256-bit secret (43 characters)
+ * and the CRC-32 of all before it (8 hexadecimal digits). The fixed form lets a secret scanner find one, and the
+ * checksum refuses a typo without a query.
+ */
+export function generateKey(kind: ApiKeyKind, id: string): { readonly key: string; readonly secret: string } {
+  const secret = randomBytes(SECRET_BYTES).toString('base64url');
+  const body = PREFIXES[kind] + encodedId(id) + secret;
+  return { key: body + checksumOf(body), secret };
+}
+
+/** The beginning of a key, by which its owner tells it from others; it tells nothing of the secret. */
+export function visiblePrefix(kind: ApiKeyKind, id: string): string {
+  return PREFIXES[kind] + encodedId(id).slice(0, VISIBLE_ID_LENGTH);
+}
+
+/** By its prefix alone; whether it is a well-formed key is for {@link parseKey} to say. */
+export function kindOfKey(text: string): ApiKeyKind | null {
+  if (text.startsWith(PREFIXES.agent)) return 'agent';
+  return text.startsWith(PREFIXES.user) ? 'user' : null;
+}
+
+/** @returns null unless prefix, length, alphabet and checksum are right */
+export function parseKey(text: string): ParsedApiKey | null {
+  const kind = kindOfKey(text);
+  if (!kind) return null;
+  const idAt = PREFIXES[kind].length;
+  const secretAt = idAt + ID_LENGTH;
+  const checksumAt = secretAt + SECRET_LENGTH;
+  if (text.length !== checksumAt + CHECKSUM_LENGTH) return null;
+  if (checksumOf(text.slice(0, checksumAt)) !== text.slice(checksumAt)) return null;
+  const encoded = text.slice(idAt, secretAt);
+  const secret = text.slice(secretAt, checksumAt);
+  if (!isBase64url(encoded) || !isBase64url(secret)) return null;
+  return { kind, id: decodedId(encoded), secret };
+}
+
+function encodedId(id: string): string {
+  return Buffer.from(id.replaceAll('-', ''), 'hex').toString('base64url');
+}
+
+function decodedId(encoded: string): string {
+  const digits = Buffer.from(encoded, 'base64url').toString('hex');
+  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
+
+/** Whether it is what an encoder writes: the bits that pad its last character must be zero. */
+function isBase64url(text: string): boolean {
+  return Buffer.from(text, 'base64url').toString('base64url') === text;
+}
+
+function checksumOf(text: string): string {
+  return crc32(text).toString(16).padStart(CHECKSUM_LENGTH, '0');
+}

@@ -1,0 +1,43 @@
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+
+@Entity('api_keys')
+@Index('api_keys_user_id_id_idx', ['userId', 'id'])
+@Index('api_keys_agent_id_idx', ['agentId'])
+export class ApiKeyEntity {
+  /** Also the identifier inside the key itself. */
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'api_keys_pkey' })
+  id: string;
+
+  @Column('uuid', { name: 'user_id' })
+  @ForeignKey('UserEntity', { name: 'api_keys_user_id_fkey' })
+  userId: string;
+
+  /** Set: a key of this agent's runtime. Null: a key of the user. */
+  @Column('uuid', { name: 'agent_id', nullable: true })
+  @ForeignKey('AgentEntity', { name: 'api_keys_agent_id_fkey', onDelete: 'CASCADE' })
+  agentId: string | null;
+
+  @Column('text')
+  name: string;
+
+  /** The first characters of the key, by which its owner tells it from others. */
+  @Column('text', { name: 'key_prefix' })
+  keyPrefix: string;
+
+  /** SHA-256 of the secret part. */
+  @Column('bytea', { name: 'secret_hash' })
+  secretHash: Buffer;
+
+  /** Exact to the minute. */
+  @Column('timestamptz', { name: 'last_used_at', nullable: true })
+  lastUsedAt: Date | null;
+
+  @Column('timestamptz', { name: 'expires_at', nullable: true })
+  expiresAt: Date | null;
+
+  @Column('timestamptz', { name: 'revoked_at', nullable: true })
+  revokedAt: Date | null;
+
+  @Column('timestamptz', { name: 'created_at', default: () => 'now()' })
+  createdAt: Date;
+}

@@ -1,0 +1,33 @@
+/** A key as its owner sees it: nothing in it opens anything. */
+export interface ApiKey {
+  readonly id: string;
+  readonly userId: string;
+  /** Set: a key of this agent's runtime. Null: a key of the user. */
+  readonly agentId: string | null;
+  readonly name: string;
+  readonly keyPrefix: string;
+  readonly lastUsedAt: Date | null;
+  readonly expiresAt: Date | null;
+  readonly revokedAt: Date | null;
+  readonly createdAt: Date;
+}
+
+export interface ApiKeyOrder {
+  readonly userId: string;
+  /** Null: a key of the user. */
+  readonly agentId: string | null;
+  readonly name: string;
+  /** Absent: it does not expire. */
+  readonly expiresAt?: Date;
+}
+
+export interface IssuedApiKey {
+  readonly record: ApiKey;
+  /** Shown this once: only a hash of its secret is kept. */
+  readonly key: string;
+}
+
+/** Whom a key stands for. Whether the user is active is for the caller to ask. */
+export type ApiKeyHolder =
+  | { readonly kind: 'user'; readonly userId: string }
+  | { readonly kind: 'agent'; readonly agentId: string; readonly userId: string };

@@ -1,0 +1,7 @@
+import { Module } from '@nestjs/common';
+import { ApiKeyUsage } from './api-key-usage.js';
+import { ApiKeysRepository } from './api-keys.repository.js';
+import { ApiKeysService } from './api-keys.service.js';
+
+@Module({ providers: [ApiKeyUsage, ApiKeysRepository, ApiKeysService], exports: [ApiKeysService] })
+export class ApiKeysModule {}

@@ -1,0 +1,53 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import type { Logger } from 'pino';
+import { AgentRuntimeModule } from './agent-runtime/agent-runtime.module.js';
+import { AgentsModule } from './agents/agents.module.js';
+import { AuthModule } from './auth/auth.module.js';
+import { ConfigModule } from './config/config.module.js';
+import type { Settings } from './config/settings.js';
+import type { DatabaseTarget } from './database/data-source-options.js';
+import { DatabaseModule } from './database/database.module.js';
+import { DeploymentsModule } from './deployments/deployments.module.js';
+import { HealthModule } from './health/health.module.js';
+import { HttpModule } from './http/http.module.js';
+import { MonitorModule } from './monitor/monitor.module.js';
+import { entities, migrations } from './schema.js';
+import { TelemetryModule } from './telemetry/telemetry.module.js';
+import { UsersModule } from './users/users.module.js';
+
+export interface AppOptions {
+  readonly settings: Settings;
+  readonly logger: Logger;
+  /** Finds PostgreSQL, and starts it where it is the embedded one. */
+  readonly locateDatabase: () => Promise<DatabaseTarget>;
+}
+
+/** The composition root: the only place that sees every module. */
+@Module({})
+export class AppModule {
+  static forRoot(options: AppOptions): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [
+        ConfigModule.forRoot(options.settings, options.logger),
+        DatabaseModule.forRoot({
+          locate: options.locateDatabase,
+          log: (message) => options.logger.warn(message),
+          poolSize: options.settings.DATABASE_POOL_SIZE,
+          entities,
+          migrations,
+        }),
+        HttpModule,
+        HealthModule,
+        AuthModule,
+        UsersModule,
+        // Fixed paths (`/agents/commands`) must be registered before `/agents/{agent_id}`.
+        AgentRuntimeModule,
+        TelemetryModule,
+        AgentsModule,
+        DeploymentsModule,
+        MonitorModule,
+      ],
+    };
+  }
+}

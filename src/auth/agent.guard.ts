@@ -1,0 +1,33 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { Request } from 'express';
+import type { AuthenticatedRequest } from '../access/caller.js';
+import { ApiKeysService } from '../api-keys/api-keys.service.js';
+import { UnauthenticatedError } from '../errors/domain-error.js';
+import { declaredAccess } from './declared-access.js';
+import { presentedCredential } from './presented-credential.js';
+
+/** Lets runtimes through, known by a key of their agent. A deleted agent's keys are gone with it. */
+@Injectable()
+export class AgentGuard implements CanActivate {
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly apiKeys: ApiKeysService,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const access = declaredAccess(this.reflector, context);
+    if (access?.callers !== 'agent' && access?.callers !== 'agent-or-user') return true;
+    const request = context.switchToHttp().getRequest<Request & AuthenticatedRequest>();
+    const credential = presentedCredential(request.headers);
+    if (credential?.sentAs !== 'bearer' || this.apiKeys.kindOf(credential.text) !== 'agent') {
+      // Where people may call too, whatever is no agent's key has been judged by their guard.
+      if (access.callers === 'agent-or-user') return true;
+      throw new UnauthenticatedError();
+    }
+    const holder = await this.apiKeys.authenticate(credential.text);
+    if (holder?.kind !== 'agent') throw new UnauthenticatedError();
+    request.principal = holder;
+    return true;
+  }
+}

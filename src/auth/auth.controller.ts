@@ -1,0 +1,93 @@
+import { Body, Controller, Get, HttpCode, Post, UseGuards } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { CurrentUser } from '../access/caller.js';
+import type { UserPrincipal } from '../access/principal.js';
+import { RateLimited } from '../access/rate-limited.js';
+import { Public, UserRoute } from '../access/route-access.js';
+import { Idempotent } from '../http/idempotency/idempotent.decorator.js';
+import { ApiErrors } from '../http/openapi/api-errors.js';
+import { RATE_LIMIT_HEADERS } from '../http/rate-limit/rate-limit-headers.js';
+import { toUserResponse, UserResponse } from '../users/user.response.js';
+import { UsersService } from '../users/users.service.js';
+import { AccountByEmail, AccountByRefreshToken } from './accounts-of-requests.js';
+import { AuthService } from './auth.service.js';
+import { LoginRequest } from './dto/login.request.js';
+import { LogoutResponse } from './dto/logout.response.js';
+import { RefreshRequest } from './dto/refresh.request.js';
+import { RegisterUserRequest } from './dto/register-user.request.js';
+import { TokensResponse, toTokensResponse } from './dto/tokens.response.js';
+import { PreparedPasswordGuard, PreparedPasswordHash } from './prepared-password.js';
+
+const TOO_MANY =
+  'Too many requests from this address or about this account; `Retry-After` says how long to wait.';
+const DEACTIVATED = 'The account is deactivated.';
+
+@ApiTags('Auth')
+@Controller('auth')
+export class AuthController {
+  constructor(
+    private readonly auth: AuthService,
+    private readonly users: UsersService,
+  ) {}
+
+  @Post('register')
+  @Public()
+  @RateLimited('register', AccountByEmail)
+  @UseGuards(PreparedPasswordGuard)
+  @Idempotent()
+  @ApiOperation({ operationId: 'registerUser', summary: 'Create an account and get its first tokens' })
+  @ApiCreatedResponse({ type: TokensResponse, headers: RATE_LIMIT_HEADERS })
+  @ApiErrors({
+    400: 'The address is taken, the password breaks rules (all are named), or the body is not JSON.',
+    403: 'Registration is closed.',
+    429: TOO_MANY,
+  })
+  async register(
+    @Body() body: RegisterUserRequest,
+    @PreparedPasswordHash() passwordHash: string | undefined,
+  ): Promise<TokensResponse> {
+    return toTokensResponse(await this.auth.register(body, passwordHash));
+  }
+
+  @Post('login')
+  @HttpCode(200)
+  @Public()
+  @RateLimited('login', AccountByEmail)
+  @ApiOperation({ operationId: 'login', summary: 'Get tokens for an account' })
+  @ApiOkResponse({ type: TokensResponse, headers: RATE_LIMIT_HEADERS })
+  @ApiErrors({ 401: 'Address and password do not belong together.', 403: DEACTIVATED, 429: TOO_MANY })
+  async login(@Body() body: LoginRequest): Promise<TokensResponse> {
+    return toTokensResponse(await this.auth.login(body.email, body.password));
+  }
+
+  @Post('refresh')
+  @HttpCode(200)
+  @Public()
+  @RateLimited('refresh', AccountByRefreshToken)
+  @ApiOperation({ operationId: 'refreshTokens', summary: 'Exchange a refresh token for new tokens' })
+  @ApiOkResponse({ type: TokensResponse, headers: RATE_LIMIT_HEADERS })
+  @ApiErrors({ 401: 'It is not a refresh token that is still good.', 403: DEACTIVATED, 429: TOO_MANY })
+  async refresh(@Body() body: RefreshRequest): Promise<TokensResponse> {
+    return toTokensResponse(await this.auth.refresh(body.refresh_token));
+  }
+
+  @Post('logout')
+  @HttpCode(200)
+  @UserRoute({ tokenOnly: true })
+  @ApiOperation({
+    operationId: 'logout',
+    summary: 'Say goodbye: the client forgets its tokens, which stay good until they expire',
+  })
+  @ApiOkResponse({ type: LogoutResponse })
+  logout(): LogoutResponse {
+    return { message: 'Successfully logged out' };
+  }
+
+  @Get('me')
+  @UserRoute({ tokenOnly: true })
+  @ApiOperation({ operationId: 'getCurrentUser', summary: 'The account that calls' })
+  @ApiOkResponse({ type: UserResponse })
+  async me(@CurrentUser() user: UserPrincipal): Promise<UserResponse> {
+    return toUserResponse(await this.users.get(user.userId));
+  }
+}

@@ -1,0 +1,31 @@
+import { Module } from '@nestjs/common';
+import { APP_GUARD, DiscoveryModule } from '@nestjs/core';
+import { ApiKeysModule } from '../api-keys/api-keys.module.js';
+import { UsersModule } from '../users/users.module.js';
+import { AccountByEmail, AccountByRefreshToken } from './accounts-of-requests.js';
+import { AgentGuard } from './agent.guard.js';
+import { AuthController } from './auth.controller.js';
+import { AuthService } from './auth.service.js';
+import { DeclaredAccessGuard } from './declared-access.guard.js';
+import { Passwords } from './passwords.js';
+import { SigningKeys } from './signing-keys.js';
+import { TokensService } from './tokens.service.js';
+import { UserGuard } from './user.guard.js';
+
+@Module({
+  imports: [DiscoveryModule, UsersModule, ApiKeysModule],
+  controllers: [AuthController],
+  providers: [
+    AccountByEmail,
+    AccountByRefreshToken,
+    AuthService,
+    Passwords,
+    SigningKeys,
+    TokensService,
+    // In this order: what nobody declared is refused first, and people's guard judges what is no agent's key.
+    { provide: APP_GUARD, useClass: DeclaredAccessGuard },
+    { provide: APP_GUARD, useClass: UserGuard },
+    { provide: APP_GUARD, useClass: AgentGuard },
+  ],
+})
+export class AuthModule {}

@@ -1,0 +1,67 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type Settings, SETTINGS } from '../config/settings.js';
+import { Transactor } from '../database/transactor.js';
+import { ForbiddenError, RefusedError, UnauthenticatedError } from '../errors/domain-error.js';
+import { UsersService } from '../users/users.service.js';
+import { brokenPasswordRules } from './password-rules.js';
+import { Passwords } from './passwords.js';
+import { type TokenPair, TokensService } from './tokens.service.js';
+
+export interface RegistrationRequest {
+  readonly email: string;
+  readonly password: string;
+  /** Empty is none. */
+  readonly name?: string | null;
+}
+
+const DEACTIVATED = 'Account is deactivated';
+
+@Injectable()
+export class AuthService {
+  constructor(
+    private readonly users: UsersService,
+    private readonly passwords: Passwords,
+    private readonly tokens: TokensService,
+    private readonly transactor: Transactor,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  /**
+   * @param preparedHash of the password, where it was hashed already
+   * @throws ForbiddenError when registration is closed
+   * @throws RefusedError when the password breaks rules (all are named) or the address is taken
+   */
+  async register(request: RegistrationRequest, preparedHash?: string): Promise<TokenPair> {
+    if (!this.settings.ALLOW_REGISTRATION) throw new ForbiddenError('Registration is closed');
+    const broken = brokenPasswordRules(request.password);
+    if (broken.length > 0) throw new RefusedError(`The password must have ${broken.join(', ')}`);
+    const passwordHash = preparedHash ?? (await this.passwords.hash(request.password));
+    const registration = { email: request.email, passwordHash, name: request.name || null };
+    const user = await this.transactor.run((tx) => this.users.register(tx, registration));
+    return this.tokens.issue(user.id);
+  }
+
+  /**
+   * @throws UnauthenticatedError when address and password don't belong together
+   * @throws ForbiddenError when they do, and the account is deactivated
+   */
+  async login(email: string, password: string): Promise<TokenPair> {
+    const account = await this.users.findCredentials(email);
+    const matches = await this.passwords.matches(password, account?.passwordHash);
+    if (!account || !matches) throw new UnauthenticatedError('Invalid email or password');
+    if (!account.isActive) throw new ForbiddenError(DEACTIVATED);
+    return this.tokens.issue(account.id);
+  }
+
+  /**
+   * @throws UnauthenticatedError when it is not a refresh token that is still good
+   * @throws ForbiddenError when the account is deactivated
+   */
+  async refresh(refreshToken: string): Promise<TokenPair> {
+    const userId = this.tokens.userOfRefreshToken(refreshToken);
+    const standing = userId && (await this.users.activeUser(userId));
+    if (!userId || !standing) throw new UnauthenticatedError('Invalid or expired refresh token');
+    if (!standing.isActive) throw new ForbiddenError(DEACTIVATED);
+    return this.tokens.issue(userId);
+  }
+}

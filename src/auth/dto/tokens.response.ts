@@ -1,0 +1,30 @@
+import { ApiProperty } from '@nestjs/swagger';
+import type { TokenPair } from '../tokens.service.js';
+
+const EXAMPLE_TOKEN = 'eyJhbGciOi...';
+
+export class TokensResponse {
+  @ApiProperty({ description: 'Sent as `Authorization: Bearer`, for 30 minutes.', example: EXAMPLE_TOKEN })
+  access_token: string;
+
+  @ApiProperty({
+    description: 'Buys new tokens at `POST /auth/refresh`, for seven days.',
+    example: EXAMPLE_TOKEN,
+  })
+  refresh_token: string;
+
+  @ApiProperty({ enum: ['bearer'], example: 'bearer' })
+  token_type: 'bearer';
+
+  @ApiProperty({ type: 'integer', description: 'Seconds that the access token is good for.', example: 1800 })
+  expires_in: number;
+}
+
+export function toTokensResponse(tokens: TokenPair): TokensResponse {
+  return {
+    access_token: tokens.accessToken,
+    refresh_token: tokens.refreshToken,
+    token_type: 'bearer',
+    expires_in: tokens.expiresInSeconds,
+  };
+}

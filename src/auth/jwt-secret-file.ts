@@ -1,0 +1,66 @@
+import { randomBytes } from 'node:crypto';
+import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const SECRET_BYTES = 48;
+const MINIMUM_LENGTH = 32;
+
+/**
+ * The secret that signs tokens where no `JWT_SECRET` is set: made once, kept beside the data, readable for its
+ * owner only. Of two processes that start at once both get the same one.
+ *
+ * @throws when the file can't be made or holds no secret; the message says what to do
+ */
+export async function keptJwtSecret(dataDir: string): Promise<string> {
+  const path = join(dataDir, 'jwt-secret');
+  const kept = await readOrMake(dataDir, path);
+  if (kept.length < MINIMUM_LENGTH) {
+    throw new Error(
+      `${path} holds no secret of ${MINIMUM_LENGTH} characters or more: remove it to have one made`,
+    );
+  }
+  return kept;
+}
+
+async function readOrMake(dataDir: string, path: string): Promise<string> {
+  try {
+    return (await readIfThere(path)) ?? (await make(dataDir, path));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(
+      `The secret that signs tokens can't be kept (${reason}): set JWT_SECRET, or DATA_DIR to a directory of your own`,
+      { cause: error },
+    );
+  }
+}
+
+/** Written whole elsewhere and then linked: a link never replaces a file, so whoever is first wins for all. */
+async function make(dataDir: string, path: string): Promise<string> {
+  // The embedded PostgreSQL may belong to another user, who has to pass through.
+  await mkdir(dataDir, { recursive: true, mode: 0o711 });
+  const temporary = `${path}.${randomBytes(8).toString('hex')}`;
+  try {
+    const file = await open(temporary, 'wx', 0o600);
+    try {
+      await file.writeFile(randomBytes(SECRET_BYTES).toString('base64url'));
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await link(temporary, path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
+    return (await readFile(path, 'utf8')).trim();
+  } finally {
+    await rm(temporary, { force: true });
+  }
+}
+
+async function readIfThere(path: string): Promise<string | undefined> {
+  try {
+    return (await readFile(path, 'utf8')).trim();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

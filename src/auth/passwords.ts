@@ -1,0 +1,47 @@
+import { Inject, Injectable } from '@nestjs/common';
+import bcrypt from 'bcrypt';
+import { type Settings, SETTINGS } from '../config/settings.js';
+import { UnavailableError } from '../errors/domain-error.js';
+import { fitsBcrypt } from './password-rules.js';
+import { Turns } from './turns.js';
+
+/** bcrypt runs in libuv's pool of four threads, where file and name look-ups wait too: half of it stays free. */
+const CONCURRENCY = 2;
+/** Past this nobody would be answered before having given up. */
+const MAXIMUM_WAITING = 200;
+const DIGEST_LENGTH = 31;
+
+@Injectable()
+export class Passwords {
+  private readonly turns = new Turns(CONCURRENCY);
+  private readonly cost: number;
+  /** Nobody's: well-formed and of the configured cost, so that checking against it takes as long as any. */
+  private readonly decoy: string;
+
+  constructor(@Inject(SETTINGS) settings: Settings) {
+    this.cost = settings.BCRYPT_COST;
+    this.decoy = bcrypt.genSaltSync(this.cost) + '.'.repeat(DIGEST_LENGTH);
+  }
+
+  /** @param password of at most 72 bytes; the rules are for the caller to have checked */
+  async hash(password: string): Promise<string> {
+    return this.inTurn(() => bcrypt.hash(password, this.cost));
+  }
+
+  /**
+   * Takes as long whatever is wrong with it, an absent account included.
+   *
+   * @param storedHash undefined when there is no account: then it is false
+   */
+  async matches(password: string, storedHash: string | undefined): Promise<boolean> {
+    const equal = await this.inTurn(() => bcrypt.compare(password, storedHash ?? this.decoy));
+    return equal && storedHash !== undefined && fitsBcrypt(password);
+  }
+
+  private async inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (this.turns.waitingCount >= MAXIMUM_WAITING) {
+      throw new UnavailableError('Too many people are logging in at once', 2);
+    }
+    return this.turns.run(work);
+  }
+}

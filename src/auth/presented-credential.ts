@@ -1,0 +1,25 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** What a request shows as its credential, and where. */
+export interface PresentedCredential {
+  readonly sentAs: 'bearer' | 'x-api-key';
+  readonly text: string;
+}
+
+/** RFC 6750, 2.1: the scheme in any case, one space or more, then the token. */
+const BEARER = /^Bearer +([^\s]+) *$/i;
+/** Longer than any token or key made here; what is longer is not looked at. */
+const MAXIMUM_LENGTH = 4_096;
+
+/** `Authorization` wins where both headers are sent. Null: none, or none that could be one. */
+export function presentedCredential(headers: IncomingHttpHeaders): PresentedCredential | null {
+  if (headers.authorization !== undefined) return fromAuthorization(headers.authorization);
+  const key = headers['x-api-key'];
+  if (typeof key !== 'string' || key === '' || key.length > MAXIMUM_LENGTH) return null;
+  return { sentAs: 'x-api-key', text: key };
+}
+
+function fromAuthorization(header: string): PresentedCredential | null {
+  const text = header.length > MAXIMUM_LENGTH ? undefined : BEARER.exec(header)?.[1];
+  return text === undefined ? null : { sentAs: 'bearer', text };
+}

@@ -1,0 +1,134 @@
+import { Injectable } from '@nestjs/common';
+import { v7 as uuidv7 } from 'uuid';
+import { Database } from '../database/database.js';
+import type { Page, PageRequest } from '../database/page.js';
+import { RevocableCache } from '../database/revocable-cache.js';
+import type { Transaction } from '../database/transaction.types.js';
+import { Transactor } from '../database/transactor.js';
+import { NotFoundError, RateLimitedError } from '../errors/domain-error.js';
+import type { CommandEntity } from './command.entity.js';
+import type {
+  CommandRecord,
+  CommandReply,
+  CommandState,
+  LeasedCommand,
+  NewCommand,
+  QueueState,
+} from './command.types.js';
+import { CommandsRepository } from './commands.repository.js';
+
+/** Commands that may wait for one agent; more would only pile up behind an agent that is away. */
+export const MAXIMUM_WAITING = 1_000;
+/** How long "this agent's queue is empty" is believed without asking again; milliseconds. */
+const EMPTY_TTL_MS = 60_000;
+
+/** What a poll found. */
+export interface Delivery {
+  readonly commands: readonly LeasedCommand[];
+  /** Milliseconds until a lease ends and more may be due; null when nothing is leased. */
+  readonly nextDueMs: number | null;
+}
+
+/**
+ * The commands that wait for each agent: first in, first out for each deployment, delivered at least once under a
+ * lease, the first reply wins.
+ */
+@Injectable()
+export class CommandQueue {
+  /** Remembers which queues are empty, so that a poll with nothing pending costs no query. */
+  private readonly empty: RevocableCache<Delivery & { readonly waiting: number }>;
+
+  constructor(
+    private readonly commands: CommandsRepository,
+    transactor: Transactor,
+    database: Database,
+  ) {
+    this.empty = new RevocableCache(database, transactor, 'commands', EMPTY_TTL_MS);
+  }
+
+  /** Calls back when an agent's queue may hold something new, whichever instance put it there. */
+  onChange(handler: (agentId: string) => void): void {
+    this.empty.onRevoked(handler);
+  }
+
+  /**
+   * Adds a command. A newer scale replaces undelivered older ones; stop and kill replace everything undelivered
+   * of their deployment.
+   *
+   * @throws RateLimitedError when {@link MAXIMUM_WAITING} commands wait for the agent already
+   */
+  async enqueue(tx: Transaction, command: Omit<NewCommand, 'id'>): Promise<void> {
+    if (command.action === 'scale') await this.commands.supersede(tx, command.deploymentId, ['scale']);
+    if (command.action === 'stop' || command.action === 'kill') {
+      await this.commands.supersede(tx, command.deploymentId, null);
+    } else if ((await this.commands.countWaiting(tx, command.agentId)) >= MAXIMUM_WAITING) {
+      throw new RateLimitedError(`${MAXIMUM_WAITING} commands wait for this agent already`, 60);
+    }
+    await this.commands.insert(tx, { ...command, id: uuidv7() });
+    await this.empty.revoke(tx, [command.agentId]);
+  }
+
+  /**
+   * @param limit commands at most
+   * @param leaseSeconds after which a command that was not acknowledged is delivered again
+   */
+  async lease(agentId: string, limit: number, leaseSeconds: number): Promise<Delivery> {
+    return this.empty.get(
+      agentId,
+      async () => {
+        const commands = await this.commands.lease(agentId, limit, leaseSeconds);
+        const state: QueueState =
+          commands.length > 0 ? { waiting: 1, nextDueMs: null } : await this.commands.queueState(agentId);
+        return { commands, ...state };
+      },
+      (found) => (found.commands.length === 0 && found.waiting === 0 ? EMPTY_TTL_MS : 0),
+    );
+  }
+
+  /** How many commands wait for the agent, delivered ones included; without a query while there are none. */
+  async countWaiting(agentId: string): Promise<number> {
+    return this.empty.peek(agentId) ? 0 : (await this.commands.queueState(agentId)).waiting;
+  }
+
+  /** @throws NotFoundError for an unknown command and for another agent's */
+  async find(tx: Transaction, agentId: string, commandId: string): Promise<CommandEntity> {
+    const command = await this.commands.find(tx, agentId, commandId);
+    if (!command) throw new NotFoundError('Command');
+    return command;
+  }
+
+  /** @returns false where this is not the first reply: nothing was changed */
+  async settle(tx: Transaction, command: CommandEntity, reply: CommandReply): Promise<boolean> {
+    const isFirst = await this.commands.settle(tx, command.id, reply);
+    // The next one of the deployment may be due now.
+    if (isFirst && (await this.commands.countWaiting(tx, command.agentId)) > 0) {
+      await this.empty.revoke(tx, [command.agentId]);
+    }
+    return isFirst;
+  }
+
+  /** What was asked of a deployment's runtime; whoever asks has shown already that the deployment is theirs. */
+  listOf(
+    deploymentId: string,
+    state: CommandState | null,
+    request: PageRequest,
+  ): Promise<Page<CommandRecord>> {
+    return this.commands.listOf(deploymentId, state, request);
+  }
+
+  /** Deletes settled commands that were made before the time that the id stands for. @returns how many */
+  deleteSettledBefore(before: string, limit: number): Promise<number> {
+    return this.commands.deleteSettledBefore(before, limit);
+  }
+
+  listExhausted(limit: number) {
+    return this.commands.listExhausted(limit);
+  }
+
+  /** Gives up a command whose last lease ended. @returns false where a reply came in the meantime */
+  async giveUp(tx: Transaction, agentId: string, commandId: string): Promise<boolean> {
+    const givenUp = await this.commands.markDead(tx, commandId);
+    if (givenUp) await this.empty.revoke(tx, [agentId]);
+    return givenUp;
+  }
+}

@@ -1,0 +1,65 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import type { CommandAction } from '../lifecycle/deployment-lifecycle.js';
+import type { CommandParameters, CommandState } from './command.types.js';
+
+@Entity('commands')
+@Unique('commands_deployment_id_sequence_key', ['deploymentId', 'sequence'])
+@Index('commands_unsettled_idx', ['agentId', 'deploymentId', 'sequence'], { where: 'settled_at IS NULL' })
+@Index('commands_exhausted_idx', ['leasedUntil'], { where: "state = 'leased'" })
+@Index('commands_agent_id_id_idx', ['agentId', 'id'])
+@Check('commands_action_check', "action IN ('deploy', 'scale', 'restart', 'stop', 'kill')")
+@Check('commands_state_check', "state IN ('pending', 'leased', 'succeeded', 'failed', 'dead', 'superseded')")
+@Check('commands_settled_check', "(settled_at IS NULL) = (state IN ('pending', 'leased'))")
+export class CommandEntity {
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'commands_pkey' })
+  id: string;
+
+  @Column('uuid', { name: 'agent_id' })
+  @ForeignKey('AgentEntity', { name: 'commands_agent_id_fkey', onDelete: 'CASCADE' })
+  agentId: string;
+
+  @Column('uuid', { name: 'deployment_id' })
+  @ForeignKey('DeploymentEntity', { name: 'commands_deployment_id_fkey', onDelete: 'CASCADE' })
+  deploymentId: string;
+
+  /** That of the history row that made it: the order of the deployment's commands. */
+  @Column('integer')
+  sequence: number;
+
+  @Column('integer')
+  generation: number;
+
+  @Column('text')
+  action: CommandAction;
+
+  @Column('jsonb')
+  parameters: CommandParameters;
+
+  @Column('text', { default: 'pending' })
+  state: CommandState;
+
+  /** How often it was delivered. */
+  @Column('smallint', { default: 0 })
+  attempts: number;
+
+  @Column('timestamptz', { name: 'leased_until', nullable: true })
+  leasedUntil: Date | null;
+
+  @Column('jsonb', { nullable: true })
+  result: unknown;
+
+  @Column('text', { nullable: true })
+  error: string | null;
+
+  @Column('timestamptz', { name: 'created_at', default: () => 'now()' })
+  createdAt: Date;
+
+  @Column('timestamptz', { name: 'leased_at', nullable: true })
+  leasedAt: Date | null;
+
+  @Column('timestamptz', { name: 'acknowledged_at', nullable: true })
+  acknowledgedAt: Date | null;
+
+  @Column('timestamptz', { name: 'settled_at', nullable: true })
+  settledAt: Date | null;
+}

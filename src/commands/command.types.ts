@@ -1,0 +1,69 @@
+import type { CommandAction } from '../lifecycle/deployment-lifecycle.js';
+
+export const COMMAND_STATES = ['pending', 'leased', 'succeeded', 'failed', 'dead', 'superseded'] as const;
+
+/** `pending` and `leased` are waiting; the others are settled, for good but for `dead`: a late reply is kept. */
+export type CommandState = (typeof COMMAND_STATES)[number];
+
+/** All that a runtime needs to carry a command out. */
+export interface CommandParameters {
+  readonly deployment_id: string;
+  readonly generation: number;
+  readonly replicas: number;
+  /** The agent's configuration when the command was made: a JSON document as a string. */
+  readonly config: string;
+}
+
+export interface NewCommand {
+  readonly id: string;
+  readonly agentId: string;
+  readonly deploymentId: string;
+  readonly sequence: number;
+  readonly generation: number;
+  readonly action: CommandAction;
+  readonly parameters: CommandParameters;
+}
+
+/** A command in its runtime's hands. */
+export interface LeasedCommand {
+  readonly id: string;
+  readonly action: CommandAction;
+  readonly deploymentId: string;
+  readonly parameters: CommandParameters;
+  readonly attempt: number;
+  readonly createdAt: Date;
+  readonly leasedUntil: Date;
+}
+
+/** What else is in an agent's queue when nothing could be delivered. */
+export interface QueueState {
+  readonly waiting: number;
+  /** Milliseconds until the first lease ends; null when nothing is leased. */
+  readonly nextDueMs: number | null;
+}
+
+export interface CommandReply {
+  readonly success: boolean;
+  readonly result: unknown;
+  readonly error: string | null;
+}
+
+/** A command as people see it: what became of it, or why it still waits. */
+export interface CommandRecord {
+  readonly id: string;
+  readonly agentId: string;
+  readonly deploymentId: string;
+  readonly generation: number;
+  readonly action: CommandAction;
+  readonly state: CommandState;
+  readonly attempts: number;
+  readonly result: unknown;
+  readonly error: string | null;
+  readonly createdAt: Date;
+  readonly leasedAt: Date | null;
+  readonly leasedUntil: Date | null;
+  readonly acknowledgedAt: Date | null;
+  readonly settledAt: Date | null;
+  /** An earlier command of the deployment is not settled yet. */
+  readonly hasPredecessor: boolean;
+}

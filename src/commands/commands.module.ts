@@ -1,0 +1,10 @@
+import { Module } from '@nestjs/common';
+import { CommandQueue } from './command-queue.service.js';
+import { CommandWaiting } from './command-waiting.service.js';
+import { CommandsRepository } from './commands.repository.js';
+
+@Module({
+  providers: [CommandsRepository, CommandQueue, CommandWaiting],
+  exports: [CommandQueue, CommandWaiting],
+})
+export class CommandsModule {}

@@ -1,0 +1,14 @@
+import { readFileSync } from 'node:fs';
+import { findPackageJSON } from 'node:module';
+
+interface PackageDescription {
+  readonly name: string;
+  readonly version: string;
+  readonly description: string;
+}
+
+const path = findPackageJSON(import.meta.url);
+if (!path) throw new Error('package.json is missing');
+
+/** Name and version of this very program, as its package.json has them. */
+export const { name, version, description } = JSON.parse(readFileSync(path, 'utf8')) as PackageDescription;

@@ -1,0 +1,14 @@
+/**
+ * The advisory locks that instances of the service hold against each other, all in one place so that no two share
+ * a number. The numbers mean nothing; they only must not change while instances of two versions run together.
+ */
+export const ADVISORY_LOCKS = {
+  /** Schema migrations, taken before any other work. */
+  migration: 7_316_001,
+  idempotencyCleanup: 7_316_002,
+  firstUser: 7_316_003,
+  monitor: 7_316_004,
+  removalPurge: 7_316_005,
+  telemetryRetention: 7_316_006,
+  historyRetention: 7_316_007,
+} as const;

@@ -1,0 +1,66 @@
+/** SQLSTATE classes and codes: https://www.postgresql.org/docs/current/errcodes-appendix.html */
+const UNAVAILABLE_CLASSES = ['08', '53', '57', '58'];
+const TRANSIENT_CODES = ['40001', '40P01', '55P03', '25P03', '25006'];
+/** What `pg` and Node say when there is no server at the other end, or no free connection in time. */
+const UNAVAILABLE_NODE_CODES = [
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ENOENT',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+];
+const UNAVAILABLE_MESSAGES = [
+  'Connection terminated',
+  'timeout exceeded when trying to connect',
+  'timeout expired',
+  'Client has encountered a connection error',
+  'Query read timeout',
+  'Driver not Connected',
+  'Cannot use a pool after calling end on the pool',
+  'Client was closed and is not queryable',
+];
+
+interface DriverError {
+  readonly code?: unknown;
+  readonly constraint?: unknown;
+  readonly message?: unknown;
+}
+
+/** TypeORM wraps what `pg` throws; this is the inner error. */
+function driverErrorOf(error: unknown): DriverError | undefined {
+  if (typeof error !== 'object' || error === null) return undefined;
+  const inner = (error as { driverError?: unknown }).driverError;
+  return (typeof inner === 'object' && inner !== null ? inner : error);
+}
+
+function codeOf(error: unknown): string {
+  const code = driverErrorOf(error)?.code;
+  return typeof code === 'string' ? code : '';
+}
+
+/** The database is away, full, out of connections or too slow: the same request may succeed later. */
+export function isDatabaseUnavailable(error: unknown): boolean {
+  const code = codeOf(error);
+  if (UNAVAILABLE_NODE_CODES.includes(code) || TRANSIENT_CODES.includes(code)) return true;
+  if (/^[0-9A-Z]{5}$/.test(code)) return UNAVAILABLE_CLASSES.includes(code.slice(0, 2));
+  const message = driverErrorOf(error)?.message;
+  return typeof message === 'string' && UNAVAILABLE_MESSAGES.some((known) => message.startsWith(known));
+}
+
+/** Two transactions stood in each other's way; the whole transaction may be run again at once. */
+export function isSerializationFailure(error: unknown): boolean {
+  return ['40001', '40P01'].includes(codeOf(error));
+}
+
+/** The database refused a value (class 22: out of range, not representable); the caller sent it. */
+export function isDataException(error: unknown): boolean {
+  return /^22[0-9A-Z]{3}$/.test(codeOf(error));
+}
+
+/** @param constraint the name in the migration; violations of others are not meant */
+export function isUniqueViolation(error: unknown, constraint: string): boolean {
+  return codeOf(error) === '23505' && driverErrorOf(error)?.constraint === constraint;
+}

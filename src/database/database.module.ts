@@ -1,0 +1,32 @@
+import {
+  type DynamicModule,
+  Global,
+  Inject,
+  Module,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
+import { Database, type DatabaseOptions } from './database.js';
+import { Transactor } from './transactor.js';
+
+@Global()
+@Module({})
+export class DatabaseModule implements OnApplicationBootstrap, OnApplicationShutdown {
+  constructor(@Inject(Database) private readonly database: Database) {}
+
+  static forRoot(options: DatabaseOptions): DynamicModule {
+    return {
+      module: DatabaseModule,
+      providers: [{ provide: Database, useFactory: () => new Database(options) }, Transactor],
+      exports: [Database, Transactor],
+    };
+  }
+
+  onApplicationBootstrap(): void {
+    this.database.open();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.database.close();
+  }
+}

@@ -1,0 +1,107 @@
+import { Client, type ClientConfig } from 'pg';
+
+/** How often the connection is probed, in milliseconds. */
+const PROBE_INTERVAL_MS = 250;
+/** A probe that takes longer counts as a lost connection; milliseconds. A busy process must not look like one. */
+const PROBE_TIMEOUT_MS = 3_000;
+/** What is cached may be believed for so long after the last proof; milliseconds. */
+const CURRENT_FOR_MS = 1_000;
+const RECONNECT_DELAY_MS = 200;
+
+type Handler = (payload: string) => void;
+
+/**
+ * One connection that hears PostgreSQL's notifications and tells how current that hearing is.
+ *
+ * A probe's reply proves that all that was committed before it has been heard: PostgreSQL hands pending
+ * notifications to a session before it reports itself ready again. What is cached on the strength of "I would
+ * have heard" is therefore valid for as long as {@link isCurrent} holds, even when the network dies silently.
+ */
+export class Listener {
+  private client: Client | undefined;
+  private provenAt = 0;
+  private stopped = false;
+  private timer: NodeJS.Timeout | undefined;
+  private readonly handlers = new Map<string, Handler[]>();
+  private readonly resetHandlers: (() => void)[] = [];
+
+  constructor(private readonly log: (message: string) => void) {}
+
+  /** @param channel a constant of the code: it is put into `LISTEN` as it is */
+  on(channel: string, handler: Handler): void {
+    this.handlers.set(channel, [...(this.handlers.get(channel) ?? []), handler]);
+  }
+
+  /** Called whenever notifications may have been missed: forget what rests on having heard them. */
+  onReset(handler: () => void): void {
+    this.resetHandlers.push(handler);
+  }
+
+  /** Whether everything committed more than a second ago has been heard. */
+  isCurrent(): boolean {
+    return this.client !== undefined && performance.now() - this.provenAt < CURRENT_FOR_MS;
+  }
+
+  /** Whether the connection stands, as far as the last probe tells. */
+  isConnected(): boolean {
+    return this.client !== undefined;
+  }
+
+  /** Connects, and connects again whenever the connection is lost, until {@link stop}. */
+  start(options: ClientConfig): void {
+    void this.connect(options);
+  }
+
+  async stop(): Promise<void> {
+    this.stopped = true;
+    clearTimeout(this.timer);
+    const client = this.client;
+    this.client = undefined;
+    await client?.end().catch(() => undefined);
+  }
+
+  private async connect(options: ClientConfig): Promise<void> {
+    if (this.stopped) return;
+    const client = new Client({ ...options, query_timeout: PROBE_TIMEOUT_MS });
+    client.on('error', () => undefined);
+    client.on('notification', ({ channel, payload }) => {
+      for (const handler of this.handlers.get(channel) ?? []) handler(payload ?? '');
+    });
+    try {
+      await client.connect();
+      for (const channel of this.handlers.keys()) await client.query(`LISTEN ${channel}`);
+      this.client = client;
+      await this.probe(client);
+      for (const handler of this.resetHandlers) handler();
+    } catch {
+      return this.reconnect(client, options);
+    }
+    client.once('end', () => this.reconnect(client, options));
+    this.scheduleProbe(client, options);
+  }
+
+  private scheduleProbe(client: Client, options: ClientConfig): void {
+    this.timer = setTimeout(() => {
+      this.probe(client).then(
+        () => this.scheduleProbe(client, options),
+        () => this.reconnect(client, options),
+      );
+    }, PROBE_INTERVAL_MS);
+  }
+
+  private async probe(client: Client): Promise<void> {
+    const askedAt = performance.now();
+    await client.query('SELECT 1');
+    this.provenAt = askedAt;
+  }
+
+  private reconnect(client: Client, options: ClientConfig): void {
+    if (this.stopped || (this.client !== undefined && this.client !== client)) return;
+    if (this.client === client) this.log('The connection that listens for notifications was lost');
+    this.client = undefined;
+    clearTimeout(this.timer);
+    client.removeAllListeners('end');
+    void client.end().catch(() => undefined);
+    this.timer = setTimeout(() => void this.connect(options), RECONNECT_DELAY_MS);
+  }
+}

@@ -1,0 +1,33 @@
+/** What part of a list is asked for. */
+export interface PageRequest {
+  readonly skip: number;
+  readonly limit: number;
+  /** Count all that match too. Counting costs, so only who asks pays. */
+  readonly includeTotal: boolean;
+}
+
+/** A part of a list, and whether more follows. `body` is what is answered: the items, unless wrapped. */
+export class Page<Item> {
+  private constructor(
+    readonly items: readonly Item[],
+    readonly hasMore: boolean,
+    readonly total: number | undefined,
+    readonly body: unknown,
+  ) {}
+
+  /** @param rows up to `limit + 1` of them: the one too many only tells that more follows */
+  static of<Item>(rows: readonly Item[], request: PageRequest, total?: number): Page<Item> {
+    const items = rows.slice(0, request.limit);
+    return new Page(items, rows.length > request.limit, total, items);
+  }
+
+  map<Other>(mapItem: (item: Item) => Other): Page<Other> {
+    const items = this.items.map(mapItem);
+    return new Page(items, this.hasMore, this.total, items);
+  }
+
+  /** Answers an object around the items instead of the bare list. */
+  wrappedIn(body: object): Page<Item> {
+    return new Page(this.items, this.hasMore, this.total, body);
+  }
+}

@@ -1,0 +1,96 @@
+import { LRUCache } from 'lru-cache';
+import type { Database } from './database.js';
+import { rowsOf } from './sql.js';
+import type { Transaction } from './transaction.types.js';
+import type { Transactor } from './transactor.js';
+
+/** The channel on which a change is announced; the payload is the cache's kind and the key. */
+const CHANNEL = 'revoked';
+const MAXIMUM_ENTRIES = 50_000;
+
+/**
+ * Remembers on this instance what was read (what a credential is good for, that a queue is empty), and forgets it
+ * within a second of its change on any instance: a change notifies, and while this instance can't be sure to have
+ * heard, nothing is answered from memory.
+ */
+export class RevocableCache<Value> {
+  private readonly entries: LRUCache<string, { readonly value: Value }>;
+  private readonly handlers: ((key: string) => void)[] = [];
+  /** Reads under way; one whose key is revoked meanwhile must not be remembered. */
+  private readonly loads = new Map<string, Set<{ stale: boolean }>>();
+
+  /**
+   * @param kind distinguishes the caches on the shared channel
+   * @param ttlMs how long an entry may be served at most, in milliseconds
+   */
+  constructor(
+    private readonly database: Database,
+    private readonly transactor: Transactor,
+    private readonly kind: string,
+    private readonly ttlMs: number,
+  ) {
+    this.entries = new LRUCache({ max: MAXIMUM_ENTRIES, ttl: ttlMs });
+    database.listener.on(CHANNEL, (payload) => this.hear(payload));
+    database.listener.onReset(() => this.forgetAll());
+  }
+
+  /**
+   * The remembered value, else what `load` finds.
+   *
+   * @param ttlOf milliseconds for which a value just loaded may be remembered (an expiry, or a short while for a
+   *   miss); the cache's own limit when absent
+   */
+  async get(key: string, load: () => Promise<Value>, ttlOf?: (value: Value) => number): Promise<Value> {
+    if (!this.database.listener.isCurrent()) return load();
+    const known = this.entries.get(key);
+    if (known) return known.value;
+    const underWay = { stale: false };
+    const loads = this.loads.get(key) ?? new Set();
+    this.loads.set(key, loads.add(underWay));
+    try {
+      const value = await load();
+      const ttl = Math.min(ttlOf?.(value) ?? this.ttlMs, this.ttlMs);
+      if (!underWay.stale && ttl > 0) this.entries.set(key, { value }, { ttl });
+      return value;
+    } finally {
+      loads.delete(underWay);
+      if (loads.size === 0 && this.loads.get(key) === loads) this.loads.delete(key);
+    }
+  }
+
+  /** The remembered value, without looking for one. */
+  peek(key: string): Value | undefined {
+    return this.database.listener.isCurrent() ? this.entries.get(key)?.value : undefined;
+  }
+
+  /** Calls back with each key that was revoked, on whichever instance; perhaps more than once. */
+  onRevoked(handler: (key: string) => void): void {
+    this.handlers.push(handler);
+  }
+
+  /** Announces, with the transaction, that what is known under these keys no longer holds. */
+  async revoke(tx: Transaction, keys: readonly string[]): Promise<void> {
+    if (keys.length === 0) return;
+    await rowsOf(tx, 'SELECT pg_notify($1, payload) FROM unnest($2::text[]) AS payload', [
+      CHANNEL,
+      keys.map((key) => `${this.kind}:${key}`),
+    ]);
+    this.transactor.onCommit(tx, () => keys.forEach((key) => this.forget(key)));
+  }
+
+  private hear(payload: string): void {
+    const prefix = `${this.kind}:`;
+    if (payload.startsWith(prefix)) this.forget(payload.slice(prefix.length));
+  }
+
+  private forget(key: string): void {
+    this.entries.delete(key);
+    for (const load of this.loads.get(key) ?? []) load.stale = true;
+    for (const handler of this.handlers) handler(key);
+  }
+
+  private forgetAll(): void {
+    this.entries.clear();
+    for (const loads of this.loads.values()) for (const load of loads) load.stale = true;
+  }
+}

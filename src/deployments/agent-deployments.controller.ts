@@ -1,0 +1,79 @@
+import { Body, Controller, Delete, Get, HttpCode, Post } from '@nestjs/common';
+import { ApiBody, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { CurrentUser } from '../access/caller.js';
+import type { UserPrincipal } from '../access/principal.js';
+import { UserRoute } from '../access/route-access.js';
+import { AgentsService } from '../agents/agents.service.js';
+import { Idempotent } from '../http/idempotency/idempotent.decorator.js';
+import { ApiErrors } from '../http/openapi/api-errors.js';
+import { UuidParam } from '../http/uuid-param.js';
+import { AgentRemoval } from './agent-removal.service.js';
+import { DeploymentResponse, toDeploymentResponse } from './deployment.response.js';
+import { DeploymentsService } from './deployments.service.js';
+import {
+  AgentDetailResponse,
+  StoppedAgentResponse,
+  toAgentDetailResponse,
+  toStoppedAgentResponse,
+} from './dto/agent-deployments.responses.js';
+import { DeployAgentRequest } from './dto/deployment.requests.js';
+
+/** The routes of an agent that concern its deployments; agents themselves know nothing of deployments. */
+@ApiTags('Agents')
+@UserRoute()
+@Controller('agents/:agent_id')
+export class AgentDeploymentsController {
+  constructor(
+    private readonly agents: AgentsService,
+    private readonly deployments: DeploymentsService,
+    private readonly removal: AgentRemoval,
+  ) {}
+
+  @Get()
+  @ApiOperation({ operationId: 'getAgent', summary: 'Show an agent with its latest deployments' })
+  @ApiOkResponse({ type: AgentDetailResponse })
+  async get(
+    @CurrentUser() user: UserPrincipal,
+    @UuidParam('agent_id') agentId: string,
+  ): Promise<AgentDetailResponse> {
+    return toAgentDetailResponse(
+      await this.agents.find(agentId, user.userId),
+      await this.deployments.latestOf(agentId),
+    );
+  }
+
+  @Delete()
+  @HttpCode(204)
+  @ApiOperation({ operationId: 'deleteAgent', summary: 'Remove an agent, its deployments and its keys' })
+  @ApiNoContentResponse({ description: 'It is gone; its keys are refused from now on.' })
+  async remove(@CurrentUser() user: UserPrincipal, @UuidParam('agent_id') agentId: string): Promise<void> {
+    await this.removal.begin(user.userId, agentId);
+  }
+
+  @Post('deploy')
+  @HttpCode(200)
+  @Idempotent()
+  @ApiOperation({ operationId: 'deployAgent', summary: 'Deploy the agent, starting with one replica' })
+  @ApiBody({ type: DeployAgentRequest, required: false })
+  @ApiOkResponse({ type: DeploymentResponse })
+  @ApiErrors({ 429: 'Too many commands wait for the agent.' })
+  async deploy(
+    @CurrentUser() user: UserPrincipal,
+    @UuidParam('agent_id') agentId: string,
+    @Body() _body: DeployAgentRequest,
+  ): Promise<DeploymentResponse> {
+    return toDeploymentResponse(await this.deployments.create(user, agentId));
+  }
+
+  @Post('stop')
+  @HttpCode(200)
+  @Idempotent()
+  @ApiOperation({ operationId: 'stopAgent', summary: 'Stop the agent and all its active deployments' })
+  @ApiOkResponse({ type: StoppedAgentResponse })
+  async stop(
+    @CurrentUser() user: UserPrincipal,
+    @UuidParam('agent_id') agentId: string,
+  ): Promise<StoppedAgentResponse> {
+    return toStoppedAgentResponse(agentId, await this.deployments.stopAgent(user, agentId));
+  }
+}

@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+import { AgentLifecycle } from '../agents/agent-lifecycle.service.js';
+import { AgentsService } from '../agents/agents.service.js';
+import { Transactor } from '../database/transactor.js';
+import { DeploymentsRepository } from './deployments.repository.js';
+
+/** Removes an agent with all its deployments. It lives here because agents know nothing of deployments. */
+@Injectable()
+export class AgentRemoval {
+  constructor(
+    private readonly agents: AgentsService,
+    private readonly agentLifecycle: AgentLifecycle,
+    private readonly deployments: DeploymentsRepository,
+    private readonly transactor: Transactor,
+  ) {}
+
+  /**
+   * Gone from every route, and its keys refused, with the commit. Logs and metrics are purged in the background;
+   * only then does the last row go.
+   *
+   * @throws NotFoundError
+   */
+  async begin(userId: string, agentId: string): Promise<void> {
+    await this.transactor.run(async (tx) => {
+      const agent = await this.agentLifecycle.lock(tx, agentId, userId);
+      await this.agentLifecycle.apply(tx, agent, 'remove');
+      await this.agents.revokeKeys(tx, agentId);
+      await this.deployments.deleteOf(tx, agentId);
+    });
+  }
+}

@@ -1,0 +1,35 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { CurrentUser } from '../access/caller.js';
+import type { UserPrincipal } from '../access/principal.js';
+import { UserRoute } from '../access/route-access.js';
+import type { Page } from '../database/page.js';
+import { ApiPageOf } from '../http/openapi/api-page.js';
+import { pageRequest } from '../http/page-query.js';
+import { UuidParam } from '../http/uuid-param.js';
+import { DeploymentCommands } from './deployment-commands.service.js';
+import { CommandRecordResponse, ListCommandsQuery, toCommandRecords } from './dto/deployment-commands.js';
+
+@ApiTags('Deployments')
+@UserRoute()
+@Controller('deployments/:deployment_id/commands')
+export class DeploymentCommandsController {
+  constructor(private readonly commands: DeploymentCommands) {}
+
+  @Get()
+  @ApiOperation({
+    operationId: 'listDeploymentCommands',
+    summary: 'See what was asked of the runtime, what became of it, and why a command waits',
+  })
+  @ApiPageOf(CommandRecordResponse)
+  async list(
+    @CurrentUser() user: UserPrincipal,
+    @UuidParam('deployment_id') id: string,
+    @Query() query: ListCommandsQuery,
+  ): Promise<Page<CommandRecordResponse>> {
+    return toCommandRecords(
+      await this.commands.list(user.userId, id, query.state ?? null, pageRequest(query)),
+      new Date(),
+    );
+  }
+}

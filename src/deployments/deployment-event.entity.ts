@@ -1,0 +1,60 @@
+import { Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
+import type { Actor } from '../access/principal.js';
+import type { DeploymentStatus, EventType } from '../lifecycle/deployment-lifecycle.js';
+
+/**
+ * One step in a deployment's history, written in the transaction that took it and never changed. It refers to
+ * nothing by foreign key: it outlives its deployment and its agent, else their owner's sequence would have gaps.
+ */
+@Entity('deployment_events')
+@Unique('deployment_events_deployment_id_sequence_key', ['deploymentId', 'sequence'])
+@Unique('deployment_events_user_id_user_sequence_key', ['userId', 'userSequence'])
+@Index('deployment_events_deployment_id_event_type_sequence_idx', ['deploymentId', 'eventType', 'sequence'])
+@Index('deployment_events_deployment_id_status_sequence_idx', ['deploymentId', 'status', 'sequence'])
+export class DeploymentEventEntity {
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'deployment_events_pkey' })
+  id: string;
+
+  /** The agent's owner. */
+  @Column('uuid', { name: 'user_id' })
+  userId: string;
+
+  /** Counts from 1 in all events of the user, in the order of their commits, without gaps. */
+  @Column('bigint', { name: 'user_sequence', transformer: { from: Number, to: (value: number) => value } })
+  userSequence: number;
+
+  @Column('uuid', { name: 'agent_id' })
+  agentId: string;
+
+  @Column('uuid', { name: 'deployment_id' })
+  deploymentId: string;
+
+  /** Counts from 1 in each deployment, without gaps. */
+  @Column('integer')
+  sequence: number;
+
+  @Column('text', { name: 'event_type' })
+  eventType: EventType;
+
+  /** The status after this step. */
+  @Column('text')
+  status: DeploymentStatus;
+
+  @Column('text', { name: 'previous_status', nullable: true })
+  previousStatus: DeploymentStatus | null;
+
+  @Column('integer')
+  replicas: number;
+
+  @Column('text')
+  actor: Actor;
+
+  @Column('text', { name: 'node_id', nullable: true })
+  nodeId: string | null;
+
+  @Column('text', { name: 'error_message', nullable: true })
+  errorMessage: string | null;
+
+  @Column('timestamptz', { name: 'created_at', default: () => 'now()' })
+  createdAt: Date;
+}

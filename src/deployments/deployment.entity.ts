@@ -1,0 +1,86 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import type { DeploymentStatus, FailureCause, StatusSource } from '../lifecycle/deployment-lifecycle.js';
+
+@Entity('deployments')
+@Index('deployments_user_id_id_idx', ['userId', 'id'])
+@Index('deployments_user_id_status_id_idx', ['userId', 'status', 'id'])
+@Index('deployments_agent_id_id_idx', ['agentId', 'id'])
+@Index('deployments_active_agent_id_idx', ['agentId'], {
+  where: "status IN ('deploying', 'running', 'ready')",
+})
+@Index('deployments_deploying_started_at_idx', ['startedAt'], { where: "status = 'deploying'" })
+@Check(
+  'deployments_status_check',
+  "status IN ('deploying', 'running', 'ready', 'stopped', 'failed', 'killed')",
+)
+@Check('deployments_status_source_check', "status_source IN ('user', 'agent', 'monitor')")
+@Check(
+  'deployments_failure_cause_check',
+  "failure_cause IN ('reported', 'deadline_exceeded', 'heartbeat_lost', 'stalled')",
+)
+@Check('deployments_replicas_check', 'replicas >= 0')
+@Check('deployments_ready_replicas_check', 'ready_replicas >= 0')
+export class DeploymentEntity {
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'deployments_pkey' })
+  id: string;
+
+  @Column('uuid', { name: 'agent_id' })
+  @ForeignKey('AgentEntity', { name: 'deployments_agent_id_fkey', onDelete: 'CASCADE' })
+  agentId: string;
+
+  /** The agent's owner, repeated here so that tenancy is in every WHERE without a join. */
+  @Column('uuid', { name: 'user_id' })
+  @ForeignKey('UserEntity', { name: 'deployments_user_id_fkey' })
+  userId: string;
+
+  @Column('text')
+  status: DeploymentStatus;
+
+  /** Who moved the status last. */
+  @Column('text', { name: 'status_source' })
+  statusSource: StatusSource;
+
+  /** Why it failed; null unless the status is `failed`. */
+  @Column('text', { name: 'failure_cause', nullable: true })
+  failureCause: FailureCause | null;
+
+  @Column('integer')
+  replicas: number;
+
+  @Column('integer', { name: 'ready_replicas', default: 0 })
+  readyReplicas: number;
+
+  /** What was asked for: rises with each deploy, scale and restart. */
+  @Column('integer')
+  generation: number;
+
+  /** The generation of the last deploy or restart: what was reported of earlier ones says nothing any more. */
+  @Column('integer', { name: 'start_generation' })
+  startGeneration: number;
+
+  /** The last generation that the runtime confirmed. */
+  @Column('integer', { name: 'observed_generation', nullable: true })
+  observedGeneration: number | null;
+
+  /** That of the newest history row. */
+  @Column('integer', { name: 'last_sequence' })
+  lastSequence: number;
+
+  @Column('text', { name: 'node_id', nullable: true })
+  nodeId: string | null;
+
+  @Column('text', { name: 'error_message', nullable: true })
+  errorMessage: string | null;
+
+  @Column('timestamptz', { name: 'created_at', default: () => 'now()' })
+  createdAt: Date;
+
+  @Column('timestamptz', { name: 'started_at', default: () => 'now()' })
+  startedAt: Date;
+
+  @Column('timestamptz', { name: 'ended_at', nullable: true })
+  endedAt: Date | null;
+
+  @Column('timestamptz', { name: 'updated_at', default: () => 'now()' })
+  updatedAt: Date;
+}

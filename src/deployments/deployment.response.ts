@@ -1,0 +1,105 @@
+import { ApiProperty } from '@nestjs/swagger';
+import {
+  DEPLOYMENT_STATUSES,
+  type DeploymentStatus,
+  STATUS_SOURCES,
+  type StatusSource,
+} from '../lifecycle/deployment-lifecycle.js';
+import type { DeploymentEntity } from './deployment.entity.js';
+
+const EXAMPLE_ID = '0192f0c2-52fb-7a10-b1d6-5f1c1c7be0aa';
+
+export class DeploymentResponse {
+  @ApiProperty({ format: 'uuid', example: EXAMPLE_ID })
+  id: string;
+
+  @ApiProperty({ format: 'uuid', description: 'The same as `id`.', example: EXAMPLE_ID })
+  deployment_id: string;
+
+  @ApiProperty({ format: 'uuid', example: '0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d' })
+  agent_id: string;
+
+  @ApiProperty({
+    enum: DEPLOYMENT_STATUSES,
+    description: '`running` and `ready` are never assumed: a runtime has reported them.',
+  })
+  status: DeploymentStatus;
+
+  @ApiProperty({ enum: STATUS_SOURCES, description: 'Who moved the status last.' })
+  status_source: StatusSource;
+
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'How many are wanted.', example: 1 })
+  replicas: number;
+
+  @ApiProperty({
+    type: 'integer',
+    minimum: 0,
+    description: 'How many the runtime reports ready.',
+    example: 1,
+  })
+  ready_replicas: number;
+
+  @ApiProperty({
+    type: 'integer',
+    minimum: 1,
+    description: 'What was asked for: rises with each deploy, scale and restart.',
+    example: 1,
+  })
+  generation: number;
+
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description: 'The last generation that the runtime confirmed.',
+    example: 1,
+  })
+  observed_generation: number | null;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Where it runs, as its runtime says.',
+    example: 'worker-7',
+  })
+  node_id: string | null;
+
+  @ApiProperty({ type: String, nullable: true, example: 'exit code 1' })
+  error_message: string | null;
+
+  @ApiProperty({ format: 'date-time' })
+  created_at: string;
+
+  @ApiProperty({ format: 'date-time', description: 'Creation, or the last restart.' })
+  started_at: string;
+
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'When it was stopped, failed or killed; null again after a restart.',
+  })
+  ended_at: string | null;
+
+  @ApiProperty({ format: 'date-time' })
+  updated_at: string;
+}
+
+export function toDeploymentResponse(deployment: DeploymentEntity): DeploymentResponse {
+  return {
+    id: deployment.id,
+    deployment_id: deployment.id,
+    agent_id: deployment.agentId,
+    status: deployment.status,
+    status_source: deployment.statusSource,
+    replicas: deployment.replicas,
+    ready_replicas: deployment.readyReplicas,
+    generation: deployment.generation,
+    observed_generation: deployment.observedGeneration,
+    node_id: deployment.nodeId,
+    error_message: deployment.errorMessage,
+    created_at: deployment.createdAt.toISOString(),
+    started_at: deployment.startedAt.toISOString(),
+    ended_at: deployment.endedAt?.toISOString() ?? null,
+    updated_at: deployment.updatedAt.toISOString(),
+  };
+}

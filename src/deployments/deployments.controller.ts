@@ -1,0 +1,143 @@
+import { Body, Controller, Delete, Get, HttpCode, Inject, Post, Query } from '@nestjs/common';
+import {
+  ApiCreatedResponse,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+} from '@nestjs/swagger';
+import { CurrentUser } from '../access/caller.js';
+import type { UserPrincipal } from '../access/principal.js';
+import { UserRoute } from '../access/route-access.js';
+import { SETTINGS, type Settings } from '../config/settings.js';
+import type { Page } from '../database/page.js';
+import { Idempotent } from '../http/idempotency/idempotent.decorator.js';
+import { ApiErrors } from '../http/openapi/api-errors.js';
+import { ApiPageOf, ApiWrappedPage } from '../http/openapi/api-page.js';
+import { pageRequest } from '../http/page-query.js';
+import { UuidParam } from '../http/uuid-param.js';
+import { DeploymentResponse, toDeploymentResponse } from './deployment.response.js';
+import { DeploymentsService } from './deployments.service.js';
+import {
+  type DeploymentEventResponse,
+  DeploymentHistoryResponse,
+  toHistoryResponse,
+} from './dto/deployment-history.response.js';
+import {
+  CreateDeploymentRequest,
+  ListDeploymentsQuery,
+  ScaleDeploymentRequest,
+} from './dto/deployment.requests.js';
+import { ListEventsQuery } from './dto/list-events.query.js';
+
+@ApiTags('Deployments')
+@UserRoute()
+@Controller('deployments')
+export class DeploymentsController {
+  constructor(
+    private readonly deployments: DeploymentsService,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  @Post()
+  @Idempotent()
+  @ApiOperation({ operationId: 'createDeployment', summary: 'Deploy an agent, starting with one replica' })
+  @ApiCreatedResponse({ type: DeploymentResponse })
+  @ApiErrors({
+    404: "There is no such agent, or it is somebody else's.",
+    429: 'Too many commands wait for the agent.',
+  })
+  async create(
+    @CurrentUser() user: UserPrincipal,
+    @Body() body: CreateDeploymentRequest,
+  ): Promise<DeploymentResponse> {
+    return toDeploymentResponse(await this.deployments.create(user, body.agent_id));
+  }
+
+  @Get()
+  @ApiOperation({ operationId: 'listDeployments', summary: "List the caller's deployments, newest first" })
+  @ApiPageOf(DeploymentResponse)
+  async list(
+    @CurrentUser() user: UserPrincipal,
+    @Query() query: ListDeploymentsQuery,
+  ): Promise<Page<DeploymentResponse>> {
+    return (
+      await this.deployments.list(user, { agentId: query.agent_id, status: query.status }, pageRequest(query))
+    ).map(toDeploymentResponse);
+  }
+
+  @Get(':deployment_id')
+  @ApiOperation({ operationId: 'getDeployment', summary: 'Show a deployment' })
+  @ApiOkResponse({ type: DeploymentResponse })
+  async get(
+    @CurrentUser() user: UserPrincipal,
+    @UuidParam('deployment_id') id: string,
+  ): Promise<DeploymentResponse> {
+    return toDeploymentResponse(await this.deployments.find(user.userId, id));
+  }
+
+  @Get(':deployment_id/events')
+  @ApiOperation({ operationId: 'listDeploymentEvents', summary: "Read a deployment's history, newest first" })
+  @ApiWrappedPage(DeploymentHistoryResponse)
+  async events(
+    @CurrentUser() user: UserPrincipal,
+    @UuidParam('deployment_id') id: string,
+    @Query() query: ListEventsQuery,
+  ): Promise<Page<DeploymentEventResponse>> {
+    return toHistoryResponse(
+      await this.deployments.history(
+        user.userId,
+        id,
+        { eventType: query.event_type, status: query.status },
+        pageRequest(query),
+      ),
+      query,
+    );
+  }
+
+  @Post(':deployment_id/scale')
+  @HttpCode(200)
+  @Idempotent()
+  @ApiOperation({ operationId: 'scaleDeployment', summary: 'Ask for another number of replicas' })
+  @ApiOkResponse({ type: DeploymentResponse })
+  @ApiErrors({
+    400: 'The body is not JSON, or the deployment is neither running nor ready.',
+    429: 'Too many commands wait for the agent.',
+  })
+  async scale(
+    @CurrentUser() user: UserPrincipal,
+    @UuidParam('deployment_id') id: string,
+    @Body() body: ScaleDeploymentRequest,
+  ): Promise<DeploymentResponse> {
+    return toDeploymentResponse(
+      await this.deployments.scale(user, id, body.replicas, this.settings.MAX_REPLICAS),
+    );
+  }
+
+  @Post(':deployment_id/restart')
+  @HttpCode(200)
+  @Idempotent()
+  @ApiOperation({ operationId: 'restartDeployment', summary: 'Start a stopped or failed deployment again' })
+  @ApiOkResponse({ type: DeploymentResponse })
+  @ApiErrors({
+    400: 'The deployment is neither stopped nor failed.',
+    429: 'Too many commands wait for the agent.',
+  })
+  async restart(
+    @CurrentUser() user: UserPrincipal,
+    @UuidParam('deployment_id') id: string,
+  ): Promise<DeploymentResponse> {
+    return toDeploymentResponse(await this.deployments.restart(user, id));
+  }
+
+  @Delete(':deployment_id')
+  @HttpCode(204)
+  @ApiOperation({
+    operationId: 'deleteDeployment',
+    summary: 'Kill a deployment; its record and history stay',
+  })
+  @ApiNoContentResponse({ description: 'It is killed, now or since before.' })
+  async kill(@CurrentUser() user: UserPrincipal, @UuidParam('deployment_id') id: string): Promise<void> {
+    await this.deployments.kill(user, id);
+  }
+}

@@ -1,0 +1,43 @@
+import { ApiProperty } from '@nestjs/swagger';
+import type { Agent } from '../../agents/agent.types.js';
+import { AgentResponse, toAgentResponse } from '../../agents/agent.response.js';
+import type { DeploymentEntity } from '../deployment.entity.js';
+import { DeploymentResponse, toDeploymentResponse } from '../deployment.response.js';
+
+export class AgentDetailResponse extends AgentResponse {
+  @ApiProperty({ type: [DeploymentResponse], description: 'The latest hundred, newest first.' })
+  deployments: DeploymentResponse[];
+}
+
+export class StoppedAgentResponse {
+  @ApiProperty({ format: 'uuid' })
+  agent_id: string;
+
+  @ApiProperty({ enum: ['stopped'] })
+  status: 'stopped';
+
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'How many deployments were active.' })
+  stopped: number;
+
+  @ApiProperty({ type: [DeploymentResponse], description: 'The deployments that were stopped now.' })
+  deployments: DeploymentResponse[];
+}
+
+export function toAgentDetailResponse(
+  agent: Agent,
+  deployments: readonly DeploymentEntity[],
+): AgentDetailResponse {
+  return { ...toAgentResponse(agent), deployments: deployments.map(toDeploymentResponse) };
+}
+
+export function toStoppedAgentResponse(
+  agentId: string,
+  deployments: readonly DeploymentEntity[],
+): StoppedAgentResponse {
+  return {
+    agent_id: agentId,
+    status: 'stopped',
+    stopped: deployments.length,
+    deployments: deployments.map(toDeploymentResponse),
+  };
+}

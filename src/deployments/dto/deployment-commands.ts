@@ -1,0 +1,96 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IsIn, IsOptional } from 'class-validator';
+import { COMMAND_STATES, type CommandState } from '../../commands/command.types.js';
+import type { Page } from '../../database/page.js';
+import { HistoryPageQuery } from '../../http/page-query.js';
+import { COMMAND_ACTIONS, type CommandAction } from '../../lifecycle/deployment-lifecycle.js';
+import type { CommandsOfDeployment } from '../deployment-commands.service.js';
+import { waitingReason } from '../waiting-reason.js';
+
+export class ListCommandsQuery extends HistoryPageQuery {
+  @ApiProperty({ required: false, enum: COMMAND_STATES, description: 'Only commands in this state.' })
+  @IsOptional()
+  @IsIn(COMMAND_STATES)
+  state?: CommandState;
+}
+
+export class CommandRecordResponse {
+  @ApiProperty({ format: 'uuid' })
+  id: string;
+
+  @ApiProperty({ format: 'uuid', description: 'The same as `id`.' })
+  command_id: string;
+
+  @ApiProperty({ format: 'uuid' })
+  deployment_id: string;
+
+  @ApiProperty({ enum: COMMAND_ACTIONS })
+  action: CommandAction;
+
+  @ApiProperty({
+    enum: COMMAND_STATES,
+    description:
+      '`pending`: not delivered yet. `leased`: delivered, not acknowledged. `dead`: given up after five ' +
+      'deliveries. `superseded`: replaced by a newer command before it was delivered.',
+  })
+  state: CommandState;
+
+  @ApiProperty({ type: 'integer', minimum: 1, description: 'What it asks for, as in the deployment.' })
+  generation: number;
+
+  @ApiProperty({ type: 'integer', minimum: 0, maximum: 5, description: 'How often it was delivered.' })
+  attempts: number;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Why it is not settled yet; null when it is.',
+    example: 'agent offline since 2030-01-01T00:00:00.000Z',
+  })
+  waiting_reason: string | null;
+
+  @ApiProperty({
+    nullable: true,
+    type: Object,
+    additionalProperties: true,
+    description: 'What the runtime answered.',
+  })
+  result: unknown;
+
+  @ApiProperty({ type: String, nullable: true })
+  error: string | null;
+
+  @ApiProperty({ format: 'date-time' })
+  created_at: string;
+
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'Its last delivery.' })
+  leased_at: string | null;
+
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  leased_until: string | null;
+
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  acknowledged_at: string | null;
+}
+
+export function toCommandRecords(
+  { commands, presence }: CommandsOfDeployment,
+  now: Date,
+): Page<CommandRecordResponse> {
+  return commands.map((command) => ({
+    id: command.id,
+    command_id: command.id,
+    deployment_id: command.deploymentId,
+    action: command.action,
+    state: command.state,
+    generation: command.generation,
+    attempts: command.attempts,
+    waiting_reason: waitingReason(command, presence, now),
+    result: command.result ?? null,
+    error: command.error,
+    created_at: command.createdAt.toISOString(),
+    leased_at: command.leasedAt?.toISOString() ?? null,
+    leased_until: command.leasedUntil?.toISOString() ?? null,
+    acknowledged_at: command.acknowledgedAt?.toISOString() ?? null,
+  }));
+}

@@ -1,0 +1,51 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import { Allow, IsIn, IsInt, IsOptional, IsUUID, Min } from 'class-validator';
+import { ResourcePageQuery } from '../../http/page-query.js';
+import { DEPLOYMENT_STATUSES, type DeploymentStatus } from '../../lifecycle/deployment-lifecycle.js';
+
+/** The body of `POST /agents/{agent_id}/deploy`; none is needed. */
+export class DeployAgentRequest {
+  @ApiProperty({
+    required: false,
+    type: 'integer',
+    description: 'Accepted and ignored: a new deployment starts with 1 replica.',
+  })
+  @Allow()
+  replicas?: unknown;
+}
+
+export class CreateDeploymentRequest extends DeployAgentRequest {
+  @ApiProperty({
+    format: 'uuid',
+    description: "An agent of the caller's.",
+    example: '0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d',
+  })
+  @IsUUID('loose')
+  agent_id: string;
+}
+
+export class ScaleDeploymentRequest {
+  @ApiProperty({
+    type: 'integer',
+    minimum: 0,
+    description: 'How many are wanted; at most `MAX_REPLICAS` of the service (100 by default).',
+    example: 3,
+  })
+  @IsInt()
+  @Min(0)
+  replicas: number;
+}
+
+export class ListDeploymentsQuery extends ResourcePageQuery {
+  @ApiProperty({ required: false, format: 'uuid' })
+  @IsOptional()
+  @Type(() => String)
+  @IsUUID('loose')
+  agent_id?: string;
+
+  @ApiProperty({ required: false, enum: DEPLOYMENT_STATUSES })
+  @IsOptional()
+  @IsIn(DEPLOYMENT_STATUSES)
+  status?: DeploymentStatus;
+}

@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import { AgentLifecycle } from '../agents/agent-lifecycle.service.js';
+import { PresenceService } from '../agents/presence.service.js';
+import { CommandQueue } from '../commands/command-queue.service.js';
+import type { Transaction } from '../database/transaction.types.js';
+import { DeploymentLifecycle } from './deployment-lifecycle.service.js';
+import { DeploymentsRepository } from './deployments.repository.js';
+
+/** How many rows of a kind one round of the monitor looks at. */
+const BATCH = 200;
+
+/** Of a flapping agent this is the last loss that is told until its heartbeats hold. */
+const FLAPPING_MESSAGE =
+  'The heartbeat comes and goes: lost three times within ten minutes. A recovery counts once those are over';
+
+/** What follows from time passing: lost heartbeats, missed deadlines, commands that nobody answers. */
+@Injectable()
+export class LivenessService {
+  constructor(
+    private readonly presence: PresenceService,
+    private readonly agents: AgentLifecycle,
+    private readonly lifecycle: DeploymentLifecycle,
+    private readonly deployments: DeploymentsRepository,
+    private readonly commands: CommandQueue,
+  ) {}
+
+  findSilence() {
+    return this.presence.findSilence();
+  }
+
+  /** Declares an agent lost, unless it was heard of meanwhile. No command is sent: silence is no order to stop. */
+  async lose(tx: Transaction, agentId: string): Promise<boolean> {
+    const agent = await this.agents.lock(tx, agentId, null);
+    const loss = await this.presence.declareOffline(tx, agentId);
+    if (!loss) return false;
+    const errorMessage = loss.flaps
+      ? FLAPPING_MESSAGE
+      : 'No heartbeat for longer than the agent may be silent';
+    const lost = await this.lifecycle.applyToActive(tx, 'monitor', agent, 'lose', { errorMessage });
+    // A stopped agent that goes silent does just what was asked of it.
+    if (agent.status !== 'stopped' && lost.length === 0) await this.agents.apply(tx, agent, 'lose');
+    return true;
+  }
+
+  listOverdue(deadlineSeconds: number) {
+    return this.deployments.listOverdue(deadlineSeconds, BATCH);
+  }
+
+  async expire(
+    tx: Transaction,
+    agentId: string,
+    deploymentId: string,
+    deadlineSeconds: number,
+  ): Promise<void> {
+    const agent = await this.agents.lock(tx, agentId, null);
+    const errorMessage = `Not running within ${deadlineSeconds} seconds`;
+    await this.lifecycle.apply(tx, 'monitor', agent, deploymentId, 'expire', { errorMessage });
+  }
+
+  listExhausted() {
+    return this.commands.listExhausted(BATCH);
+  }
+
+  /** The agent takes commands and never answers: it is stalled, not lost. */
+  async giveUp(
+    tx: Transaction,
+    command: { id: string; agentId: string; deploymentId: string },
+  ): Promise<void> {
+    const agent = await this.agents.lock(tx, command.agentId, null);
+    if (!(await this.commands.giveUp(tx, command.agentId, command.id))) return;
+    const errorMessage = 'The agent is alive but left a command unacknowledged after five deliveries';
+    await this.lifecycle.apply(tx, 'monitor', agent, command.deploymentId, 'stall', { errorMessage });
+  }
+}

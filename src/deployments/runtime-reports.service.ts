@@ -1,0 +1,98 @@
+import { Injectable } from '@nestjs/common';
+import { AgentLifecycle } from '../agents/agent-lifecycle.service.js';
+import type { LockedAgent } from '../agents/agent.types.js';
+import { PresenceService } from '../agents/presence.service.js';
+import type { Transaction } from '../database/transaction.types.js';
+import { Transactor } from '../database/transactor.js';
+import { ACTIVE_STATUSES, type CommandAction, decide } from '../lifecycle/deployment-lifecycle.js';
+import type { DeploymentEntity } from './deployment.entity.js';
+import { DeploymentLifecycle } from './deployment-lifecycle.service.js';
+import { DeploymentsRepository } from './deployments.repository.js';
+import { actionsOf, isStale, readyReplicasOf } from './runtime-report.js';
+import type { RuntimeReport } from './runtime-report.types.js';
+
+/** A command's outcome, as the runtime acknowledged it. */
+export interface Acknowledgement {
+  readonly deploymentId: string;
+  readonly action: CommandAction;
+  readonly generation: number;
+  readonly success: boolean;
+  readonly error: string | null;
+}
+
+/** What runtimes tell, turned into steps of the state machine. */
+@Injectable()
+export class RuntimeReports {
+  constructor(
+    private readonly deployments: DeploymentsRepository,
+    private readonly lifecycle: DeploymentLifecycle,
+    private readonly agents: AgentLifecycle,
+    private readonly presence: PresenceService,
+    private readonly transactor: Transactor,
+  ) {}
+
+  /**
+   * Takes in what a heartbeat says of deployments. Reports on deployments that are not the agent's are ignored:
+   * one may just have been deleted. Nothing is locked unless something changes.
+   */
+  async report(agentId: string, reports: ReadonlyMap<string, RuntimeReport>): Promise<void> {
+    const known = await this.deployments.findAmong(agentId, [...reports.keys()]);
+    const news = known.filter((deployment) => saysAnythingNew(reports.get(deployment.id)!, deployment));
+    if (news.length === 0) return;
+    await this.transactor.run(async (tx) => {
+      const agent = await this.agents.lock(tx, agentId, null);
+      for (const { id } of news) await this.takeIn(tx, agent, id, reports.get(id)!);
+    });
+  }
+
+  /** Takes in the first acknowledgement of a command. */
+  async acknowledged(tx: Transaction, agent: LockedAgent, reply: Acknowledgement): Promise<void> {
+    const deployment = await this.deployments.lock(tx, agent.id, reply.deploymentId);
+    // Of an earlier start there is nothing to be learned: a later one has been asked for since.
+    if (!deployment || reply.generation < deployment.startGeneration) return;
+    const actor = `agent:${agent.id}` as const;
+    if (!reply.success) {
+      const errorMessage = reply.error ?? `The runtime could not ${reply.action}`;
+      await this.lifecycle.apply(tx, actor, agent, deployment.id, 'fail', { errorMessage });
+      return;
+    }
+    const details = { observedGeneration: reply.generation };
+    const noted = await this.lifecycle.note(tx, deployment, details);
+    if (reply.action !== 'deploy' && reply.action !== 'restart') return;
+    for (const action of ['run', 'recover'] as const) {
+      await this.lifecycle.apply(tx, actor, agent, noted.id, action, details);
+    }
+  }
+
+  private async takeIn(
+    tx: Transaction,
+    agent: LockedAgent,
+    deploymentId: string,
+    report: RuntimeReport,
+  ): Promise<void> {
+    let deployment = await this.deployments.lock(tx, agent.id, deploymentId);
+    if (!deployment || isStale(report, deployment)) return;
+    const details = { ...report, readyReplicas: readyReplicasOf(report, deployment.replicas) };
+    // While its heartbeat comes and goes, that it is back is not told.
+    const flaps =
+      deployment.failureCause === 'heartbeat_lost' && (await this.presence.isFlapping(tx, agent.id));
+    for (const action of flaps ? [] : actionsOf(report, deployment)) {
+      deployment = await this.lifecycle.apply(tx, `agent:${agent.id}`, agent, deploymentId, action, details);
+    }
+    await this.lifecycle.note(tx, deployment, details);
+  }
+}
+
+/** Whether taking the report in would change anything; most heartbeats only repeat the last one. */
+function saysAnythingNew(report: RuntimeReport, deployment: DeploymentEntity): boolean {
+  if (isStale(report, deployment)) return false;
+  const ready = readyReplicasOf(report, deployment.replicas);
+  const observed = Math.min(report.observedGeneration ?? 0, deployment.generation);
+  const isActive = ACTIVE_STATUSES.some((status) => status === deployment.status);
+  return (
+    actionsOf(report, deployment).some((action) => decide(action, deployment, 'agent').kind === 'move') ||
+    (isActive && ready !== undefined && ready !== deployment.readyReplicas) ||
+    (report.nodeId !== undefined && report.nodeId !== deployment.nodeId) ||
+    observed > (deployment.observedGeneration ?? 0)
+  );
+}

@@ -1,0 +1,30 @@
+import type { AgentPresence } from '../agents/agent.types.js';
+import type { CommandRecord } from '../commands/command.types.js';
+import { waitingReason } from './waiting-reason.js';
+
+const now = new Date('2030-01-01T00:00:00Z');
+const earlier = new Date('2029-12-31T23:59:00Z');
+const later = new Date('2030-01-01T00:01:00Z');
+const online: AgentPresence = { lastSeenAt: earlier, isOnline: true };
+const pending = { settledAt: null, leasedUntil: null, hasPredecessor: false } as CommandRecord;
+
+describe('Why a command waits', () => {
+  const cases: [string | null, Partial<CommandRecord>, AgentPresence][] = [
+    [null, { settledAt: earlier, leasedUntil: later, hasPredecessor: true }, online],
+    ['leased until 2030-01-01T00:01:00.000Z', { leasedUntil: later }, online],
+    ['waiting for its predecessor', { hasPredecessor: true }, { lastSeenAt: null, isOnline: false }],
+    ['the agent was never heard of', {}, { lastSeenAt: null, isOnline: false }],
+    ['agent offline since 2029-12-31T23:59:00.000Z', {}, { lastSeenAt: earlier, isOnline: false }],
+    [
+      'agent offline since 2029-12-31T23:59:00.000Z',
+      { leasedUntil: earlier },
+      { lastSeenAt: earlier, isOnline: false },
+    ],
+    ['waiting for the agent to poll', {}, online],
+    ['waiting for the agent to poll', { leasedUntil: earlier }, online],
+  ];
+
+  it.each(cases)('%s', (reason, command, presence) => {
+    expect(waitingReason({ ...pending, ...command }, presence, now)).toBe(reason);
+  });
+});

@@ -1,0 +1,19 @@
+import type { AgentPresence } from '../agents/agent.types.js';
+import type { CommandRecord } from '../commands/command.types.js';
+
+/**
+ * Why a command has not been settled yet, for a person to read; null when it has. Pure.
+ *
+ * @param presence of the agent that is to carry it out
+ * @param now the time against which leases are judged
+ */
+export function waitingReason(command: CommandRecord, presence: AgentPresence, now: Date): string | null {
+  if (command.settledAt !== null) return null;
+  if (command.leasedUntil !== null && command.leasedUntil > now) {
+    return `leased until ${command.leasedUntil.toISOString()}`;
+  }
+  if (command.hasPredecessor) return 'waiting for its predecessor';
+  if (presence.lastSeenAt === null) return 'the agent was never heard of';
+  if (!presence.isOnline) return `agent offline since ${presence.lastSeenAt.toISOString()}`;
+  return 'waiting for the agent to poll';
+}

@@ -1,0 +1,79 @@
+/** What went wrong, in the domain's own terms. `http/error-table.ts` is the one place that knows statuses. */
+export type ErrorKind =
+  | 'not_found'
+  | 'invalid'
+  | 'refused'
+  | 'conflict'
+  | 'forbidden'
+  | 'unauthenticated'
+  | 'rate_limited'
+  | 'unavailable'
+  | 'bad_gateway';
+
+/** An expected failure. Its message is written for the caller and never holds a secret. */
+export class DomainError extends Error {
+  constructor(
+    readonly kind: ErrorKind,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+export class NotFoundError extends DomainError {
+  /** @param what the resource's name, capitalised as the caller reads it: `Agent`, `API key` */
+  constructor(what: string) {
+    super('not_found', `${what} not found`);
+  }
+}
+
+/** A rule of the resource's present state forbids the action (`Can only scale running deployments`). */
+export class RefusedError extends DomainError {
+  constructor(message: string) {
+    super('refused', message);
+  }
+}
+
+/** The input is well-formed but breaks a rule; one message for each rule. */
+export class InvalidError extends DomainError {
+  constructor(readonly messages: readonly string[]) {
+    super('invalid', messages.join('; '));
+  }
+}
+
+export class ConflictError extends DomainError {
+  constructor(message: string) {
+    super('conflict', message);
+  }
+}
+
+export class ForbiddenError extends DomainError {
+  constructor(message: string) {
+    super('forbidden', message);
+  }
+}
+
+export class UnauthenticatedError extends DomainError {
+  constructor(message = 'Invalid or expired token') {
+    super('unauthenticated', message);
+  }
+}
+
+export class RateLimitedError extends DomainError {
+  constructor(
+    message: string,
+    readonly retryAfterSeconds: number,
+  ) {
+    super('rate_limited', message);
+  }
+}
+
+/** Something that the service stands on is away; the same request may succeed later. */
+export class UnavailableError extends DomainError {
+  constructor(
+    message = 'The service is temporarily unavailable',
+    readonly retryAfterSeconds = 5,
+  ) {
+    super('unavailable', message);
+  }
+}

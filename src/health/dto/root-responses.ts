@@ -1,0 +1,59 @@
+import { ApiProperty } from '@nestjs/swagger';
+
+export class ServiceDescription {
+  @ApiProperty({ example: 'agent-control-plane' })
+  name: string;
+
+  @ApiProperty({ example: '0.1.0' })
+  version: string;
+
+  @ApiProperty({ format: 'uri', example: 'http://127.0.0.1:8000/docs' })
+  documentation_url: string;
+
+  @ApiProperty({ format: 'uri', example: 'http://127.0.0.1:8000/openapi.json' })
+  openapi_url: string;
+}
+
+const databaseStates = ['ready', 'unavailable', 'initializing'] as const;
+
+export class HealthResponse {
+  @ApiProperty({ enum: ['healthy', 'degraded'] })
+  status: 'healthy' | 'degraded';
+
+  @ApiProperty({ format: 'date-time' })
+  timestamp: string;
+
+  @ApiProperty({ example: '0.1.0' })
+  version: string;
+
+  @ApiProperty({ description: 'Seconds since this process started.', example: 86.4 })
+  uptime_seconds: number;
+
+  @ApiProperty({ enum: databaseStates })
+  database: (typeof databaseStates)[number];
+}
+
+export class ReadyResponse {
+  @ApiProperty({ enum: ['ready'] })
+  status: 'ready';
+
+  @ApiProperty({ enum: ['ready'] })
+  database: 'ready';
+
+  @ApiProperty({ format: 'date-time' })
+  timestamp: string;
+
+  @ApiProperty({ example: '0.1.0' })
+  version: string;
+}
+
+export class NotReadyResponse {
+  @ApiProperty({ enum: ['not_ready'] })
+  status: 'not_ready';
+
+  @ApiProperty({ enum: databaseStates })
+  database: (typeof databaseStates)[number];
+
+  @ApiProperty({ description: 'Why.', example: 'The database is unavailable' })
+  error: string;
+}

@@ -1,0 +1,58 @@
+import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiServiceUnavailableResponse, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { Public } from '../access/route-access.js';
+import { WithoutDatabase } from '../access/without-database.js';
+import { type Settings, SETTINGS } from '../config/settings.js';
+import { name, version } from '../config/version.js';
+import { HealthResponse, NotReadyResponse, ReadyResponse, ServiceDescription } from './dto/root-responses.js';
+import { HealthService } from './health.service.js';
+
+@ApiTags('Root')
+@Controller()
+export class HealthController {
+  constructor(
+    private readonly healthService: HealthService,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  @Get()
+  @Public()
+  @WithoutDatabase()
+  @ApiOperation({
+    operationId: 'describeService',
+    summary: 'What this service is, and where its documentation is',
+  })
+  @ApiOkResponse({ type: ServiceDescription })
+  describe(@Req() request: Request): ServiceDescription {
+    const address = this.settings.PUBLIC_URL || `${request.protocol}://${request.get('host') ?? 'localhost'}`;
+    return { name, version, documentation_url: `${address}/docs`, openapi_url: `${address}/openapi.json` };
+  }
+
+  @Get('health')
+  @Public()
+  @WithoutDatabase()
+  @ApiOperation({
+    operationId: 'getHealth',
+    summary: 'Whether the process serves, and what state its database is in',
+  })
+  @ApiOkResponse({ type: HealthResponse })
+  health(): HealthResponse {
+    return this.healthService.health();
+  }
+
+  @Get('ready')
+  @Public()
+  @WithoutDatabase()
+  @ApiOperation({ operationId: 'getReadiness', summary: 'Whether this instance should get traffic' })
+  @ApiOkResponse({ type: ReadyResponse })
+  @ApiServiceUnavailableResponse({ type: NotReadyResponse, description: 'Not now; `error` says why.' })
+  ready(@Res({ passthrough: true }) response: Response): ReadyResponse | NotReadyResponse {
+    return answerReadiness(this.healthService.readiness(), response);
+  }
+}
+
+function answerReadiness(readiness: ReadyResponse | NotReadyResponse, response: Response) {
+  if (readiness.status === 'not_ready') response.status(503).setHeader('Retry-After', '2');
+  return readiness;
+}

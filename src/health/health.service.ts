@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+import { version } from '../config/version.js';
+import { Database } from '../database/database.js';
+import { Drain } from '../http/drain.js';
+import type { HealthResponse, NotReadyResponse, ReadyResponse } from './dto/root-responses.js';
+
+@Injectable()
+export class HealthService {
+  constructor(
+    private readonly database: Database,
+    private readonly drain: Drain,
+  ) {}
+
+  /** Asks nothing of the database, so it answers at once even when that hangs; its state is that of the last probe. */
+  health(): HealthResponse {
+    return {
+      status: this.database.state === 'ready' ? 'healthy' : 'degraded',
+      timestamp: new Date().toISOString(),
+      version,
+      uptime_seconds: Math.round(process.uptime() * 10) / 10,
+      database: this.database.state,
+    };
+  }
+
+  readiness(): ReadyResponse | NotReadyResponse {
+    const database = this.database.state;
+    if (this.drain.isDraining) return { status: 'not_ready', database, error: 'The service is ending' };
+    if (database !== 'ready') return { status: 'not_ready', database, error: `The database is ${database}` };
+    return { status: 'ready', database, timestamp: new Date().toISOString(), version };
+  }
+}

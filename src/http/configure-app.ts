@@ -1,0 +1,20 @@
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { Settings } from '../config/settings.js';
+import { jsonBodies } from './body-parsing.js';
+import { serveDocumentation } from './openapi/documentation.js';
+import { parseQuery } from './query-parsing.js';
+import { baseHeaders } from './request-id.js';
+import { answerUnreadableRequests } from './unreadable-requests.js';
+import { RequestValidationPipe } from './validation.js';
+
+/** What every instance of the application gets, in the service and in tests alike, before it listens. */
+export function configureApp(app: NestExpressApplication, settings: Settings): void {
+  app.set('query parser', parseQuery);
+  app.set('trust proxy', settings.TRUST_PROXY);
+  app.disable('x-powered-by');
+  app.disable('etag');
+  answerUnreadableRequests(app.getHttpServer());
+  app.use(baseHeaders, ...jsonBodies(settings.MAX_BODY_BYTES));
+  app.useGlobalPipes(new RequestValidationPipe());
+  serveDocumentation(app);
+}

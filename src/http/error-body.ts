@@ -1,0 +1,45 @@
+import { STATUS_CODES } from 'node:http';
+import { ApiProperty } from '@nestjs/swagger';
+
+/** The one shape of every error. */
+export class ErrorBody {
+  @ApiProperty({ description: 'The HTTP status code, repeated.', example: 400 })
+  statusCode: number;
+
+  @ApiProperty({ description: "The HTTP status's name.", example: 'Bad Request' })
+  error: string;
+
+  @ApiProperty({
+    description: 'What went wrong. For a 422: one string for each rule that failed.',
+    oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }],
+    example: 'Can only scale running deployments',
+  })
+  message: string | string[];
+
+  @ApiProperty({
+    description: 'Always one string: `message`, its parts joined by "; ".',
+    example: 'Can only scale running deployments',
+  })
+  detail: string;
+
+  @ApiProperty({
+    description: "The response's `X-Request-Id`.",
+    example: '0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d',
+  })
+  request_id: string;
+}
+
+export function errorBody(
+  statusCode: number,
+  message: string | readonly string[],
+  requestId: string,
+): ErrorBody {
+  const messages = typeof message === 'string' ? [message] : [...message];
+  return {
+    statusCode,
+    error: STATUS_CODES[statusCode] ?? 'Error',
+    message: statusCode === 422 ? messages : messages.join('; '),
+    detail: messages.join('; '),
+    request_id: requestId,
+  };
+}

@@ -1,0 +1,43 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter, Inject } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import type { Logger } from 'pino';
+import { LOGGER } from '../config/logger.js';
+import { errorBody } from './error-body.js';
+import { replyTo } from './error-table.js';
+import { requestIdOf } from './request-id.js';
+
+/** Turns whatever was thrown into the error shape, and logs what the operators should hear of. */
+@Catch()
+export class ErrorFilter implements ExceptionFilter {
+  constructor(@Inject(LOGGER) private readonly logger: Logger) {}
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    this.answer(error, http.getRequest<Request>(), http.getResponse<Response>());
+  }
+
+  answer(error: unknown, request: Request, response: Response): void {
+    const reply = replyTo(error);
+    const requestId = requestIdOf(response);
+    if (reply.level !== 'debug') {
+      this.logger[reply.level](
+        {
+          err: error,
+          method: request.method,
+          path: request.path,
+          status: reply.status,
+          request_id: requestId,
+        },
+        'request failed',
+      );
+    }
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
+    if (reply.retryAfterSeconds !== undefined)
+      response.setHeader('Retry-After', String(reply.retryAfterSeconds));
+    if (reply.status === 401) response.setHeader('WWW-Authenticate', 'Bearer');
+    response.status(reply.status).json(errorBody(reply.status, reply.message, requestId));
+  }
+}

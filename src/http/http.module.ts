@@ -1,0 +1,58 @@
+import { Global, Inject, Module, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
+import type { Logger } from 'pino';
+import { LOGGER } from '../config/logger.js';
+import { Database } from '../database/database.js';
+import { PeriodicJob } from '../database/periodic-job.js';
+import { Transactor } from '../database/transactor.js';
+import { DatabaseReadyGuard } from './database-ready.guard.js';
+import { Drain } from './drain.js';
+import { ErrorFilter } from './error.filter.js';
+import { IdempotencyInterceptor } from './idempotency/idempotency.interceptor.js';
+import { IdempotencyRepository } from './idempotency/idempotency.repository.js';
+import { PageInterceptor } from './page.interceptor.js';
+import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
+import { RateLimits } from './rate-limit/rate-limits.js';
+import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
+
+const IDEMPOTENCY_CLEANUP_INTERVAL_MS = 600_000;
+
+@Global()
+@Module({
+  providers: [
+    Drain,
+    IdempotencyRepository,
+    RateLimits,
+    { provide: APP_FILTER, useClass: ErrorFilter },
+    { provide: APP_GUARD, useClass: DatabaseReadyGuard },
+    { provide: APP_GUARD, useClass: RateLimitGuard },
+    { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },
+    { provide: APP_INTERCEPTOR, useClass: PageInterceptor },
+  ],
+  exports: [Drain],
+})
+export class HttpModule implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly cleanup: PeriodicJob;
+
+  constructor(
+    database: Database,
+    transactor: Transactor,
+    records: IdempotencyRepository,
+    @Inject(LOGGER) logger: Logger,
+  ) {
+    this.cleanup = new PeriodicJob(database, {
+      lock: ADVISORY_LOCKS.idempotencyCleanup,
+      intervalMs: IDEMPOTENCY_CLEANUP_INTERVAL_MS,
+      run: () => transactor.run((tx) => records.deleteExpired(tx)),
+      onError: (error) => logger.warn({ err: error }, 'idempotency cleanup failed'),
+    });
+  }
+
+  onApplicationBootstrap(): void {
+    this.cleanup.start();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    await this.cleanup.stop();
+  }
+}

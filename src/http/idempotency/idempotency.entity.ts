@@ -1,0 +1,23 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+
+/** A reply that is kept for 24 hours, sealed under a key that only the caller holds. */
+@Entity('idempotency_records')
+@Index('idempotency_records_expires_at_idx', ['expiresAt'])
+export class IdempotencyRecordEntity {
+  /** SHA-256 of the caller and the `Idempotency-Key`. */
+  @PrimaryColumn('bytea', { name: 'key_hash', primaryKeyConstraintName: 'idempotency_records_pkey' })
+  keyHash: Buffer;
+
+  /** SHA-256 of method, path and body. */
+  @Column('bytea')
+  fingerprint: Buffer;
+
+  @Column('smallint', { name: 'status_code' })
+  statusCode: number;
+
+  @Column('bytea', { name: 'sealed_reply' })
+  sealedReply: Buffer;
+
+  @Column('timestamptz', { name: 'expires_at' })
+  expiresAt: Date;
+}

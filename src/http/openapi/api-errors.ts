@@ -1,0 +1,10 @@
+import { ApiExtension } from '@nestjs/swagger';
+
+/** Vendor extension that carries the statuses from the decorator to the document builder; not in the document. */
+export const API_ERRORS = 'x-errors';
+
+/**
+ * Error statuses of a route beyond those that follow from its shape (401 and 403 of a guarded one, 422 of one with
+ * parameters, ...; see `error-responses.ts`).
+ */
+export const ApiErrors = (statuses: Readonly<Record<number, string>>) => ApiExtension(API_ERRORS, statuses);

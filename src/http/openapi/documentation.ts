@@ -1,0 +1,24 @@
+import { NotFoundException } from '@nestjs/common';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { SwaggerModule } from '@nestjs/swagger';
+import type { NextFunction, Request, Response } from 'express';
+import { openApiDocument } from './openapi-document.js';
+
+/** What no file of the page has in its name, but a path that leads out of its folder and back. */
+const DETOUR = /\/\/|\/\.|%2e|%2f/i;
+
+/** `GET /openapi.json`, and `GET /docs` for people. They need no database and no credential. */
+export function serveDocumentation(app: NestExpressApplication): void {
+  app.use('/docs', refuseDetours);
+  SwaggerModule.setup('docs', app, () => openApiDocument(app), {
+    jsonDocumentUrl: 'openapi.json',
+    raw: ['json'],
+    customSiteTitle: 'Agent control plane: API',
+  });
+}
+
+/** The page's files are served by a middleware that would redirect these (`/docs/x/..`); nothing here redirects. */
+function refuseDetours(request: Request, _response: Response, next: NextFunction): void {
+  if (DETOUR.test(request.originalUrl.replace(/\?.*$/, ''))) throw new NotFoundException();
+  next();
+}

@@ -1,0 +1,45 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { API_ERRORS } from './api-errors.js';
+
+export type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
+
+const UNSECURED_DESCRIPTION = {
+  400: 'The body is not JSON.',
+  413: 'The body is too large.',
+  415: 'The content type is not `application/json`.',
+  422: 'A value breaks a rule; `message` names each one.',
+  503: 'The database is away, or the service is starting or ending.',
+};
+
+/** Which errors an operation can answer, told from its shape. */
+function statusesOf(
+  operation: Operation & { [API_ERRORS]?: Record<number, string> },
+): Record<string, string> {
+  const parameters = (operation.parameters ?? []) as { in: string; name: string }[];
+  const scheme = operation.security?.[0];
+  const statuses: Record<string, string> = {};
+  if (operation.requestBody) Object.assign(statuses, UNSECURED_DESCRIPTION);
+  if (parameters.length > 0) statuses[422] = UNSECURED_DESCRIPTION[422];
+  if (scheme) {
+    statuses[401] = 'The credential is missing, unknown, expired or of the wrong kind.';
+    statuses[403] = 'The account is deactivated, or lacks the right.';
+    statuses[503] = UNSECURED_DESCRIPTION[503];
+  }
+  if (parameters.some((parameter) => parameter.in === 'path')) {
+    statuses[404] = "There is no such resource, or it is somebody else's.";
+  }
+  if (parameters.some((parameter) => parameter.name === 'Idempotency-Key')) {
+    statuses[409] = 'A request with this `Idempotency-Key` is still running.';
+  }
+  return { ...statuses, ...operation[API_ERRORS] };
+}
+
+export function addErrorResponses(operation: Operation): void {
+  const reference = { schema: { $ref: '#/components/schemas/ErrorBody' } };
+  const responses = operation.responses as Record<string, object>;
+  for (const [status, description] of Object.entries(statusesOf(operation))) {
+    responses[status] ??= { description, content: { 'application/json': reference } };
+  }
+  responses.default = { description: 'Any other failure.', content: { 'application/json': reference } };
+  delete (operation as { [API_ERRORS]?: unknown })[API_ERRORS];
+}

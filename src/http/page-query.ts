@@ -1,0 +1,74 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { Transform, Type } from 'class-transformer';
+import { IsBoolean, IsInt, IsOptional, Max, Min } from 'class-validator';
+import type { PageRequest } from '../database/page.js';
+
+/** PostgreSQL's OFFSET takes more, but nobody pages that far. */
+const MAXIMUM_SKIP = 2_147_483_647;
+
+abstract class PageQuery {
+  @ApiProperty({
+    required: false,
+    default: 0,
+    minimum: 0,
+    maximum: MAXIMUM_SKIP,
+    type: 'integer',
+    description: 'How many of the newest items to leave out.',
+  })
+  @IsOptional()
+  @Type(() => Number)
+  @IsInt()
+  @Min(0)
+  @Max(MAXIMUM_SKIP)
+  skip: number = 0;
+
+  @ApiProperty({
+    required: false,
+    default: false,
+    description: 'Count all items that match, in the header `X-Total-Count`.',
+  })
+  @IsOptional()
+  @Transform(({ value }: { value: unknown }) => (value === 'true' ? true : value === 'false' ? false : value))
+  @IsBoolean()
+  include_total: boolean = false;
+}
+
+/** Paging of resources: agents, deployments, keys, users. */
+export class ResourcePageQuery extends PageQuery {
+  @ApiProperty({
+    required: false,
+    default: 50,
+    minimum: 1,
+    maximum: 100,
+    type: 'integer',
+    description: 'How many items to return at most.',
+  })
+  @IsOptional()
+  @Type(() => Number)
+  @IsInt()
+  @Min(1)
+  @Max(100)
+  limit: number = 50;
+}
+
+/** Paging of what accumulates: events, logs, metrics. */
+export class HistoryPageQuery extends PageQuery {
+  @ApiProperty({
+    required: false,
+    default: 100,
+    minimum: 1,
+    maximum: 500,
+    type: 'integer',
+    description: 'How many items to return at most.',
+  })
+  @IsOptional()
+  @Type(() => Number)
+  @IsInt()
+  @Min(1)
+  @Max(500)
+  limit: number = 100;
+}
+
+export function pageRequest(query: ResourcePageQuery | HistoryPageQuery): PageRequest {
+  return { skip: query.skip, limit: query.limit, includeTotal: query.include_total };
+}

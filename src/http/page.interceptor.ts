@@ -1,0 +1,27 @@
+import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { map, type Observable } from 'rxjs';
+import { Page } from '../database/page.js';
+
+/** Answers a {@link Page}: its body, `Link: rel="next"` while more follows, `X-Total-Count` when it was counted. */
+@Injectable()
+export class PageInterceptor implements NestInterceptor {
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    return next.handle().pipe(
+      map((result: unknown) => {
+        if (!(result instanceof Page)) return result;
+        const http = context.switchToHttp();
+        this.describe(result, http.getRequest<Request>(), http.getResponse<Response>());
+        return result.body;
+      }),
+    );
+  }
+
+  private describe(page: Page<unknown>, request: Request, response: Response): void {
+    if (page.total !== undefined) response.setHeader('X-Total-Count', String(page.total));
+    if (!page.hasMore) return;
+    const url = new URL(request.originalUrl, 'http://localhost');
+    url.searchParams.set('skip', String(Number(url.searchParams.get('skip') ?? 0) + page.items.length));
+    response.setHeader('Link', `<${url.pathname}${url.search}>; rel="next"`);
+  }
+}

@@ -1,0 +1,16 @@
+import type { RateLimitName } from '../../access/rate-limited.js';
+import type { Settings } from '../../config/settings.js';
+
+/** What is counted: the requests from an address, or those about an account. */
+export type RateLimitSubject = 'address' | 'account';
+
+type LimitSetting = Extract<keyof Settings, `RATE_LIMIT_${string}`>;
+
+/** The setting that holds each limit, in requests a minute. */
+export const rateLimitTable: Readonly<
+  Record<RateLimitName, Readonly<{ address: LimitSetting; account?: LimitSetting }>>
+> = {
+  login: { address: 'RATE_LIMIT_LOGIN_PER_ADDRESS', account: 'RATE_LIMIT_LOGIN_PER_ACCOUNT' },
+  register: { address: 'RATE_LIMIT_REGISTER_PER_ADDRESS', account: 'RATE_LIMIT_REGISTER_PER_ACCOUNT' },
+  refresh: { address: 'RATE_LIMIT_REFRESH_PER_ADDRESS', account: 'RATE_LIMIT_REFRESH_PER_ACCOUNT' },
+};

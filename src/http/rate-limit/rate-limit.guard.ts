@@ -1,0 +1,44 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { ModuleRef, Reflector } from '@nestjs/core';
+import type { Request, Response } from 'express';
+import { RATE_LIMITED, type RateLimit } from '../../access/rate-limited.js';
+import { RateLimitedError } from '../../errors/domain-error.js';
+import { addressKey } from './address-key.js';
+import { RateLimits, type RateLimitState } from './rate-limits.js';
+
+/** Enforces `@RateLimited()`. A guard, because interceptors may already have begun a transaction for the handler. */
+@Injectable()
+export class RateLimitGuard implements CanActivate {
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly modules: ModuleRef,
+    private readonly limits: RateLimits,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const limit = this.reflector.get<RateLimit | undefined>(RATE_LIMITED, context.getHandler());
+    if (!limit) return true;
+    const http = context.switchToHttp();
+    const state = await this.count(limit, http.getRequest<Request>());
+    describe(state, http.getResponse<Response>());
+    if (state.exceeded) throw new RateLimitedError('Too many requests', state.resetSeconds);
+    return true;
+  }
+
+  /** What an address sends past its own limit does not count against the accounts that it names. */
+  private async count(limit: RateLimit, request: Request): Promise<RateLimitState> {
+    // A connection that is gone has no address; such requests share one count.
+    const byAddress = await this.limits.count(limit.name, 'address', addressKey(request.ip ?? ''));
+    if (byAddress.exceeded || !limit.account) return byAddress;
+    const account = this.modules.get(limit.account, { strict: false }).accountOf(request);
+    if (account === undefined) return byAddress;
+    const byAccount = await this.limits.count(limit.name, 'account', account);
+    return byAccount.exceeded || byAccount.remaining < byAddress.remaining ? byAccount : byAddress;
+  }
+}
+
+function describe(state: RateLimitState, response: Response): void {
+  response.setHeader('RateLimit-Limit', String(state.limit));
+  response.setHeader('RateLimit-Remaining', String(state.remaining));
+  response.setHeader('RateLimit-Reset', String(state.resetSeconds));
+}

@@ -1,0 +1,78 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
+import type { RateLimitName } from '../../access/rate-limited.js';
+import { type Settings, SETTINGS } from '../../config/settings.js';
+import { Database } from '../../database/database.js';
+import { rateLimitTable, type RateLimitSubject } from './rate-limit-table.js';
+
+const WINDOW_SECONDS = 60;
+
+/** How a limit stands after a request was counted. */
+export interface RateLimitState {
+  readonly limit: number;
+  readonly remaining: number;
+  /** Until the count starts anew; whole seconds, at least 1. */
+  readonly resetSeconds: number;
+  readonly exceeded: boolean;
+}
+
+/**
+ * Counts requests in the database, so that a limit is one for all instances. Only a subject that is already past
+ * its limit is refused from memory, which keeps a flood away from the database.
+ */
+@Injectable()
+export class RateLimits {
+  private readonly limiters = new Map<string, RateLimiterPostgres>();
+
+  constructor(
+    private readonly database: Database,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  /**
+   * Counts one request.
+   *
+   * @param key who or what is counted; at most 200 characters
+   * @throws when the database is away: then nobody passes
+   */
+  async count(name: RateLimitName, subject: RateLimitSubject, key: string): Promise<RateLimitState> {
+    const setting = rateLimitTable[name][subject];
+    if (!setting) throw new Error(`The table has no limit ${name} for an ${subject}`);
+    const limit = this.settings[setting];
+    try {
+      return stateOf(await this.limiter(`${name}:${subject}`, limit).consume(key), limit, false);
+    } catch (refusal) {
+      if (refusal instanceof RateLimiterRes) return stateOf(refusal, limit, true);
+      throw refusal;
+    }
+  }
+
+  /** Made on first use: the connection is there only once the database is. */
+  private limiter(prefix: string, points: number): RateLimiterPostgres {
+    const known = this.limiters.get(prefix);
+    if (known) return known;
+    const limiter = new RateLimiterPostgres({
+      storeClient: this.database.requireDataSource(),
+      storeType: 'typeorm',
+      tableName: 'rate_limits',
+      tableCreated: true,
+      keyPrefix: prefix,
+      points,
+      duration: WINDOW_SECONDS,
+      inMemoryBlockOnConsumed: points,
+      // They share the table, so one of them is enough to sweep it.
+      clearExpiredByTimeout: this.limiters.size === 0,
+    });
+    this.limiters.set(prefix, limiter);
+    return limiter;
+  }
+}
+
+function stateOf(result: RateLimiterRes, limit: number, exceeded: boolean): RateLimitState {
+  return {
+    limit,
+    remaining: exceeded ? 0 : result.remainingPoints,
+    resetSeconds: Math.max(1, Math.ceil(result.msBeforeNext / 1_000)),
+    exceeded,
+  };
+}

@@ -1,0 +1,121 @@
+import {
+  decide,
+  DEPLOYMENT_STATUSES,
+  type DeploymentAction,
+  type DeploymentStatus,
+  FAILURE_CAUSES,
+  STATUS_SOURCES,
+  type StatusSource,
+  TRANSITIONS,
+} from './deployment-lifecycle.js';
+
+/**
+ * The lifecycle as it was promised, written by hand and not derived from the table: for each action who may do it,
+ * from where it leads where, and what else happens. Whatever is not listed must change nothing or be refused.
+ */
+const promised: Record<
+  DeploymentAction,
+  {
+    by: StatusSource;
+    moves: Partial<Record<DeploymentStatus, DeploymentStatus>>;
+    event: string;
+    command?: string;
+    otherwise: 'nothing' | string;
+  }
+> = {
+  run: { by: 'agent', moves: { deploying: 'running' }, event: 'running', otherwise: 'nothing' },
+  recover: { by: 'agent', moves: { failed: 'running' }, event: 'recovered', otherwise: 'nothing' },
+  become_ready: {
+    by: 'agent',
+    moves: { deploying: 'ready', running: 'ready' },
+    event: 'ready',
+    otherwise: 'nothing',
+  },
+  degrade: { by: 'agent', moves: { ready: 'running' }, event: 'degraded', otherwise: 'nothing' },
+  scale: {
+    by: 'user',
+    moves: { running: 'running', ready: 'ready' },
+    event: 'scale',
+    command: 'scale',
+    otherwise: 'Can only scale running deployments',
+  },
+  stop: {
+    by: 'user',
+    moves: { deploying: 'stopped', running: 'stopped', ready: 'stopped' },
+    event: 'stop',
+    command: 'stop',
+    otherwise: 'nothing',
+  },
+  restart: {
+    by: 'user',
+    moves: { stopped: 'deploying', failed: 'deploying' },
+    event: 'restart',
+    command: 'restart',
+    otherwise: 'Can only restart stopped or failed deployments',
+  },
+  fail: {
+    by: 'agent',
+    moves: { deploying: 'failed', running: 'failed', ready: 'failed' },
+    event: 'failed',
+    otherwise: 'nothing',
+  },
+  stall: {
+    by: 'monitor',
+    moves: { deploying: 'failed', running: 'failed', ready: 'failed' },
+    event: 'failed',
+    otherwise: 'nothing',
+  },
+  expire: {
+    by: 'monitor',
+    moves: { deploying: 'failed' },
+    event: 'deadline_exceeded',
+    otherwise: 'nothing',
+  },
+  lose: {
+    by: 'monitor',
+    moves: { deploying: 'failed', running: 'failed', ready: 'failed' },
+    event: 'heartbeat_lost',
+    otherwise: 'nothing',
+  },
+  kill: {
+    by: 'user',
+    moves: { deploying: 'killed', running: 'killed', ready: 'killed', stopped: 'killed', failed: 'killed' },
+    event: 'kill',
+    command: 'kill',
+    otherwise: 'nothing',
+  },
+};
+
+const cases = (Object.keys(promised) as DeploymentAction[]).flatMap((action) =>
+  DEPLOYMENT_STATUSES.flatMap((status) => STATUS_SOURCES.map((by) => ({ action, status, by }))),
+);
+
+describe('The lifecycle of a deployment', () => {
+  it('has no action that was not promised', () => {
+    expect(Object.keys(TRANSITIONS).sort()).toEqual(Object.keys(promised).sort());
+  });
+
+  it.each(cases)('$action from $status by $by', ({ action, status, by }) => {
+    const expected = promised[action];
+    const failureCause = status === 'failed' ? 'heartbeat_lost' : null;
+    const decision = decide(action, { status, failureCause }, by);
+    const to = expected.moves[status];
+    if (by !== expected.by) {
+      expect(decision.kind).toBe('refuse');
+    } else if (to === undefined && expected.otherwise === 'nothing') {
+      expect(decision).toEqual({ kind: 'nothing' });
+    } else if (to === undefined) {
+      expect(decision).toEqual({ kind: 'refuse', message: expected.otherwise });
+    } else {
+      expect(decision).toMatchObject({ kind: 'move', to, transition: { event: expected.event } });
+      expect(decision.kind === 'move' && decision.transition.command).toBe(expected.command);
+    }
+  });
+
+  it.each(FAILURE_CAUSES.filter((cause) => cause !== 'heartbeat_lost'))(
+    'does not recover from a failure that was %s',
+    (failureCause) => {
+      expect(decide('recover', { status: 'failed', failureCause }, 'agent')).toEqual({ kind: 'nothing' });
+    },
+  );
+});

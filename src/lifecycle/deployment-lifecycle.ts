@@ -1,0 +1,139 @@
+/**
+ * The whole state machine of a deployment, as data. It imports nothing; the CHECK constraint, the documented
+ * diagram and the allowed actions are tested against it, and nothing but `DeploymentLifecycle` writes a status.
+ */
+
+export const DEPLOYMENT_STATUSES = ['deploying', 'running', 'ready', 'stopped', 'failed', 'killed'] as const;
+export type DeploymentStatus = (typeof DEPLOYMENT_STATUSES)[number];
+
+/** A deployment that is meant to run. */
+export const ACTIVE_STATUSES = ['deploying', 'running', 'ready'] as const satisfies DeploymentStatus[];
+
+export const EVENT_TYPES = [
+  'deploy',
+  'running',
+  'recovered',
+  'ready',
+  'degraded',
+  'scale',
+  'stop',
+  'restart',
+  'failed',
+  'deadline_exceeded',
+  'heartbeat_lost',
+  'kill',
+] as const;
+export type EventType = (typeof EVENT_TYPES)[number];
+
+/** Who moved a status last: a person, the agent's runtime, or the service's own monitor. */
+export const STATUS_SOURCES = ['user', 'agent', 'monitor'] as const;
+export type StatusSource = (typeof STATUS_SOURCES)[number];
+
+export const COMMAND_ACTIONS = ['deploy', 'scale', 'restart', 'stop', 'kill'] as const;
+export type CommandAction = (typeof COMMAND_ACTIONS)[number];
+
+/** Why a deployment is `failed`; a lost heartbeat alone can be recovered from without a restart. */
+export const FAILURE_CAUSES = ['reported', 'deadline_exceeded', 'heartbeat_lost', 'stalled'] as const;
+export type FailureCause = (typeof FAILURE_CAUSES)[number];
+
+export interface Transition {
+  readonly from: readonly DeploymentStatus[];
+  readonly to: DeploymentStatus | 'same';
+  readonly by: readonly StatusSource[];
+  readonly event: EventType;
+  /** What the runtime is told to do. */
+  readonly command?: CommandAction;
+  /** What becomes of the agent. */
+  readonly agent?: 'start' | 'stop' | 'lose';
+  /** Only from `failed` with this cause. */
+  readonly after?: FailureCause;
+  readonly cause?: FailureCause;
+  /** What the caller is told from any other status; without it the action is then silently nothing. */
+  readonly refusal?: string;
+}
+
+export const TRANSITIONS = {
+  run: { from: ['deploying'], to: 'running', by: ['agent'], event: 'running' },
+  recover: { from: ['failed'], after: 'heartbeat_lost', to: 'running', by: ['agent'], event: 'recovered' },
+  become_ready: { from: ['deploying', 'running'], to: 'ready', by: ['agent'], event: 'ready' },
+  degrade: { from: ['ready'], to: 'running', by: ['agent'], event: 'degraded' },
+  scale: {
+    from: ['running', 'ready'],
+    to: 'same',
+    by: ['user'],
+    event: 'scale',
+    command: 'scale',
+    refusal: 'Can only scale running deployments',
+  },
+  stop: { from: ACTIVE_STATUSES, to: 'stopped', by: ['user'], event: 'stop', command: 'stop', agent: 'stop' },
+  restart: {
+    from: ['stopped', 'failed'],
+    to: 'deploying',
+    by: ['user'],
+    event: 'restart',
+    command: 'restart',
+    agent: 'start',
+    refusal: 'Can only restart stopped or failed deployments',
+  },
+  fail: { from: ACTIVE_STATUSES, to: 'failed', by: ['agent'], event: 'failed', cause: 'reported' },
+  stall: { from: ACTIVE_STATUSES, to: 'failed', by: ['monitor'], event: 'failed', cause: 'stalled' },
+  expire: {
+    from: ['deploying'],
+    to: 'failed',
+    by: ['monitor'],
+    event: 'deadline_exceeded',
+    cause: 'deadline_exceeded',
+  },
+  lose: {
+    from: ACTIVE_STATUSES,
+    to: 'failed',
+    by: ['monitor'],
+    event: 'heartbeat_lost',
+    cause: 'heartbeat_lost',
+    agent: 'lose',
+  },
+  kill: {
+    from: ['deploying', 'running', 'ready', 'stopped', 'failed'],
+    to: 'killed',
+    by: ['user'],
+    event: 'kill',
+    command: 'kill',
+    agent: 'stop',
+  },
+} as const satisfies Record<string, Transition>;
+
+export type DeploymentAction = keyof typeof TRANSITIONS;
+
+/** How a deployment comes into being; it has no status to come from. */
+export const CREATION = {
+  to: 'deploying',
+  event: 'deploy',
+  command: 'deploy',
+  agent: 'start',
+} as const satisfies Partial<Transition>;
+
+export type Decision =
+  | { readonly kind: 'move'; readonly to: DeploymentStatus; readonly transition: Transition }
+  /** Nothing to do, and nobody to tell. */
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'refuse'; readonly message: string };
+
+export interface DecidedFrom {
+  readonly status: DeploymentStatus;
+  readonly failureCause: FailureCause | null;
+}
+
+/** What an action means for a deployment in this state. Pure. */
+export function decide(action: DeploymentAction, current: DecidedFrom, by: StatusSource): Decision {
+  const transition: Transition = TRANSITIONS[action];
+  if (!transition.by.includes(by)) return { kind: 'refuse', message: `${by} may not ${action} a deployment` };
+  const cameFromThere =
+    transition.from.includes(current.status) &&
+    (transition.after === undefined || transition.after === current.failureCause);
+  if (cameFromThere) {
+    return { kind: 'move', to: transition.to === 'same' ? current.status : transition.to, transition };
+  }
+  return transition.refusal === undefined
+    ? { kind: 'nothing' }
+    : { kind: 'refuse', message: transition.refusal };
+}

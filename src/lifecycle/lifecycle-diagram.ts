@@ -1,0 +1,12 @@
+import { CREATION, type Transition, TRANSITIONS } from './deployment-lifecycle.js';
+
+/** The state machine as a Mermaid diagram, for `docs/lifecycle.md`; a test fails when that one is stale. */
+export function lifecycleDiagram(): string {
+  const arrows = Object.values<Transition>(TRANSITIONS).flatMap((transition) =>
+    transition.from.map((from) => {
+      const to = transition.to === 'same' ? from : transition.to;
+      return `    ${from} --> ${to}: ${transition.event} (${transition.by.join(' or ')})`;
+    }),
+  );
+  return ['stateDiagram-v2', `    [*] --> ${CREATION.to}: ${CREATION.event} (user)`, ...arrows].join('\n');
+}

@@ -1,0 +1,108 @@
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { Logger } from 'pino';
+import type { Settings } from './config/settings.js';
+import { createApp } from './create-app.js';
+import { Database } from './database/database.js';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from './database/embedded/embedded-postgres.js';
+import { Drain } from './http/drain.js';
+
+const IDLE_CHECK_MS = 50;
+
+/** One instance of the service: the HTTP server, and the embedded PostgreSQL where no other one is named. */
+export class Service {
+  private app: NestExpressApplication | undefined;
+  private embedded: Promise<EmbeddedPostgres> | undefined;
+
+  constructor(
+    private readonly settings: Settings,
+    private readonly logger: Logger,
+  ) {}
+
+  /**
+   * Listens at once and resolves when the first requests can be served; until then data routes are a 503.
+   *
+   * @throws when the port is taken, or the embedded PostgreSQL can't be started
+   */
+  async start(): Promise<void> {
+    const { settings, logger } = this;
+    if (settings.embedded) {
+      this.embedded = startEmbeddedPostgres({
+        dataDir: settings.DATA_DIR,
+        log: (message) => logger.debug(message),
+      });
+      this.embedded.catch(() => undefined);
+    }
+    const embedded = this.embedded;
+    this.app = await createApp({
+      settings,
+      logger,
+      locateDatabase: async () => (embedded ? (await embedded).connection : { url: settings.DATABASE_URL }),
+    });
+    await this.listen(this.app);
+    await embedded;
+    await this.app.get(Database).whenOpen();
+    this.announce(this.app);
+  }
+
+  /** Answers what has been begun, within the drain time, then ends everything, PostgreSQL last. */
+  async stop(): Promise<void> {
+    const app = this.app;
+    if (app) {
+      app.get(Drain).begin();
+      const server = app.getHttpServer();
+      const closing = app.close();
+      const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
+      const patience = new AbortController();
+      const late = delay(this.settings.DRAIN_TIMEOUT_SECONDS * 1_000, undefined, {
+        signal: patience.signal,
+      }).then(
+        () => server.closeAllConnections(),
+        () => undefined,
+      );
+      await closing.finally(() => {
+        clearInterval(idle);
+        patience.abort();
+      });
+      await late;
+    }
+    const embedded = await this.embedded?.catch(() => undefined);
+    await embedded?.stop();
+  }
+
+  private async listen(app: NestExpressApplication): Promise<void> {
+    const { HOST, PORT } = this.settings;
+    try {
+      await app.listen(PORT, HOST);
+    } catch (error) {
+      const code = (error as { code?: string }).code;
+      if (code === 'EADDRINUSE')
+        throw new Error(`Port ${PORT} is taken. Set PORT to another one.`, { cause: error });
+      if (code === 'EACCES') throw new Error(`Port ${PORT} may not be used by this user.`, { cause: error });
+      throw error;
+    }
+  }
+
+  /** For the person at the terminal; log collectors get a log line. */
+  private announce(app: NestExpressApplication): void {
+    const { port } = app.getHttpServer().address() as AddressInfo;
+    const address = `http://${this.settings.HOST}:${port}`;
+    this.logger.info({ address }, 'ready');
+    process.stdout.write(
+      [
+        '',
+        `  API            ${address}`,
+        `  Documentation  ${address}/docs`,
+        '',
+        '  Try next, in another terminal:',
+        '    npm run demo                     the whole story, step by step',
+        `    curl ${address}/health`,
+        '',
+        '  Ctrl-C ends it all.',
+        '',
+        '',
+      ].join('\n'),
+    );
+  }
+}

@@ -1,0 +1,30 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import type { LogLevel } from './log-level.js';
+
+const PRIMARY_KEY = 'agent_logs_pkey';
+
+/** A line that an agent wrote. The table is partitioned by day; see `telemetry-partitions.ts`. */
+@Entity('agent_logs')
+@Index('agent_logs_deployment_id_idx', ['deploymentId', 'timestamp', 'id'])
+export class AgentLogEntity {
+  @PrimaryColumn('uuid', { name: 'agent_id', primaryKeyConstraintName: PRIMARY_KEY })
+  agentId: string;
+
+  @PrimaryColumn('timestamptz', { primaryKeyConstraintName: PRIMARY_KEY })
+  timestamp: Date;
+
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: PRIMARY_KEY })
+  id: string;
+
+  @Column('uuid', { name: 'deployment_id', nullable: true })
+  deploymentId: string | null;
+
+  @Column('text')
+  level: LogLevel;
+
+  @Column('text')
+  message: string;
+
+  @Column('jsonb', { nullable: true })
+  metadata: Record<string, unknown> | null;
+}

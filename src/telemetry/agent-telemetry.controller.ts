@@ -1,0 +1,54 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { CurrentUser } from '../access/caller.js';
+import type { UserPrincipal } from '../access/principal.js';
+import { UserRoute } from '../access/route-access.js';
+import type { Page } from '../database/page.js';
+import { ApiPageOf } from '../http/openapi/api-page.js';
+import { pageRequest } from '../http/page-query.js';
+import { UuidParam } from '../http/uuid-param.js';
+import { LogRecord, toLogRecord } from './dto/log-record.response.js';
+import { MetricRecord, toMetricRecord } from './dto/metric-record.response.js';
+import { ListLogsQuery, ListMetricsQuery, logFilter, timeFilter } from './dto/list-telemetry.query.js';
+import { TelemetryReading } from './telemetry-reading.service.js';
+
+@ApiTags('Agents')
+@UserRoute()
+@Controller('agents')
+export class AgentTelemetryController {
+  constructor(private readonly telemetry: TelemetryReading) {}
+
+  @Get(':agent_id/logs')
+  @ApiOperation({
+    operationId: 'listAgentLogs',
+    summary: 'What the agent logged, newest first',
+    description: 'What is older than `LOG_RETENTION_DAYS` is removed.',
+  })
+  @ApiPageOf(LogRecord)
+  async logs(
+    @CurrentUser() user: UserPrincipal,
+    @UuidParam('agent_id') agentId: string,
+    @Query() query: ListLogsQuery,
+  ): Promise<Page<LogRecord>> {
+    return (await this.telemetry.logsOfAgent(user.userId, agentId, logFilter(query), pageRequest(query))).map(
+      toLogRecord,
+    );
+  }
+
+  @Get(':agent_id/metrics')
+  @ApiOperation({
+    operationId: 'listAgentMetrics',
+    summary: "The agent's measurements, newest first",
+    description: 'What is older than `METRIC_RETENTION_DAYS` is removed.',
+  })
+  @ApiPageOf(MetricRecord)
+  async metrics(
+    @CurrentUser() user: UserPrincipal,
+    @UuidParam('agent_id') agentId: string,
+    @Query() query: ListMetricsQuery,
+  ): Promise<Page<MetricRecord>> {
+    return (
+      await this.telemetry.metricsOfAgent(user.userId, agentId, timeFilter(query), pageRequest(query))
+    ).map(toMetricRecord);
+  }
+}

@@ -1,0 +1,59 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { CurrentUser } from '../access/caller.js';
+import type { UserPrincipal } from '../access/principal.js';
+import { UserRoute } from '../access/route-access.js';
+import type { Page } from '../database/page.js';
+import { ApiPageOf } from '../http/openapi/api-page.js';
+import { pageRequest } from '../http/page-query.js';
+import { UuidParam } from '../http/uuid-param.js';
+import { LogRecord, toLogRecord } from './dto/log-record.response.js';
+import { MetricRecord, toMetricRecord } from './dto/metric-record.response.js';
+import { ListLogsQuery, ListMetricsQuery, logFilter, timeFilter } from './dto/list-telemetry.query.js';
+import { TelemetryReading } from './telemetry-reading.service.js';
+
+@ApiTags('Deployments')
+@UserRoute()
+@Controller('deployments')
+export class DeploymentTelemetryController {
+  constructor(private readonly telemetry: TelemetryReading) {}
+
+  @Get(':deployment_id/logs')
+  @ApiOperation({
+    operationId: 'listDeploymentLogs',
+    summary: 'What was logged for the deployment, newest first',
+    description: 'What is older than `LOG_RETENTION_DAYS` is removed.',
+  })
+  @ApiPageOf(LogRecord)
+  async logs(
+    @CurrentUser() user: UserPrincipal,
+    @UuidParam('deployment_id') deploymentId: string,
+    @Query() query: ListLogsQuery,
+  ): Promise<Page<LogRecord>> {
+    return (
+      await this.telemetry.logsOfDeployment(user.userId, deploymentId, logFilter(query), pageRequest(query))
+    ).map(toLogRecord);
+  }
+
+  @Get(':deployment_id/metrics')
+  @ApiOperation({
+    operationId: 'listDeploymentMetrics',
+    summary: "The deployment's measurements, newest first",
+    description: 'What is older than `METRIC_RETENTION_DAYS` is removed.',
+  })
+  @ApiPageOf(MetricRecord)
+  async metrics(
+    @CurrentUser() user: UserPrincipal,
+    @UuidParam('deployment_id') deploymentId: string,
+    @Query() query: ListMetricsQuery,
+  ): Promise<Page<MetricRecord>> {
+    return (
+      await this.telemetry.metricsOfDeployment(
+        user.userId,
+        deploymentId,
+        timeFilter(query),
+        pageRequest(query),
+      )
+    ).map(toMetricRecord);
+  }
+}

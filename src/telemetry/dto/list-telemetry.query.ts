@@ -1,0 +1,74 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { IsDate, IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
+import { HistoryPageQuery } from '../../http/page-query.js';
+import { parseIsoTimestamp } from '../iso-timestamp.js';
+import { LOG_LEVELS, type LogLevel, logLevelOf } from '../log-level.js';
+import type { LogFilter, TimeFilter } from '../telemetry.types.js';
+
+const ApiMoment = (description: string) =>
+  ApiProperty({
+    required: false,
+    type: String,
+    format: 'date-time',
+    description: `${description} ISO 8601; without a zone it is UTC.`,
+    example: '2026-01-31T09:30:00Z',
+  });
+
+/** What is no timestamp stays as it is, for `IsDate` to refuse. */
+const Moment = () =>
+  Transform(({ value }: { value: unknown }) =>
+    // The plus of `+02:00`, where nobody has encoded it, arrives as a space.
+    typeof value === 'string'
+      ? (parseIsoTimestamp(value.replace(/ (?=\d{2}:?\d{2}$)/, '+')) ?? value)
+      : value,
+  );
+
+const IS_NO_MOMENT = { message: '$property must be an ISO 8601 timestamp' };
+
+export class ListMetricsQuery extends HistoryPageQuery {
+  @ApiMoment('Only what happened at this time or later.')
+  @IsOptional()
+  @Moment()
+  @IsDate(IS_NO_MOMENT)
+  since?: Date;
+
+  @ApiMoment('Only what happened before this time, itself excluded.')
+  @IsOptional()
+  @Moment()
+  @IsDate(IS_NO_MOMENT)
+  until?: Date;
+}
+
+export class ListLogsQuery extends ListMetricsQuery {
+  @ApiProperty({
+    required: false,
+    enum: LOG_LEVELS,
+    description: 'Only this level. Any case will do, and so will `warn` and `fatal`.',
+  })
+  @IsOptional()
+  @Transform(({ value }: { value: unknown }) =>
+    typeof value === 'string' ? (logLevelOf(value) ?? value) : value,
+  )
+  @IsIn(LOG_LEVELS)
+  level?: LogLevel;
+
+  @ApiProperty({
+    required: false,
+    maxLength: 200,
+    description: 'Only messages that contain this text, in whatever case.',
+    example: 'mailbox',
+  })
+  @IsOptional()
+  @IsString()
+  @MaxLength(200)
+  q?: string;
+}
+
+export function timeFilter({ since, until }: ListMetricsQuery): TimeFilter {
+  return { since, until };
+}
+
+export function logFilter(query: ListLogsQuery): LogFilter {
+  return { ...timeFilter(query), level: query.level, text: query.q };
+}

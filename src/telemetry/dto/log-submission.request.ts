@@ -1,0 +1,41 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { LOG_LEVELS, type LogLevel } from '../log-level.js';
+import { MAXIMUM_MESSAGE_BYTES, TRUNCATION_MARK } from '../log-submission.js';
+import { MAXIMUM_ENTRIES } from '../submission.js';
+import { ApiFreeObject, EntryOrigin } from './submission-schemas.js';
+
+export class LogEntry extends EntryOrigin {
+  @ApiProperty({
+    enum: LOG_LEVELS,
+    description: 'Any case will do, and so will `warn` and `fatal`.',
+    example: 'warning',
+  })
+  level: LogLevel;
+
+  @ApiProperty({
+    description: `What is longer than ${MAXIMUM_MESSAGE_BYTES} bytes in UTF-8 is cut, and then ends with \`${TRUNCATION_MARK}\`.`,
+    example: 'The mailbox answers slowly',
+  })
+  message: string;
+
+  @ApiFreeObject('Whatever belongs to the message.', { took_ms: 2350 })
+  metadata?: Record<string, unknown> | null;
+}
+
+export class LogBatch {
+  @ApiProperty({
+    required: false,
+    nullable: true,
+    type: String,
+    format: 'uuid',
+    description: "Must be the key's own agent.",
+  })
+  agent_id?: string | null;
+
+  @ApiProperty({
+    type: [LogEntry],
+    maxItems: MAXIMUM_ENTRIES,
+    description: 'Recorded together, or not at all.',
+  })
+  logs: LogEntry[];
+}

@@ -1,0 +1,58 @@
+import { applyDecorators, type Type } from '@nestjs/common';
+import { ApiBody, ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
+import { MAXIMUM_OBJECT_BYTES } from '../entry-reader.js';
+
+/** What every entry may carry. The schemas here are documentation: `submission.ts` reads the bodies. */
+export abstract class EntryOrigin {
+  @ApiProperty({
+    required: false,
+    nullable: true,
+    type: String,
+    format: 'uuid',
+    description: "Must be the key's own agent.",
+  })
+  agent_id?: string | null;
+
+  @ApiProperty({
+    required: false,
+    nullable: true,
+    type: String,
+    format: 'uuid',
+    description:
+      'Must be a deployment of this agent. Absent, and the agent has exactly one active deployment, it is that one.',
+    example: '0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5',
+  })
+  deployment_id?: string | null;
+
+  @ApiProperty({
+    required: false,
+    nullable: true,
+    type: String,
+    format: 'date-time',
+    description:
+      "When it happened. Without a zone it is UTC. Absent, or more than five minutes in the future, it is the service's time.",
+    example: '2026-01-31T09:30:00.000Z',
+  })
+  timestamp?: string | null;
+}
+
+/** A free object within an entry. */
+export const ApiFreeObject = (description: string, example: object) =>
+  ApiProperty({
+    selfRequired: false,
+    nullable: true,
+    type: 'object',
+    additionalProperties: true,
+    description: `${description} At most ${MAXIMUM_OBJECT_BYTES} bytes as JSON.`,
+    example,
+  });
+
+/**
+ * A body that is one entry or a batch. `anyOf`, not `oneOf`: unknown properties are ignored, so to a validator a
+ * batch of metrics, where nothing is required, is a metric too.
+ */
+export const ApiSubmissionBody = (entry: Type, batch: Type) =>
+  applyDecorators(
+    ApiExtraModels(entry, batch),
+    ApiBody({ schema: { anyOf: [{ $ref: getSchemaPath(entry) }, { $ref: getSchemaPath(batch) }] } }),
+  );

@@ -1,0 +1,98 @@
+import { isUUID } from 'class-validator';
+import { parseIsoTimestamp } from './iso-timestamp.js';
+
+/** An agent's clock may be this much ahead before its time is no longer believed; milliseconds. */
+const MAXIMUM_AHEAD_MS = 5 * 60_000;
+/** Of `metadata` and `custom`, as JSON text. */
+export const MAXIMUM_OBJECT_BYTES = 16 * 1024;
+/** `JSON.stringify` and PostgreSQL both recurse, so neither may meet a bottomless one. */
+const MAXIMUM_OBJECT_DEPTH = 100;
+
+const OBJECT_RULE = `must be an object of at most ${MAXIMUM_OBJECT_BYTES} bytes as JSON, nested at most ${MAXIMUM_OBJECT_DEPTH} deep`;
+const COUNT_RULE = `must be a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`;
+
+/**
+ * Reads the fields of one entry and notes each rule that is broken. What it returns for a field that broke one
+ * means nothing: with problems there is no entry. Written by hand because these bodies come most often, and with
+ * thousands of fields: class-validator takes about as long over a batch as PostgreSQL does, this a fifth of it.
+ */
+export class EntryReader {
+  /**
+   * @param path what precedes a field's name in messages: `logs.3.`, or nothing
+   * @param problems where broken rules are noted
+   * @param receivedAt the time of an entry that has none of its own
+   */
+  constructor(
+    private readonly source: Readonly<Record<string, unknown>>,
+    readonly path: string,
+    private readonly problems: string[],
+    private readonly receivedAt: Date,
+  ) {}
+
+  required<T>(name: string, accept: (value: unknown) => T | undefined, rule: string): T {
+    const accepted = accept(this.source[name]);
+    if (accepted === undefined) this.problems.push(`${this.path}${name} ${rule}`);
+    return accepted as T;
+  }
+
+  /** Null is as good as absent: many serialisers write it. */
+  optional<T>(name: string, accept: (value: unknown) => T | undefined, rule: string): T | null {
+    const value = this.source[name];
+    return value === undefined || value === null ? null : this.required(name, accept, rule);
+  }
+
+  uuid(name: string): string | null {
+    return this.optional(name, asUuid, 'must be a UUID');
+  }
+
+  /** Any finite number from 0 on. */
+  measure(name: string): number | null {
+    return this.optional(name, asMeasure, 'must be a finite number that is not negative');
+  }
+
+  count(name: string): number | null {
+    return this.optional(name, asCount, COUNT_RULE);
+  }
+
+  /** As JSON text. */
+  object(name: string): string | null {
+    return this.optional(name, asObjectText, OBJECT_RULE);
+  }
+
+  /** When it happened; where the agent does not say, or its clock is ahead, when the service heard of it. */
+  timestamp(name: string): Date {
+    const told = this.optional(name, asTimestamp, 'must be an ISO 8601 timestamp');
+    return told && told.getTime() <= this.receivedAt.getTime() + MAXIMUM_AHEAD_MS ? told : this.receivedAt;
+  }
+}
+
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function asUuid(value: unknown): string | undefined {
+  return isUUID(value, 'loose') ? (value as string).toLowerCase() : undefined;
+}
+
+function asMeasure(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
+}
+
+function asCount(value: unknown): number | undefined {
+  return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : undefined;
+}
+
+function asTimestamp(value: unknown): Date | undefined {
+  return typeof value === 'string' ? parseIsoTimestamp(value) : undefined;
+}
+
+function asObjectText(value: unknown): string | undefined {
+  if (!isRecord(value) || isDeeperThan(MAXIMUM_OBJECT_DEPTH, value)) return undefined;
+  const text = JSON.stringify(value);
+  return Buffer.byteLength(text) <= MAXIMUM_OBJECT_BYTES ? text : undefined;
+}
+
+function isDeeperThan(depth: number, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return depth === 0 || Object.values(value).some((inner) => isDeeperThan(depth - 1, inner));
+}

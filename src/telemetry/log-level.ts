@@ -1,0 +1,14 @@
+/** From the least to the most severe. */
+export const LOG_LEVELS = ['debug', 'info', 'warning', 'error', 'critical'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+const namesOfLevels = new Map<string, LogLevel>([
+  ...LOG_LEVELS.map((level) => [level, level] as const),
+  ['warn', 'warning'],
+  ['fatal', 'critical'],
+]);
+
+/** The level that is meant, in whatever case and by whichever of its names; undefined where there is none. */
+export function logLevelOf(name: string): LogLevel | undefined {
+  return namesOfLevels.get(name.toLowerCase());
+}

@@ -1,0 +1,87 @@
+import { Injectable } from '@nestjs/common';
+import { v7 as uuidv7 } from 'uuid';
+import { assertOwnAgent } from '../access/own-agent.js';
+import type { AgentPrincipal } from '../access/principal.js';
+import { PresenceService } from '../agents/presence.service.js';
+import { GroupCommit } from '../database/group-commit.js';
+import { DeploymentsService } from '../deployments/deployments.service.js';
+import { mentionedDeployments, placeInDeployments } from './deployment-placement.js';
+import { readLogSubmission } from './log-submission.js';
+import { LogsRepository } from './logs.repository.js';
+import { readMetricSubmission } from './metric-submission.js';
+import { MetricsRepository } from './metrics.repository.js';
+import type { Submission, SubmittedEntry } from './submission.js';
+import type { NewLog, NewMetric } from './telemetry.types.js';
+
+/** Requests whose rows go into one statement at most: batches of the largest size then stay within seconds. */
+const REQUESTS_IN_A_GROUP = 64;
+/** While one group waits for the disk, the next one is built. */
+const GROUPS_AT_ONCE = 2;
+
+/** Takes in what agents send. A submission is recorded as a whole or not at all. */
+@Injectable()
+export class TelemetryIngest {
+  private readonly logWrites: GroupCommit<readonly NewLog[], void>;
+  private readonly metricWrites: GroupCommit<readonly NewMetric[], void>;
+
+  constructor(
+    logs: LogsRepository,
+    metrics: MetricsRepository,
+    private readonly deployments: DeploymentsService,
+    private readonly presence: PresenceService,
+  ) {
+    this.logWrites = groupedWrites((rows) => logs.insert(rows));
+    this.metricWrites = groupedWrites((rows) => metrics.insert(rows));
+  }
+
+  /**
+   * Committed when it resolves.
+   *
+   * @param body as it was sent
+   * @returns how many entries were recorded
+   * @throws InvalidError, ForbiddenError
+   */
+  async submitLogs(agent: AgentPrincipal, body: unknown): Promise<number> {
+    await this.presence.seen(agent.agentId);
+    const logs = await this.place(agent, readLogSubmission(body, new Date()));
+    if (logs.length > 0) await this.logWrites.submit(logs);
+    return logs.length;
+  }
+
+  /** As {@link submitLogs}. */
+  async submitMetrics(agent: AgentPrincipal, body: unknown): Promise<number> {
+    await this.presence.seen(agent.agentId);
+    const metrics = await this.place(agent, readMetricSubmission(body, new Date()));
+    if (metrics.length > 0) await this.metricWrites.submit(metrics);
+    return metrics.length;
+  }
+
+  /** Makes rows of the entries: each with its own id, its agent and its deployment. */
+  private async place<Entry extends SubmittedEntry>(
+    agent: AgentPrincipal,
+    { agentIds, entries }: Submission<Entry>,
+  ): Promise<(Entry & { readonly id: string; readonly agentId: string })[]> {
+    for (const named of agentIds) assertOwnAgent(agent, named);
+    if (entries.length === 0) return [];
+    const { agentId } = agent;
+    const targets = await this.deployments.telemetryTargets(agentId, mentionedDeployments(entries));
+    const deploymentIds = placeInDeployments(entries, targets);
+    return entries.map((entry, index) => ({
+      ...entry,
+      id: uuidv7(),
+      agentId,
+      deploymentId: deploymentIds[index] ?? null,
+    }));
+  }
+}
+
+function groupedWrites<Row>(insert: (rows: readonly Row[]) => Promise<void>) {
+  return new GroupCommit<readonly Row[], void>(
+    async (submissions) => {
+      await insert(submissions.flat());
+      return submissions.map(() => undefined);
+    },
+    REQUESTS_IN_A_GROUP,
+    GROUPS_AT_ONCE,
+  );
+}

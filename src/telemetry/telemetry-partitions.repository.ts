@@ -1,0 +1,81 @@
+import { Injectable } from '@nestjs/common';
+import { rowsOf } from '../database/sql.js';
+import type { Transaction } from '../database/transaction.types.js';
+import { Transactor } from '../database/transactor.js';
+import type { DailyPartition, TelemetryTable } from './telemetry-partitions.js';
+
+/**
+ * Whoever writes or reads the table queues behind a statement that waits for its lock, so none waits for long;
+ * what could not be done is done in the next round.
+ */
+const SHORT_WAIT = "SET LOCAL lock_timeout = '2s'";
+
+/**
+ * Rows are only ever added, and go with their whole partition. Vacuuming by a fixed number of new rows marks
+ * pages as visible to all and frozen in small bites, soon after they were filled and while they are still in
+ * memory; the default of a fifth of the table would come in ever larger ones.
+ */
+const APPEND_ONLY = `(
+  autovacuum_vacuum_insert_threshold = 50000, autovacuum_vacuum_insert_scale_factor = 0,
+  autovacuum_analyze_threshold = 50000, autovacuum_analyze_scale_factor = 0
+)`;
+
+/** Names of tables and partitions are constants of the code and dates, so they are put into statements as they are. */
+@Injectable()
+export class TelemetryPartitionsRepository {
+  constructor(private readonly transactor: Transactor) {}
+
+  async list(table: TelemetryTable): Promise<string[]> {
+    const rows = await rowsOf<{ name: string }>(
+      this.transactor.reader,
+      `SELECT child.relname AS name FROM pg_inherits JOIN pg_class AS child ON child.oid = inhrelid
+       WHERE inhparent = $1::regclass ORDER BY name`,
+      [table],
+    );
+    return rows.map(({ name }) => name);
+  }
+
+  /**
+   * Makes a partition, and moves into it the rows of its day that the default one has taken in. It is attached
+   * when it is complete: `CREATE TABLE ... PARTITION OF` would keep readers out too.
+   */
+  async create(tx: Transaction, table: TelemetryTable, { name, from, to }: DailyPartition): Promise<void> {
+    await rowsOf(tx, SHORT_WAIT);
+    await rowsOf(tx, `CREATE TABLE ${name} (LIKE ${table}) WITH ${APPEND_ONLY}`);
+    // A row that went to the default partition between the move and the attachment would make the latter fail.
+    // Writers wait here at the parent: they choose their partition only once they have passed.
+    await rowsOf(tx, `LOCK TABLE ONLY ${table} IN SHARE ROW EXCLUSIVE MODE`);
+    await rowsOf(
+      tx,
+      `WITH moved AS (DELETE FROM ${table}_default WHERE "timestamp" >= $1 AND "timestamp" < $2 RETURNING *)
+       INSERT INTO ${name} SELECT * FROM moved`,
+      [from, to],
+    );
+    await rowsOf(
+      tx,
+      `ALTER TABLE ${table} ATTACH PARTITION ${name}
+       FOR VALUES FROM ('${from.toISOString()}') TO ('${to.toISOString()}')`,
+    );
+  }
+
+  /** With a default partition beside it, a partition can't be detached first without the same lock. */
+  async drop(tx: Transaction, name: string): Promise<void> {
+    await rowsOf(tx, SHORT_WAIT);
+    await rowsOf(tx, `DROP TABLE ${name}`);
+  }
+
+  /** @returns how many rows were deleted; fewer than `limit`: there are no more */
+  async deleteFromDefault(table: TelemetryTable, before: Date, limit: number): Promise<number> {
+    const [row] = await rowsOf<{ deleted: number }>(
+      this.transactor.reader,
+      `WITH deleted AS (
+         DELETE FROM ${table}_default
+         WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${table}_default WHERE "timestamp" < $1 LIMIT $2))
+         RETURNING 1
+       )
+       SELECT count(*)::int AS deleted FROM deleted`,
+      [before, limit],
+    );
+    return row?.deleted ?? 0;
+  }
+}

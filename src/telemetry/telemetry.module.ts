@@ -1,0 +1,31 @@
+import { Module } from '@nestjs/common';
+import { AgentsModule } from '../agents/agents.module.js';
+import { DeploymentsModule } from '../deployments/deployments.module.js';
+import { LogsRepository } from './logs.repository.js';
+import { MetricsRepository } from './metrics.repository.js';
+import { AgentTelemetryController } from './agent-telemetry.controller.js';
+import { DeploymentTelemetryController } from './deployment-telemetry.controller.js';
+import { TelemetryIngestController } from './telemetry-ingest.controller.js';
+import { TelemetryIngest } from './telemetry-ingest.service.js';
+import { TelemetryPartitionsRepository } from './telemetry-partitions.repository.js';
+import { TelemetryPurgeRepository } from './telemetry-purge.repository.js';
+import { TelemetryPurge } from './telemetry-purge.service.js';
+import { TelemetryReading } from './telemetry-reading.service.js';
+import { TelemetryRetention } from './telemetry-retention.service.js';
+
+@Module({
+  imports: [AgentsModule, DeploymentsModule],
+  controllers: [TelemetryIngestController, AgentTelemetryController, DeploymentTelemetryController],
+  providers: [
+    LogsRepository,
+    MetricsRepository,
+    TelemetryIngest,
+    TelemetryPartitionsRepository,
+    TelemetryPurge,
+    TelemetryPurgeRepository,
+    TelemetryReading,
+    TelemetryRetention,
+  ],
+  exports: [TelemetryPurge],
+})
+export class TelemetryModule {}

@@ -1,0 +1,53 @@
+import type { LogLevel } from './log-level.js';
+import type { SubmittedLog } from './log-submission.js';
+import type { SubmittedMetric } from './metric-submission.js';
+
+/** What an entry gets besides what the agent sent: its place. */
+interface Placed {
+  readonly id: string;
+  readonly agentId: string;
+  readonly deploymentId: string | null;
+}
+
+export type NewLog = Omit<SubmittedLog, 'path'> & Placed;
+export type NewMetric = Omit<SubmittedMetric, 'path'> & Placed;
+
+interface StoredRow {
+  readonly id: string;
+  readonly agent_id: string;
+  readonly deployment_id: string | null;
+  readonly timestamp: Date;
+}
+
+export interface StoredLog extends StoredRow {
+  readonly level: LogLevel;
+  readonly message: string;
+  readonly metadata: Record<string, unknown> | null;
+}
+
+export interface StoredMetric extends StoredRow {
+  readonly cpu_usage: number | null;
+  readonly memory_usage: number | null;
+  readonly uptime_seconds: number | null;
+  /** A bigint: the driver hands it over as text. */
+  readonly requests_processed: string | null;
+  readonly errors_count: string | null;
+  readonly custom: Record<string, unknown> | null;
+}
+
+/** Whose rows are read. */
+export type TelemetrySource = { readonly agentId: string } | { readonly deploymentId: string };
+
+/** Absent: not filtered by it. */
+export interface TimeFilter {
+  /** Inclusive. */
+  readonly since?: Date;
+  /** Exclusive. */
+  readonly until?: Date;
+}
+
+export interface LogFilter extends TimeFilter {
+  readonly level?: LogLevel;
+  /** Part of the message, in whatever case. */
+  readonly text?: string;
+}

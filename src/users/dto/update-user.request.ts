@@ -1,0 +1,21 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IsBoolean, ValidateIf } from 'class-validator';
+
+/** Absent keeps; null is no value of these. */
+const UnlessAbsent = () => ValidateIf((_, value) => value !== undefined);
+
+export class UpdateUserRequest {
+  @ApiProperty({
+    required: false,
+    description: 'False locks the account out, with its tokens and user API keys. Its agents keep running.',
+    example: false,
+  })
+  @UnlessAbsent()
+  @IsBoolean()
+  is_active?: boolean;
+
+  @ApiProperty({ required: false, description: 'Whether the account is an operator.', example: true })
+  @UnlessAbsent()
+  @IsBoolean()
+  is_admin?: boolean;
+}

@@ -1,0 +1,37 @@
+import { ApiProperty } from '@nestjs/swagger';
+import type { User } from './user.types.js';
+
+export class UserResponse {
+  @ApiProperty({ format: 'uuid', example: '01920f0c-7a3e-7cc1-9d57-0f4c5c1a2b3d' })
+  id: string;
+
+  @ApiProperty({ format: 'email', description: 'As the person typed it.', example: 'ada@example.com' })
+  email: string;
+
+  @ApiProperty({ type: 'string', nullable: true, example: 'Ada Lovelace' })
+  name: string | null;
+
+  @ApiProperty({ description: 'False: every request of this account is refused.', example: true })
+  is_active: boolean;
+
+  @ApiProperty({ description: 'An operator.', example: false })
+  is_admin: boolean;
+
+  @ApiProperty({ format: 'date-time', example: '2026-01-31T09:30:00.000Z' })
+  created_at: string;
+
+  @ApiProperty({ format: 'date-time', example: '2026-01-31T09:30:00.000Z' })
+  updated_at: string;
+}
+
+export function toUserResponse(user: User): UserResponse {
+  return {
+    id: user.id,
+    email: user.email,
+    name: user.name,
+    is_active: user.isActive,
+    is_admin: user.isAdmin,
+    created_at: user.createdAt.toISOString(),
+    updated_at: user.updatedAt.toISOString(),
+  };
+}

@@ -1,0 +1,204 @@
+import { createAgent, deploy, obey } from './builders/agents.js';
+import { type Person, registerPerson } from './builders/people.js';
+import { stageDeployment } from './harness/deployment-states.js';
+import { startTestApp, type TestApp } from './harness/test-app.js';
+
+let app: TestApp;
+let person: Person;
+
+beforeAll(async () => {
+  app = await startTestApp();
+  person = await registerPerson(app);
+});
+
+afterAll(() => app.close());
+
+describe('Registering', () => {
+  it("with the agent's key updates the agent", async () => {
+    const agent = await createAgent(app, person, { name: 'old name' });
+    const id = await deploy(person, agent);
+    const { status, body } = await agent.runtime.post('/agents/register', {
+      name: 'new name',
+      description: 'Described.',
+      version: '1.2.3',
+      hostname: 'host-1',
+      platform: 'linux/x64',
+      capabilities: ['chat'],
+      metadata: { zone: 'b' },
+      something_newer: true,
+    });
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      agent_id: agent.id,
+      status: 'registered',
+      message: expect.any(String),
+      heartbeat_interval_seconds: 30,
+      deployments: [expect.objectContaining({ id, status: 'deploying' })],
+    });
+    expect((await person.api.get(`/agents/${agent.id}`)).body).toMatchObject({
+      name: 'new name',
+      description: 'Described.',
+      version: '1.2.3',
+      hostname: 'host-1',
+      platform: 'linux/x64',
+      status: 'running',
+    });
+  });
+
+  it('keeps what is not told', async () => {
+    const agent = await createAgent(app, person, { name: 'kept' });
+    await agent.runtime.post('/agents/register', { version: '1' });
+    await agent.runtime.post('/agents/register');
+    expect((await person.api.get(`/agents/${agent.id}`)).body).toMatchObject({ name: 'kept', version: '1' });
+  });
+
+  it("with a person's token enrols a new agent of theirs", async () => {
+    const { status, body } = await person.api.post('/agents/register', {
+      name: 'enrolled',
+      hostname: 'host-2',
+    });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      status: 'registered',
+      deployments: [],
+      api_key: expect.stringMatching(/^svc_agent_/),
+    });
+    expect((await person.api.get(`/agents/${body.agent_id}`)).body).toMatchObject({
+      user_id: person.id,
+      name: 'enrolled',
+      hostname: 'host-2',
+      status: 'running',
+    });
+    expect((await app.api.as(body.api_key).post('/agents/heartbeat', {})).status).toBe(200);
+  });
+
+  it('with neither is a 401', async () => {
+    expect((await app.api.post('/agents/register', {})).status).toBe(401);
+    expect((await app.api.as('nonsense').post('/agents/register', {})).status).toBe(401);
+    expect((await app.api.as(person.refreshToken).post('/agents/register', {})).status).toBe(401);
+  });
+});
+
+describe('A heartbeat', () => {
+  it('is answered with the interval and what waits', async () => {
+    const agent = await createAgent(app, person);
+    await deploy(person, agent);
+    const { status, body } = await agent.runtime.post('/agents/heartbeat', {
+      status: 'idle',
+      message: 'nothing to do',
+      timestamp: '1999-01-01T00:00:00Z',
+      hostname: 'host-3',
+      unknown_to_us: [1],
+    });
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      status: 'ok',
+      agent_id: agent.id,
+      timestamp: expect.stringMatching(/Z$/),
+      heartbeat_interval_seconds: 30,
+      pending_commands: 1,
+    });
+    const shown = (await person.api.get(`/agents/${agent.id}`)).body;
+    expect(shown).toMatchObject({ status: 'running', hostname: 'host-3' });
+    expect(Math.abs(Date.parse(shown.last_heartbeat) - Date.parse(body.timestamp))).toBeLessThan(10_000);
+    await obey(agent);
+    expect((await agent.runtime.post('/agents/heartbeat')).body.pending_commands).toBe(0);
+  });
+
+  it('does not wake an agent that was stopped', async () => {
+    const { agent } = await stageDeployment(app, person, 'stopped');
+    await agent.runtime.post('/agents/heartbeat', { status: 'running' });
+    expect((await person.api.get(`/agents/${agent.id}`)).body.status).toBe('stopped');
+  });
+
+  it('ignores deployments that are not its own', async () => {
+    const theirs = await stageDeployment(app, person, 'deploying');
+    const agent = await createAgent(app, person);
+    const reply = await agent.runtime.post('/agents/heartbeat', {
+      deployments: [{ deployment_id: theirs.id, status: 'failed' }],
+    });
+    expect(reply.status).toBe(200);
+    expect((await person.api.get(`/deployments/${theirs.id}`)).body.status).toBe('deploying');
+  });
+
+  it('of hundreds of agents at once is committed for each', async () => {
+    const agents = await Promise.all(Array.from({ length: 60 }, () => createAgent(app, person)));
+    const replies = await Promise.all(
+      agents.flatMap((agent) => [1, 2, 3].map(() => agent.runtime.post('/agents/heartbeat', {}))),
+    );
+    expect(replies.every((reply) => reply.status === 200)).toBe(true);
+    const [row] = await app.database.query<{ count: number }>(
+      'SELECT count(*)::int AS count FROM agent_presence WHERE agent_id = ANY ($1) AND last_heartbeat_at IS NOT NULL',
+      [agents.map((agent) => agent.id)],
+    );
+    expect(row!.count).toBe(60);
+  });
+
+  it.each([
+    [{ status: 'dancing' }, 'status'],
+    [{ deployments: 'all' }, 'deployments'],
+    [{ deployments: [{ deployment_id: 'x' }] }, 'deployments.0.deployment_id'],
+    [{ deployments: [{}] }, 'deployments.0.deployment_id'],
+    [{ hostname: 7 }, 'hostname'],
+  ])('is refused with %j', async (body, named) => {
+    const agent = await createAgent(app, person);
+    const reply = await agent.runtime.post('/agents/heartbeat', body);
+    expect(reply.status).toBe(422);
+    expect(reply.body.detail).toContain(named);
+  });
+});
+
+describe('The own status', () => {
+  it('is shown to the agent', async () => {
+    const { agent, id } = await stageDeployment(app, person, 'running');
+    await agent.runtime.post('/agents/heartbeat', {});
+    const { status, body } = await agent.runtime.get(`/agents/${agent.id}/status`);
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      agent_id: agent.id,
+      status: 'running',
+      last_heartbeat: expect.stringMatching(/Z$/),
+      uptime_seconds: expect.any(Number),
+      deployments: [expect.objectContaining({ id, status: 'running' })],
+    });
+  });
+
+  it("is refused with another agent's key, and to people", async () => {
+    const agent = await createAgent(app, person);
+    const stranger = await createAgent(app, person);
+    const reply = await stranger.runtime.get(`/agents/${agent.id}/status`);
+    expect(reply.status).toBe(403);
+    expect(reply.body.message).toBe('Agent ID mismatch');
+    expect((await person.api.get(`/agents/${agent.id}/status`)).status).toBe(401);
+  });
+});
+
+describe('Naming another agent than the key', () => {
+  it.each([
+    ['register', 'POST', '/agents/register', {}],
+    ['heartbeat', 'POST', '/agents/heartbeat', {}],
+    ['logs', 'POST', '/agents/logs', { level: 'info', message: 'x' }],
+    ['metrics', 'POST', '/agents/metrics', { cpu_usage: 1 }],
+    [
+      'acknowledge',
+      'POST',
+      '/agents/commands/acknowledge',
+      { command_id: '0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d', success: true },
+    ],
+  ])('is refused in %s', async (_, method, path, body) => {
+    const agent = await createAgent(app, person);
+    const other = await createAgent(app, person);
+    const reply = await agent.runtime.request(method, path, { body: { ...body, agent_id: other.id } });
+    expect(reply.status).toBe(403);
+    expect(reply.body.message).toBe('Agent ID mismatch');
+    const own = await agent.runtime.request(method, path, { body: { ...body, agent_id: agent.id } });
+    expect(own.status).not.toBe(403);
+  });
+
+  it('is refused in a poll', async () => {
+    const agent = await createAgent(app, person);
+    const other = await createAgent(app, person);
+    expect((await agent.runtime.get(`/agents/commands?agent_id=${other.id}`)).status).toBe(403);
+    expect((await agent.runtime.get(`/agents/commands?agent_id=${agent.id}`)).status).toBe(200);
+  });
+});

@@ -1,0 +1,188 @@
+import { RemovalPurge } from '../src/monitor/removal-purge.service.js';
+import { createAgent, deploy, obey } from './builders/agents.js';
+import { type Person, registerPerson } from './builders/people.js';
+import { startTestApp, type TestApp } from './harness/test-app.js';
+
+let app: TestApp;
+let operator: Person;
+let person: Person;
+let stranger: Person;
+
+beforeAll(async () => {
+  app = await startTestApp();
+  // The first one ever registered is the operator.
+  operator = await registerPerson(app);
+  person = await registerPerson(app);
+  stranger = await registerPerson(app);
+});
+
+afterAll(() => app.close());
+
+describe('Creating an agent', () => {
+  it('answers the record, and its first key this once', async () => {
+    const config = '{"command": ["node", "agent.js"],  "n": 1.0}';
+    const { status, body } = await person.api.post('/agents', {
+      config,
+      name: 'reader',
+      description: 'Reads.',
+      type: 'worker',
+    });
+    expect(status).toBe(201);
+    expect(body).toEqual({
+      id: expect.any(String),
+      agent_id: body.id,
+      user_id: person.id,
+      name: 'reader',
+      description: 'Reads.',
+      type: 'worker',
+      config,
+      status: 'creating',
+      version: null,
+      hostname: null,
+      platform: null,
+      last_heartbeat: null,
+      created_at: expect.stringMatching(/\.\d{3}Z$/),
+      updated_at: body.created_at,
+      api_key: expect.stringMatching(/^svc_agent_/),
+    });
+    const { api_key, ...record } = body;
+    expect((await person.api.get(`/agents/${body.id}`)).body).toEqual({ ...record, deployments: [] });
+    expect((await app.api.as(api_key).get(`/agents/${body.id}/status`)).status).toBe(200);
+  });
+
+  it('has defaults for everything', async () => {
+    const { body } = await person.api.post('/agents', {});
+    expect(body).toMatchObject({
+      name: `agent-${body.id.slice(0, 8)}`,
+      type: 'custom',
+      config: '{}',
+      description: null,
+    });
+  });
+
+  it.each([
+    ['an object', { a: { b: [1, 'x', null] } }, '{"a":{"b":[1,"x",null]}}'],
+    ['an array', [1, 2], '[1,2]'],
+    ['a string that holds a number', '7', '7'],
+    ['a string that holds null', 'null', 'null'],
+  ])('takes as config %s', async (_, config, kept) => {
+    const { status, body } = await person.api.post('/agents', { config });
+    expect(status).toBe(201);
+    expect(body.config).toBe(kept);
+  });
+
+  it.each([
+    ['no JSON', 'command: node'],
+    ['an empty string', ''],
+    ['a number', 7],
+    ['a boolean', true],
+    ['more than 256 KiB', JSON.stringify('x'.repeat(256 * 1024))],
+  ])('refuses as config %s', async (_, config) => {
+    const { status, body } = await person.api.post('/agents', { config });
+    expect(status).toBe(422);
+    expect(body.detail).toContain('config');
+  });
+
+  it('derives the owner from the caller alone', async () => {
+    const { status, body } = await person.api.post('/agents', { user_id: stranger.id });
+    expect(status).toBe(422);
+    expect(body.message).toEqual(['property user_id should not exist']);
+  });
+});
+
+describe('Listing agents', () => {
+  it("shows the caller's own, newest first, filtered by status", async () => {
+    const owner = await registerPerson(app);
+    const agents = [];
+    for (let count = 0; count < 3; count++) agents.push(await createAgent(app, owner));
+    await deploy(owner, agents[1]!);
+    const ids = async (query = '') =>
+      (await owner.api.get(`/agents${query}`)).body.map((agent: { id: string }) => agent.id);
+    expect(await ids()).toEqual([agents[2]!.id, agents[1]!.id, agents[0]!.id]);
+    expect(await ids('?status=running')).toEqual([agents[1]!.id]);
+    expect(await ids('?status=')).toHaveLength(3);
+    expect((await owner.api.get('/agents?status=asleep')).status).toBe(422);
+    const counted = await owner.api.get('/agents?limit=1&include_total=true');
+    expect(counted.headers.get('x-total-count')).toBe('3');
+    expect(counted.body).toHaveLength(1);
+  });
+
+  it("shows another user's to operators only", async () => {
+    const owner = await registerPerson(app);
+    const agent = await createAgent(app, owner);
+    expect((await stranger.api.get(`/agents?user_id=${owner.id}`)).body).toEqual([]);
+    const counted = await stranger.api.get(`/agents?user_id=${owner.id}&include_total=true`);
+    expect(counted.headers.get('x-total-count')).toBe('0');
+    const seen = await operator.api.get(`/agents?user_id=${owner.id}`);
+    expect(seen.body.map((each: { id: string }) => each.id)).toEqual([agent.id]);
+    expect((await owner.api.get(`/agents?user_id=${owner.id}`)).body).toHaveLength(1);
+    expect((await owner.api.get('/agents?user_id=me')).status).toBe(422);
+  });
+});
+
+describe('One agent', () => {
+  it('shows its latest hundred deployments, newest first', async () => {
+    const agent = await createAgent(app, person);
+    const first = await deploy(person, agent);
+    for (let count = 0; count < 100; count++) await deploy(person, agent);
+    const last = await deploy(person, agent);
+    const { deployments } = (await person.api.get(`/agents/${agent.id}`)).body;
+    expect(deployments).toHaveLength(100);
+    expect(deployments[0].id).toBe(last);
+    expect(deployments.map((each: { id: string }) => each.id)).not.toContain(first);
+  });
+
+  it('becomes stopped by a stop even with nothing to stop', async () => {
+    const agent = await createAgent(app, person);
+    const { body } = await person.api.post(`/agents/${agent.id}/stop`);
+    expect(body).toEqual({ agent_id: agent.id, status: 'stopped', stopped: 0, deployments: [] });
+    expect((await person.api.get(`/agents/${agent.id}`)).body.status).toBe('stopped');
+  });
+});
+
+describe('Deleting an agent', () => {
+  it('takes it from every route at once, refuses its keys, and purges what it left', async () => {
+    const agent = await createAgent(app, person);
+    const id = await deploy(person, agent);
+    await obey(agent);
+    await agent.runtime.post('/agents/logs', { level: 'info', message: 'last words' });
+    await agent.runtime.post('/agents/metrics', { cpu_usage: 1 });
+    const reply = await person.api.delete(`/agents/${agent.id}`);
+    expect([reply.status, reply.body]).toEqual([204, '']);
+    for (const path of [`/agents/${agent.id}`, `/agents/${agent.id}/logs`, `/agents/${agent.id}/metrics`]) {
+      expect((await person.api.get(path)).body.message).toBe('Agent not found');
+    }
+    for (const path of ['', '/events', '/logs', '/metrics']) {
+      expect((await person.api.get(`/deployments/${id}${path}`)).body.message).toBe('Deployment not found');
+    }
+    expect((await person.api.delete(`/agents/${agent.id}`)).status).toBe(404);
+    expect((await person.api.post(`/agents/${agent.id}/deploy`)).status).toBe(404);
+    expect((await person.api.post(`/deployments/${id}/restart`)).status).toBe(404);
+    expect((await person.api.get('/agents?limit=100')).body.map((each: any) => each.id)).not.toContain(
+      agent.id,
+    );
+    expect((await agent.runtime.post('/agents/heartbeat', {})).status).toBe(401);
+
+    await app.app.get(RemovalPurge).runOnce();
+    for (const table of [
+      'agents',
+      'agent_presence',
+      'api_keys',
+      'deployments',
+      'commands',
+      'agent_logs',
+      'agent_metrics',
+    ]) {
+      const column = table === 'agents' ? 'id' : 'agent_id';
+      expect(await app.database.query(`SELECT 1 FROM ${table} WHERE ${column} = $1`, [agent.id])).toEqual([]);
+    }
+  });
+
+  it('happens once under race', async () => {
+    const agent = await createAgent(app, person);
+    const replies = await Promise.all(
+      Array.from({ length: 8 }, () => person.api.delete(`/agents/${agent.id}`)),
+    );
+    expect(replies.map((reply) => reply.status).sort()).toEqual([204, 404, 404, 404, 404, 404, 404, 404]);
+  });
+});

@@ -1,0 +1,180 @@
+import { jest } from '@jest/globals';
+import bcrypt from 'bcrypt';
+import { GOOD_PASSWORD } from './builders/people.js';
+import { type ApiReply } from './harness/api-client.js';
+import { startTestApp, type TestApp } from './harness/test-app.js';
+
+let service: TestApp;
+let people = 0;
+
+/** An address that nobody has yet. */
+const someone = () => `Person.${++people}@Example.com`;
+
+async function register(email = someone(), password = GOOD_PASSWORD) {
+  const { status, body } = await service.api.post('/auth/register', { email, password });
+  expect(status).toBe(201);
+  return { email, password, tokens: body as { access_token: string; refresh_token: string } };
+}
+
+async function deactivate(email: string): Promise<void> {
+  await service.database.query('UPDATE users SET is_active = false WHERE email = $1', [email]);
+}
+
+function expectRefusal(reply: ApiReply<any>, status: number, message: string | string[]): void {
+  expect(reply.status).toBe(status);
+  expect(reply.body).toMatchObject({
+    statusCode: status,
+    message,
+    request_id: reply.headers.get('x-request-id'),
+  });
+}
+
+beforeAll(async () => {
+  service = await startTestApp();
+});
+
+afterAll(() => service.close());
+
+describe('POST /auth/login', () => {
+  it('takes the address in whatever case', async () => {
+    const { email, password } = await register();
+    for (const spelling of [email, email.toUpperCase(), ` ${email.toLowerCase()} `]) {
+      const reply = await service.api.post('/auth/login', { email: spelling, password });
+      expect(reply.status).toBe(200);
+      expect(Object.keys(reply.body)).toEqual(['access_token', 'refresh_token', 'token_type', 'expires_in']);
+    }
+  });
+
+  it.each([
+    ['in another case', GOOD_PASSWORD.toLowerCase()],
+    ['that is empty', ''],
+    ['with a space behind it', `${GOOD_PASSWORD} `],
+    ['of 5,000 characters', 'x'.repeat(5_000)],
+  ])('refuses a password %s', async (_, password) => {
+    const { email } = await register();
+    expectRefusal(
+      await service.api.post('/auth/login', { email, password }),
+      401,
+      'Invalid email or password',
+    );
+  });
+
+  it('does not take a longer password for one that fills all that bcrypt reads', async () => {
+    const password = `Aa1!${'x'.repeat(68)}`;
+    const { email } = await register(someone(), password);
+    const reply = await service.api.post('/auth/login', { email, password: `${password}y` });
+    expectRefusal(reply, 401, 'Invalid email or password');
+  });
+
+  it('does the same work for an unknown address as for a wrong password', async () => {
+    const { email } = await register();
+    const compare = jest.spyOn(bcrypt, 'compare');
+    try {
+      const wrong = await service.api.post('/auth/login', { email, password: 'wrong' });
+      const unknown = await service.api.post('/auth/login', { email: someone(), password: 'wrong' });
+      expectRefusal(unknown, 401, 'Invalid email or password');
+      expect({ ...unknown.body, request_id: '' }).toEqual({ ...wrong.body, request_id: '' });
+      const hashes = compare.mock.calls.map(([, hash]) => String(hash));
+      expect(hashes).toHaveLength(2);
+      expect(hashes.map((hash) => [hash.slice(0, 7), hash.length])).toEqual(Array(2).fill(['$2b$04$', 60]));
+    } finally {
+      compare.mockRestore();
+    }
+  });
+
+  it('tells of a deactivated account only to who knows its password', async () => {
+    const { email, password } = await register();
+    await deactivate(email);
+    expectRefusal(await service.api.post('/auth/login', { email, password }), 403, 'Account is deactivated');
+    const wrong = await service.api.post('/auth/login', { email, password: 'wrong' });
+    expectRefusal(wrong, 401, 'Invalid email or password');
+  });
+
+  it.each([
+    {},
+    { email: 'nobody', password: GOOD_PASSWORD },
+    { email: 'a@example.com', password: null },
+    { email: 'a@example.com', password: GOOD_PASSWORD, remember: true },
+  ])('refuses %j as malformed', async (body) => {
+    expect((await service.api.post('/auth/login', body)).status).toBe(422);
+  });
+
+  it('runs a few password checks at once and no more, so that the thread pool keeps room for others', async () => {
+    const { email, password } = await register();
+    const compare = bcrypt.compare.bind(bcrypt);
+    let running = 0;
+    let most = 0;
+    const counted = jest.spyOn(bcrypt, 'compare').mockImplementation((async (text: string, hash: string) => {
+      most = Math.max(most, ++running);
+      return compare(text, hash).finally(() => running--);
+    }) as never);
+    try {
+      const logins = Array.from({ length: 20 }, () => service.api.post('/auth/login', { email, password }));
+      for (const { status } of await Promise.all(logins)) expect(status).toBe(200);
+      expect(counted).toHaveBeenCalledTimes(20);
+      expect(most).toBe(2);
+    } finally {
+      counted.mockRestore();
+    }
+  });
+});
+
+describe('POST /auth/refresh', () => {
+  it('gives new tokens that work', async () => {
+    const { tokens } = await register();
+    const reply = await service.api.post('/auth/refresh', { refresh_token: tokens.refresh_token });
+    expect(reply.status).toBe(200);
+    expect(reply.body).toMatchObject({ token_type: 'bearer', expires_in: 1800 });
+    expect(reply.body.access_token).not.toBe(tokens.access_token);
+    expect(reply.body.refresh_token).not.toBe(tokens.refresh_token);
+    expect((await service.api.as(reply.body.access_token).get('/auth/me')).status).toBe(200);
+    const again = await service.api.post('/auth/refresh', { refresh_token: reply.body.refresh_token });
+    expect(again.status).toBe(200);
+  });
+
+  it.each(['', 'nonsense', 'a.b.c', 'e30.e30.e30', 'bnVsbA.e30.x'])('refuses %j', async (refresh_token) => {
+    const reply = await service.api.post('/auth/refresh', { refresh_token });
+    expectRefusal(reply, 401, 'Invalid or expired refresh token');
+  });
+
+  it('refuses the token of a deactivated account', async () => {
+    const { email, tokens } = await register();
+    await deactivate(email);
+    const reply = await service.api.post('/auth/refresh', { refresh_token: tokens.refresh_token });
+    expectRefusal(reply, 403, 'Account is deactivated');
+  });
+
+  it.each([{}, { refresh_token: 5 }, { refresh_token: 'x', more: 1 }])(
+    'refuses %j as malformed',
+    async (body) => {
+      expect((await service.api.post('/auth/refresh', body)).status).toBe(422);
+    },
+  );
+});
+
+describe('POST /auth/logout and GET /auth/me', () => {
+  it('says goodbye, and revokes nothing', async () => {
+    const { tokens } = await register();
+    const reply = await service.api.as(tokens.access_token).post('/auth/logout');
+    expect([reply.status, reply.body]).toEqual([200, { message: 'Successfully logged out' }]);
+    expect((await service.api.as(tokens.access_token).get('/auth/me')).status).toBe(200);
+  });
+
+  it('answers the whole profile and no more', async () => {
+    const { email, tokens } = await register();
+    const { status, body } = await service.api.as(tokens.access_token).get('/auth/me');
+    expect(status).toBe(200);
+    const moment = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    expect(body).toEqual({
+      id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/),
+      ...{
+        email,
+        name: null,
+        is_active: true,
+        is_admin: expect.any(Boolean),
+        created_at: moment,
+        updated_at: moment,
+      },
+    });
+  });
+});

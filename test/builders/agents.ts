@@ -1,0 +1,72 @@
+import type { ApiClient } from '../harness/api-client.js';
+import type { TestApp } from '../harness/test-app.js';
+import type { Person } from './people.js';
+
+/** An agent, and its runtime's side of the protocol. */
+export interface TestAgent {
+  readonly id: string;
+  readonly key: string;
+  /** A client that calls as the agent's runtime. */
+  readonly runtime: ApiClient;
+}
+
+export async function createAgent(app: TestApp, person: Person, body: object = {}): Promise<TestAgent> {
+  const reply = await person.api.post('/agents', body);
+  if (reply.status !== 201)
+    throw new Error(`Creation answered ${reply.status}: ${JSON.stringify(reply.body)}`);
+  return { id: reply.body.id, key: reply.body.api_key, runtime: app.api.as(reply.body.api_key) };
+}
+
+/** A new deployment of the agent, in `deploying`. */
+export async function deploy(person: Person, agent: TestAgent): Promise<string> {
+  const reply = await person.api.post(`/agents/${agent.id}/deploy`);
+  if (reply.status !== 200) throw new Error(`Deploy answered ${reply.status}: ${JSON.stringify(reply.body)}`);
+  return reply.body.id;
+}
+
+/** Takes every command that is due and acknowledges it with success. */
+export async function obey(agent: TestAgent): Promise<string[]> {
+  const actions: string[] = [];
+  for (;;) {
+    const { commands } = (await agent.runtime.get('/agents/commands')).body;
+    if (commands.length === 0) return actions;
+    for (const command of commands) {
+      await agent.runtime.post('/agents/commands/acknowledge', {
+        command_id: command.command_id,
+        success: true,
+      });
+      actions.push(command.action);
+    }
+  }
+}
+
+/** Says by heartbeat how a deployment is. */
+export async function report(agent: TestAgent, deploymentId: string, state: object): Promise<void> {
+  const reply = await agent.runtime.post('/agents/heartbeat', {
+    deployments: [{ deployment_id: deploymentId, ...state }],
+  });
+  if (reply.status !== 200)
+    throw new Error(`Heartbeat answered ${reply.status}: ${JSON.stringify(reply.body)}`);
+}
+
+/** A command as the runtime receives it. */
+export interface TestCommand {
+  readonly command_id: string;
+  readonly action: string;
+  readonly deployment_id: string;
+  readonly parameters: Record<string, unknown>;
+  readonly attempt: number;
+  readonly received_at: string;
+  readonly expires_at: string;
+}
+
+/** Takes what is due, without acknowledging it. */
+export async function poll(agent: TestAgent, query = ''): Promise<TestCommand[]> {
+  const reply = await agent.runtime.get(`/agents/commands${query}`);
+  if (reply.status !== 200) throw new Error(`Poll answered ${reply.status}: ${JSON.stringify(reply.body)}`);
+  return reply.body.commands;
+}
+
+export function acknowledge(agent: TestAgent, commandId: string, reply: object = { success: true }) {
+  return agent.runtime.post('/agents/commands/acknowledge', { command_id: commandId, ...reply });
+}

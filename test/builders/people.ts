@@ -1,0 +1,32 @@
+import { randomBytes } from 'node:crypto';
+import type { ApiClient } from '../harness/api-client.js';
+import type { TestApp } from '../harness/test-app.js';
+
+export const GOOD_PASSWORD = 'Correct-horse-7';
+
+export interface Person {
+  readonly email: string;
+  readonly id: string;
+  readonly accessToken: string;
+  readonly refreshToken: string;
+  /** A client that calls as this person. */
+  readonly api: ApiClient;
+}
+
+export async function registerPerson(
+  app: TestApp,
+  email = `person-${randomBytes(6).toString('hex')}@example.com`,
+): Promise<Person> {
+  const reply = await app.api.post('/auth/register', { email, password: GOOD_PASSWORD });
+  if (reply.status !== 201)
+    throw new Error(`Registration answered ${reply.status}: ${JSON.stringify(reply.body)}`);
+  const api = app.api.as(reply.body.access_token);
+  const me = await api.get('/auth/me');
+  return {
+    email,
+    id: me.body.id,
+    accessToken: reply.body.access_token,
+    refreshToken: reply.body.refresh_token,
+    api,
+  };
+}

@@ -1,0 +1,119 @@
+import type { Pool } from 'pg';
+import { Database } from '../src/database/database.js';
+import { Drain } from '../src/http/drain.js';
+import { acknowledge, createAgent, deploy, poll } from './builders/agents.js';
+import { type Person, registerPerson } from './builders/people.js';
+import { stageDeployment } from './harness/deployment-states.js';
+import { startTestApp, type TestApp } from './harness/test-app.js';
+import { until } from './harness/until.js';
+
+let app: TestApp;
+let person: Person;
+
+beforeAll(async () => {
+  app = await startTestApp();
+  person = await registerPerson(app);
+});
+
+afterAll(() => app.close());
+
+/** How often the service took a connection of its pool while the work was done. */
+async function countStatements(work: () => Promise<void>): Promise<number> {
+  const { master: pool } = app.app.get(Database).requireDataSource().driver as unknown as { master: Pool };
+  let count = 0;
+  const onAcquire = () => count++;
+  pool.on('acquire', onAcquire);
+  await work().finally(() => pool.off('acquire', onAcquire));
+  return count;
+}
+
+describe('A waiting poll', () => {
+  it('answers as soon as there is a command', async () => {
+    const agent = await createAgent(app, person);
+    const waiting = poll(agent, '?wait=30');
+    await deploy(person, agent);
+    expect(await waiting).toHaveLength(1);
+  });
+
+  it('answers as soon as another instance makes one', async () => {
+    const other = await startTestApp({ database: app.database });
+    try {
+      const agent = await createAgent(app, person);
+      const elsewhere = other.api.as(agent.key);
+      // The instance has seen that nothing is pending, and answers from memory.
+      expect((await elsewhere.get('/agents/commands')).body.commands).toEqual([]);
+      const waiting = elsewhere.get('/agents/commands?wait=30');
+      await deploy(person, agent);
+      expect((await waiting).body.commands).toHaveLength(1);
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('answers when its predecessor is settled', async () => {
+    const { agent, id } = await stageDeployment(app, person, 'running');
+    await person.api.post(`/deployments/${id}/scale`, { replicas: 2 });
+    const first = (await poll(agent))[0]!;
+    await person.api.post(`/deployments/${id}/scale`, { replicas: 3 });
+    const waiting = poll(agent, '?wait=30');
+    await acknowledge(agent, first.command_id);
+    expect((await waiting)[0]!.parameters.replicas).toBe(3);
+  });
+
+  it('answers when a lease ends', async () => {
+    const soon = await startTestApp({ database: app.database, settings: { COMMAND_LEASE_SECONDS: '1' } });
+    try {
+      const agent = await createAgent(soon, person);
+      await deploy(person, agent);
+      const first = (await poll(agent))[0]!;
+      const [again] = await poll(agent, '?wait=30');
+      expect(again).toMatchObject({ command_id: first.command_id, attempt: 2 });
+    } finally {
+      await soon.close();
+    }
+  });
+
+  it('answers empty when its time is up', async () => {
+    const agent = await createAgent(app, person);
+    expect(await poll(agent, '?wait=0.05')).toEqual([]);
+  });
+
+  it('costs no query while nothing is pending', async () => {
+    const agent = await createAgent(app, person);
+    await poll(agent);
+    const statements = await countStatements(async () => {
+      for (let count = 0; count < 20; count++) await poll(agent);
+    });
+    expect(statements).toBe(0);
+  });
+
+  it('takes nothing for a caller who has gone', async () => {
+    const agent = await createAgent(app, person);
+    const caller = new AbortController();
+    const waiting = agent.runtime.get('/agents/commands?wait=30', { signal: caller.signal });
+    const rejected = expect(waiting).rejects.toThrow();
+    await until(async () => (await agent.runtime.get('/agents/commands')).status === 200);
+    caller.abort();
+    await rejected;
+    await deploy(person, agent);
+    const commands = await until(async () => {
+      const due = await poll(agent);
+      return due.length > 0 && due;
+    });
+    expect(commands[0]!.attempt).toBe(1);
+  });
+
+  it('answers empty when the service ends', async () => {
+    const ending = await startTestApp({ database: app.database });
+    const agent = await createAgent(app, person);
+    const waits = Array.from({ length: 20 }, () => ending.api.as(agent.key).get('/agents/commands?wait=60'));
+    await until(async () => (await ending.api.get('/ready')).status === 200);
+    ending.app.get(Drain).begin();
+    for (const reply of await Promise.all(waits)) {
+      expect(reply.status).toBe(200);
+      expect(reply.body).toEqual({ commands: [] });
+    }
+    expect((await ending.api.get('/ready')).status).toBe(503);
+    await ending.close();
+  });
+});

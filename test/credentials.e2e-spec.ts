@@ -1,0 +1,238 @@
+import { crc32 } from 'node:zlib';
+import { jest } from '@jest/globals';
+import { ApiKeysRepository } from '../src/api-keys/api-keys.repository.js';
+import { ApiKeysService } from '../src/api-keys/api-keys.service.js';
+import { Transactor } from '../src/database/transactor.js';
+import { createAgent, type TestAgent } from './builders/agents.js';
+import { type Person, registerPerson } from './builders/people.js';
+import { type ApiReply } from './harness/api-client.js';
+import { startTestApp, type TestApp } from './harness/test-app.js';
+import { until } from './harness/until.js';
+
+let service: TestApp;
+let operator: Person;
+let person: Person;
+let agent: TestAgent;
+
+beforeAll(async () => {
+  service = await startTestApp();
+  operator = await registerPerson(service);
+  person = await registerPerson(service);
+  agent = await createAgent(service, person);
+});
+
+afterAll(() => service.close());
+
+function expectUnauthenticated(reply: ApiReply<any>): void {
+  expect([reply.status, reply.body.message]).toEqual([401, 'Invalid or expired token']);
+  expect(reply.headers.get('www-authenticate')).toBe('Bearer');
+}
+
+/** A key of the person, or of their agent, made behind the routes. */
+async function issueKey(order: { agentId?: string; expiresAt?: Date } = {}) {
+  const { agentId = null, expiresAt } = order;
+  return service.app
+    .get(Transactor)
+    .run((tx) =>
+      service.app.get(ApiKeysService).issue(tx, { userId: person.id, agentId, name: 'a key', expiresAt }),
+    );
+}
+
+describe('what is sent as a credential', () => {
+  it.each<[string, Record<string, string>]>([
+    ['nothing', {}],
+    ['an empty bearer', { authorization: 'Bearer ' }],
+    ['another scheme', { authorization: 'Basic dXNlcjpwYXNz' }],
+    ['an empty key', { 'x-api-key': '' }],
+    ['something that is no key', { 'x-api-key': 'svc_user_nonsense' }],
+  ])('%s is refused', async (_, headers) => {
+    expectUnauthenticated(await service.api.get('/agents', { headers }));
+    expectUnauthenticated(await service.api.get('/agents/commands', { headers }));
+    expectUnauthenticated(await service.api.post('/agents/register', {}, { headers }));
+  });
+
+  it('may be an access token only as a bearer', async () => {
+    expectUnauthenticated(await service.api.get('/agents', { headers: { 'x-api-key': person.accessToken } }));
+    expect((await person.api.get('/agents')).status).toBe(200);
+  });
+});
+
+describe('a user API key', () => {
+  const byHeader = (key: string) => ({ headers: { 'x-api-key': key } });
+
+  it('opens the routes of people, as a bearer and in its own header', async () => {
+    const { key, record } = await issueKey();
+    for (const reply of [
+      await service.api.as(key).get('/agents'),
+      await service.api.get('/agents', byHeader(key)),
+    ]) {
+      expect(reply.status).toBe(200);
+      expect(reply.body.map(({ id }: { id: string }) => id)).toEqual([agent.id]);
+    }
+    expect(key.startsWith(record.keyPrefix)).toBe(true);
+  });
+
+  it('opens no route that asks for a token', async () => {
+    const { key } = await issueKey();
+    for (const api of [service.api.as(key), service.api]) {
+      const options = byHeader(key);
+      expectUnauthenticated(await api.get('/auth/me', options));
+      expectUnauthenticated(await api.post('/auth/logout', undefined, options));
+      expectUnauthenticated(await api.get('/users', options));
+      expectUnauthenticated(await api.patch(`/users/${person.id}`, { is_active: true }, options));
+    }
+  });
+
+  it('is worth nothing to a runtime', async () => {
+    const { key } = await issueKey();
+    expectUnauthenticated(await service.api.as(key).get('/agents/commands'));
+    expectUnauthenticated(await service.api.as(key).post('/agents/heartbeat', {}));
+  });
+
+  it('is stored as a hash only', async () => {
+    const { key, record } = await issueKey();
+    const [row] = await service.database.query<{ row: string; bytes: number }>(
+      'SELECT api_keys::text AS row, length(secret_hash) AS bytes FROM api_keys WHERE id = $1',
+      [record.id],
+    );
+    expect(row?.bytes).toBe(32);
+    const secret = key.slice(-51, -8);
+    expect(row?.row).not.toContain(secret);
+    expect(row?.row).not.toContain(Buffer.from(secret).toString('hex'));
+  });
+
+  it('is refused with a typo, with the secret of another key, and with an unknown identifier', async () => {
+    const [{ key }, { key: other }] = [await issueKey(), await issueKey()];
+    const typo = key.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
+    expectUnauthenticated(await service.api.as(typo).get('/agents'));
+    const checked = (body: string) => body + crc32(body).toString(16).padStart(8, '0');
+    expectUnauthenticated(
+      await service.api.as(checked(key.slice(0, 31) + other.slice(31, -8))).get('/agents'),
+    );
+    expectUnauthenticated(
+      await service.api.as(checked(`svc_user_${'A'.repeat(22)}${key.slice(31, -8)}`)).get('/agents'),
+    );
+    const disguised = checked(key.replace('user', 'agent').slice(0, -8));
+    expectUnauthenticated(await service.api.as(disguised).get('/agents/commands'));
+    expect(await service.app.get(ApiKeysService).authenticate(disguised)).toBeNull();
+    expect((await service.api.as(checked(key.slice(0, -8))).get('/agents')).status).toBe(200);
+  });
+
+  it('stops when it expires, though it is remembered', async () => {
+    const { key } = await issueKey({ expiresAt: new Date(Date.now() + 1_000) });
+    expect((await service.api.as(key).get('/agents')).status).toBe(200);
+    await until(async () => (await service.api.as(key).get('/agents')).status === 401, 2_000);
+  });
+
+  it('is refused once it is revoked', async () => {
+    const { key, record } = await issueKey();
+    await service.database.query('UPDATE api_keys SET revoked_at = now() WHERE id = $1', [record.id]);
+    expectUnauthenticated(await service.api.as(key).get('/agents'));
+  });
+
+  it('stops with its deactivated user and works again with them, on every instance', async () => {
+    const { key } = await issueKey();
+    const other = await startTestApp({ database: service.database });
+    try {
+      const there = other.api.as(key);
+      expect((await there.get('/agents')).status).toBe(200);
+      await operator.api.patch(`/users/${person.id}`, { is_active: false });
+      const here = await service.api.as(key).get('/agents');
+      expect([here.status, here.body.message]).toEqual([403, 'Account is deactivated']);
+      await until(async () => (await there.get('/agents')).status === 403, 1_000);
+      await operator.api.patch(`/users/${person.id}`, { is_active: true });
+      expect((await service.api.as(key).get('/agents')).status).toBe(200);
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('tells when it was last used, to the minute, with one write a minute however many the requests', async () => {
+    const { key, record } = await issueKey();
+    const use = async () => expect((await service.api.as(key).get('/agents')).status).toBe(200);
+    const lastUsedAt = async () => {
+      const rows = await service.database.query<{ at: Date | null }>(
+        'SELECT last_used_at AS at FROM api_keys WHERE id = $1',
+        [record.id],
+      );
+      return rows[0]?.at?.getTime();
+    };
+    const touch = jest.spyOn(service.app.get(ApiKeysRepository), 'touch');
+    const writes = () => touch.mock.calls.filter(([, ids]) => ids.includes(record.id)).length;
+    // The clock of the process is held, so that no minute can turn in between.
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now());
+    try {
+      expect(await lastUsedAt()).toBeUndefined();
+      await use();
+      const first = await until(lastUsedAt);
+      expect(Math.abs(Date.now() - first)).toBeLessThan(60_000);
+      await Promise.all(Array.from({ length: 10 }, use));
+      expect(writes()).toBe(1);
+
+      await service.database.query("UPDATE api_keys SET last_used_at = now() - interval '1 hour'");
+      clock.mockReturnValue(Date.now() + 60_000);
+      await use();
+      await until(async () => Number(await lastUsedAt()) >= first);
+      expect(writes()).toBe(2);
+    } finally {
+      clock.mockRestore();
+      touch.mockRestore();
+    }
+  });
+});
+
+describe('an agent API key', () => {
+  it('opens the runtime routes of its agent, and none of people', async () => {
+    expect(agent.key).toMatch(/^svc_agent_[\w-]{73}$/);
+    expect((await agent.runtime.get('/agents/commands')).status).toBe(200);
+    expectUnauthenticated(await agent.runtime.get('/agents'));
+    expectUnauthenticated(await agent.runtime.get(`/agents/${agent.id}`));
+    expectUnauthenticated(await agent.runtime.get('/auth/me'));
+    expectUnauthenticated(await agent.runtime.get('/users'));
+  });
+
+  it('counts only as a bearer', async () => {
+    const headers = { 'x-api-key': agent.key };
+    expectUnauthenticated(await service.api.get('/agents/commands', { headers }));
+    expectUnauthenticated(await service.api.get('/agents', { headers }));
+    expectUnauthenticated(await service.api.post('/agents/register', {}, { headers }));
+  });
+
+  it('is what the runtime routes ask for: a token is refused there', async () => {
+    expectUnauthenticated(await person.api.get('/agents/commands'));
+    expectUnauthenticated(await person.api.post('/agents/heartbeat', {}));
+  });
+
+  it('updates its own agent where a person enrols a new one', async () => {
+    const own = await agent.runtime.post('/agents/register', { hostname: 'host-1' });
+    expect([own.status, own.body.agent_id, own.body.api_key]).toEqual([200, agent.id, undefined]);
+    const { key } = await issueKey();
+    const credentials: Record<string, string>[] = [
+      { authorization: `Bearer ${person.accessToken}` },
+      { 'x-api-key': key },
+    ];
+    for (const headers of credentials) {
+      const enrolled = await service.api.post('/agents/register', {}, { headers });
+      expect(enrolled.status).toBe(200);
+      expect(enrolled.body.agent_id).not.toBe(agent.id);
+      expect(enrolled.body.api_key).toMatch(/^svc_agent_/);
+    }
+    const unknown = agent.key.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
+    expectUnauthenticated(await service.api.as(unknown).post('/agents/register', {}));
+  });
+
+  it('is gone with its agent, on every instance within a second', async () => {
+    const doomed = await createAgent(service, person);
+    const other = await startTestApp({ database: service.database });
+    try {
+      const there = other.api.as(doomed.key);
+      expect((await there.get('/agents/commands')).status).toBe(200);
+      expect((await doomed.runtime.get('/agents/commands')).status).toBe(200);
+      expect((await person.api.delete(`/agents/${doomed.id}`)).status).toBe(204);
+      expectUnauthenticated(await doomed.runtime.get('/agents/commands'));
+      await until(async () => (await there.get('/agents/commands')).status === 401, 1_000);
+    } finally {
+      await other.close();
+    }
+  });
+});

@@ -1,0 +1,124 @@
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import pg from 'pg';
+import {
+  startEmbeddedPostgres,
+  type EmbeddedPostgres,
+} from '../../src/database/embedded/embedded-postgres.js';
+import { until } from '../harness/until.js';
+
+/** What a process of its own says of its start. */
+export interface Report {
+  readonly connection?: EmbeddedPostgres['connection'];
+  readonly error?: string;
+}
+
+export const isRoot = process.geteuid?.() === 0;
+
+/** A data directory for one test, the servers that it starts there, and their end. */
+export class Stage {
+  readonly base = mkdtempSync(join(tmpdir(), 'acp-test-'));
+  readonly dataDir = join(this.base, 'data');
+  readonly cluster = join(this.dataDir, 'postgres');
+  private readonly started: EmbeddedPostgres[] = [];
+  private readonly children: ChildProcess[] = [];
+  private readonly sockets = new Set<string>();
+
+  /** @param template a stage with a cluster to copy, which saves the half second of a first start */
+  constructor(template?: Stage) {
+    // the user that PostgreSQL runs as for root has to pass
+    chmodSync(this.base, 0o711);
+    if (template) execFileSync('cp', ['-a', template.dataDir, this.dataDir]);
+  }
+
+  async start(parameters: Record<string, string> = {}): Promise<EmbeddedPostgres> {
+    const postgres = await startEmbeddedPostgres({
+      dataDir: this.dataDir,
+      log: () => undefined,
+      parameters: { fsync: 'off', ...parameters },
+    });
+    this.started.push(postgres);
+    this.sockets.add(postgres.connection.host);
+    return postgres;
+  }
+
+  /** The same in a process of its own, which is the leader of its process group. */
+  async startElsewhere(user: { uid?: number; gid?: number } = {}) {
+    const script = join(import.meta.dirname, 'start-embedded-postgres.mjs');
+    const child = spawn(process.execPath, [script, this.dataDir], {
+      ...user,
+      detached: true,
+      stdio: ['pipe', 'pipe', 'ignore'],
+      env: { PATH: process.env.PATH },
+    });
+    this.endAfterwards(child);
+    const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
+    const report = JSON.parse(line) as Report;
+    if (report.connection) this.sockets.add(report.connection.host);
+    return { child, report };
+  }
+
+  endAfterwards(child: ChildProcess): void {
+    this.children.push(child);
+  }
+
+  /** What `postmaster.pid` says. */
+  pid(): number | undefined {
+    const file = join(this.cluster, 'postmaster.pid');
+    return existsSync(file) ? Number(readFileSync(file, 'utf8').split('\n')[0]) : undefined;
+  }
+
+  runningPid(): number {
+    const pid = this.pid();
+    if (!pid) throw new Error('PostgreSQL does not run');
+    return pid;
+  }
+
+  async stopAll(): Promise<void> {
+    await Promise.all(this.started.map((it) => it.stop()));
+  }
+
+  async clear(): Promise<void> {
+    for (const child of this.children) child.kill('SIGKILL');
+    await this.stopAll();
+    const pid = this.pid();
+    if (pid && alive(pid)) {
+      process.kill(pid, 'SIGQUIT');
+      await until(() => !alive(pid));
+    }
+    for (const path of [this.base, ...this.sockets]) rmSync(path, { recursive: true, force: true });
+  }
+}
+
+/** A stage whose cluster the others copy. */
+export async function prepareTemplate(): Promise<Stage> {
+  const stage = new Stage();
+  await (await stage.start()).stop();
+  return stage;
+}
+
+/** The first row that a statement gives. */
+export async function query<Row extends pg.QueryResultRow>(server: Report, sql: string): Promise<Row> {
+  const client = new pg.Client({ ...server.connection });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return (await client.query<Row>(sql)).rows[0] as Row;
+  } finally {
+    await client.end();
+  }
+}
+
+/** A zombie is not: it has ended, and whoever inherited it has not asked about it yet. */
+export function alive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return process.platform !== 'linux' || !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,30 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startEmbeddedPostgres } from '../../dist/src/database/embedded/embedded-postgres.js';
+import { migrate } from '../../dist/src/database/migrate.js';
+import { entities, migrations } from '../../dist/src/schema.js';
+import { TEMPLATE_DATABASE, withAdmin } from './cluster.mjs';
+
+/**
+ * One PostgreSQL for the whole run, and in it one migrated database that every suite copies. It runs from the
+ * built files, because Jest loads this outside its module system. Nothing here outlives the run, so the disk need
+ * not be waited for.
+ */
+export default async function globalSetup() {
+  const dataDir = await mkdtemp(join(tmpdir(), 'control-plane-test-'));
+  const server = await startEmbeddedPostgres({
+    dataDir,
+    log: () => undefined,
+    parameters: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' },
+  });
+  globalThis.testServer = { server, dataDir };
+  process.env.TEST_CLUSTER = JSON.stringify(server.connection);
+  await withAdmin((client) => client.query(`CREATE DATABASE ${TEMPLATE_DATABASE}`));
+  await migrate({
+    target: { ...server.connection, database: TEMPLATE_DATABASE },
+    poolSize: 2,
+    entities,
+    migrations,
+  });
+}

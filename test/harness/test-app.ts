@@ -1,0 +1,68 @@
+import type { AddressInfo } from 'node:net';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { createLogger } from '../../src/config/logger.js';
+import { readSettings } from '../../src/config/settings.js';
+import { createApp } from '../../src/create-app.js';
+import { Database } from '../../src/database/database.js';
+import { ApiClient } from './api-client.js';
+import { createTestDatabase, type TestDatabase } from './test-database.js';
+import { until } from './until.js';
+
+export interface TestApp {
+  readonly app: NestExpressApplication;
+  readonly url: string;
+  readonly api: ApiClient;
+  readonly database: TestDatabase;
+  /** Ends the instance, and drops its database unless that was given. */
+  close(): Promise<void>;
+}
+
+export interface TestAppOptions {
+  /** Environment variables, on top of the tests' own. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** Another instance on a database that exists; the caller drops it. */
+  readonly database?: TestDatabase;
+}
+
+const testSettings = {
+  NODE_ENV: 'test',
+  PORT: '0',
+  LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
+  BCRYPT_COST: '4',
+  DATABASE_POOL_SIZE: '10',
+  DATABASE_URL: 'postgres://unused',
+  JWT_SECRET: 'a secret for tests, of more than thirty-two bytes',
+  RATE_LIMIT_LOGIN_PER_ACCOUNT: '100000',
+  RATE_LIMIT_LOGIN_PER_ADDRESS: '100000',
+  RATE_LIMIT_REGISTER_PER_ACCOUNT: '100000',
+  RATE_LIMIT_REGISTER_PER_ADDRESS: '100000',
+  RATE_LIMIT_REFRESH_PER_ACCOUNT: '100000',
+  RATE_LIMIT_REFRESH_PER_ADDRESS: '100000',
+  // Suites run the monitor's rounds themselves, when the stage is set.
+  MONITOR_INTERVAL_SECONDS: '300',
+};
+
+/** The whole service in this process, on a real PostgreSQL and a real port. */
+export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
+  const database = options.database ?? (await createTestDatabase());
+  const settings = readSettings({ ...testSettings, ...options.settings });
+  const app = await createApp({
+    settings,
+    logger: createLogger(settings),
+    locateDatabase: () => Promise.resolve(database.target),
+  });
+  await app.listen(0, '127.0.0.1');
+  await app.get(Database).whenOpen();
+  await until(() => app.get(Database).state === 'ready');
+  const url = `http://127.0.0.1:${(app.getHttpServer().address() as AddressInfo).port}`;
+  return {
+    app,
+    url,
+    api: new ApiClient(url),
+    database,
+    async close() {
+      await app.close();
+      if (!options.database) await database.drop();
+    },
+  };
+}

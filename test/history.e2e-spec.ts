@@ -1,0 +1,153 @@
+import { createAgent, deploy, obey, report } from './builders/agents.js';
+import { type Person, registerPerson } from './builders/people.js';
+import { stageDeployment } from './harness/deployment-states.js';
+import { startTestApp, type TestApp } from './harness/test-app.js';
+
+let app: TestApp;
+let person: Person;
+
+beforeAll(async () => {
+  app = await startTestApp();
+  person = await registerPerson(app);
+});
+
+afterAll(() => app.close());
+
+interface Event {
+  sequence: number;
+  event_type: string;
+  status: string;
+  previous_status: string | null;
+  replicas: number;
+}
+
+/** Plays a history from its beginning: each step must start where the one before it ended. */
+function replay(newestFirst: Event[]): { status: string; replicas: number } {
+  const events = [...newestFirst].reverse();
+  events.forEach((event, index) => {
+    expect(event.sequence).toBe(index + 1);
+    expect(event.previous_status).toBe(index === 0 ? null : events[index - 1]!.status);
+  });
+  return events.at(-1)!;
+}
+
+describe('A history', () => {
+  it('tells each step, newest first, with the deployment on top', async () => {
+    const agent = await createAgent(app, person);
+    const id = await deploy(person, agent);
+    await obey(agent);
+    await report(agent, id, { status: 'failed', error_message: 'out of memory', node_id: 'node-7' });
+    const { status, body } = await person.api.get(`/deployments/${id}/events`);
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      deployment_id: id,
+      deployment_status: 'failed',
+      items: [
+        {
+          id: expect.any(String),
+          deployment_id: id,
+          sequence: 3,
+          event_type: 'failed',
+          status: 'failed',
+          previous_status: 'running',
+          replicas: 1,
+          actor: `agent:${agent.id}`,
+          node_id: 'node-7',
+          error_message: 'out of memory',
+          created_at: expect.stringMatching(/Z$/),
+        },
+        expect.objectContaining({ sequence: 2, event_type: 'running', actor: `agent:${agent.id}` }),
+        expect.objectContaining({
+          sequence: 1,
+          event_type: 'deploy',
+          previous_status: null,
+          actor: `user:${person.id}`,
+        }),
+      ],
+      total: 3,
+      skip: 0,
+      limit: 100,
+      event_type: null,
+      status: null,
+    });
+  });
+
+  it('is filtered and paged, and counts what the filters match', async () => {
+    const { id } = await stageDeployment(app, person, 'running');
+    for (let replicas = 1; replicas <= 5; replicas++) {
+      await person.api.post(`/deployments/${id}/scale`, { replicas });
+    }
+    const scales = (await person.api.get(`/deployments/${id}/events?event_type=scale&limit=2&skip=1`)).body;
+    expect(scales).toMatchObject({ total: 5, skip: 1, limit: 2, event_type: 'scale', status: null });
+    expect(scales.items.map((item: Event) => item.replicas)).toEqual([4, 3]);
+    const deploying = (await person.api.get(`/deployments/${id}/events?status=deploying`)).body;
+    expect(deploying).toMatchObject({ total: 1, status: 'deploying' });
+    const both = (await person.api.get(`/deployments/${id}/events?status=running&event_type=running`)).body;
+    expect(both.total).toBe(1);
+    const none = (await person.api.get(`/deployments/${id}/events?event_type=never`)).body;
+    expect(none).toMatchObject({ total: 0, items: [] });
+    const next = await person.api.get(`/deployments/${id}/events?limit=6`);
+    expect(next.headers.get('link')).toBe(`</deployments/${id}/events?limit=6&skip=6>; rel="next"`);
+    expect((await person.api.get(`/deployments/${id}/events?limit=7`)).headers.get('link')).toBeNull();
+  });
+});
+
+describe('Racing requests', () => {
+  /** Two hundred pairs, each of two different actions at the same moment on the one deployment. */
+  it('leave a history that replays to the final status, with no gap and no double', async () => {
+    const { agent, id } = await stageDeployment(app, person, 'running');
+    const actions: (() => Promise<{ status: number }>)[] = [
+      () => person.api.post(`/agents/${agent.id}/stop`),
+      () => person.api.post(`/deployments/${id}/scale`, { replicas: Math.ceil(Math.random() * 9) }),
+      () => person.api.post(`/deployments/${id}/restart`),
+      () =>
+        agent.runtime.post('/agents/heartbeat', { deployments: [{ deployment_id: id, status: 'running' }] }),
+      () =>
+        agent.runtime.post('/agents/heartbeat', { deployments: [{ deployment_id: id, status: 'ready' }] }),
+      () =>
+        agent.runtime.post('/agents/heartbeat', { deployments: [{ deployment_id: id, status: 'failed' }] }),
+    ];
+    const applied = { scale: 0, restart: 0 };
+    for (let pair = 0; pair < 200; pair++) {
+      const [one, other] = [pair % actions.length, (pair + 1 + (pair % 5)) % actions.length] as const;
+      const replies = await Promise.all([actions[one]!(), actions[other]!()]);
+      [one, other].forEach((action, index) => {
+        expect([200, 400]).toContain(replies[index]!.status);
+        if (replies[index]!.status === 200 && action === 1) applied.scale++;
+        if (replies[index]!.status === 200 && action === 2) applied.restart++;
+      });
+    }
+    await Promise.all([
+      person.api.delete(`/deployments/${id}`),
+      person.api.post(`/deployments/${id}/restart`),
+    ]);
+    await person.api.delete(`/deployments/${id}`);
+    await Promise.all([person.api.delete(`/deployments/${id}`), person.api.delete(`/deployments/${id}`)]);
+
+    const events: Event[] = [];
+    for (let skip = 0; ; skip += 500) {
+      const { items } = (await person.api.get(`/deployments/${id}/events?limit=500&skip=${skip}`)).body;
+      if (items.length === 0) break;
+      events.push(...items);
+    }
+    const deployment = (await person.api.get(`/deployments/${id}`)).body;
+    expect(replay(events)).toMatchObject({ status: 'killed', replicas: deployment.replicas });
+    const count = (type: string) => events.filter((event) => event.event_type === type).length;
+    expect(count('kill')).toBe(1);
+    expect(count('scale')).toBe(applied.scale);
+    // The restart that raced the first delete may have come first.
+    expect(count('restart') - applied.restart).toBeLessThanOrEqual(1);
+    expect(deployment.generation).toBe(1 + count('scale') + count('restart'));
+    const commands = await app.database.query<{ sequence: number; action: string }>(
+      'SELECT sequence, action FROM commands WHERE deployment_id = $1 ORDER BY sequence',
+      [id],
+    );
+    const commanding = ['deploy', 'scale', 'stop', 'restart', 'kill'];
+    expect(commands.map((command) => [command.sequence, command.action])).toEqual(
+      [...events]
+        .reverse()
+        .filter((event) => commanding.includes(event.event_type))
+        .map((event) => [event.sequence, event.event_type]),
+    );
+  }, 60_000);
+});

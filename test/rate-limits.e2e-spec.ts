@@ -1,0 +1,197 @@
+import { jest } from '@jest/globals';
+import bcrypt from 'bcrypt';
+import type { Pool } from 'pg';
+import { Database } from '../src/database/database.js';
+import { GOOD_PASSWORD } from './builders/people.js';
+import { type ApiReply } from './harness/api-client.js';
+import { startTestApp, type TestApp } from './harness/test-app.js';
+
+const settings = {
+  RATE_LIMIT_LOGIN_PER_ACCOUNT: '4',
+  RATE_LIMIT_LOGIN_PER_ADDRESS: '10',
+  RATE_LIMIT_REGISTER_PER_ACCOUNT: '3',
+  RATE_LIMIT_REGISTER_PER_ADDRESS: '6',
+  RATE_LIMIT_REFRESH_PER_ACCOUNT: '2',
+  RATE_LIMIT_REFRESH_PER_ADDRESS: '5',
+  // The tests come from many addresses, as requests through a trusted proxy do.
+  TRUST_PROXY: '1',
+};
+
+let one: TestApp;
+let two: TestApp;
+let addresses = 0;
+
+/** An address that nobody has sent anything from. */
+const somewhere = () => `192.0.2.${++addresses}`;
+
+/** Sends the same requests to the two instances by turns. */
+async function byTurns(count: number, send: (service: TestApp, index: number) => Promise<ApiReply<any>>) {
+  const replies: ApiReply<any>[] = [];
+  for (let index = 0; index < count; index++) replies.push(await send(index % 2 ? two : one, index));
+  return replies;
+}
+
+function post(service: TestApp, path: string, body: unknown, from: string) {
+  return service.api.post(path, body, { headers: { 'x-forwarded-for': from } });
+}
+
+const statuses = (replies: ApiReply<any>[]) => replies.map(({ status }) => status);
+
+beforeAll(async () => {
+  one = await startTestApp({ settings });
+  two = await startTestApp({ settings, database: one.database });
+});
+
+afterAll(async () => {
+  await two.close();
+  await one.close();
+});
+
+it('limits logins to an account, from wherever and in whatever case, over all instances', async () => {
+  const replies = await byTurns(6, (service, index) => {
+    const email = index % 2 ? 'Target@example.com' : ' target@EXAMPLE.com';
+    return post(service, '/auth/login', { email, password: 'wrong' }, somewhere());
+  });
+  expect(statuses(replies)).toEqual([401, 401, 401, 401, 429, 429]);
+  const elsewhere = await post(
+    one,
+    '/auth/login',
+    { email: 'other@example.com', password: 'wrong' },
+    somewhere(),
+  );
+  expect(elsewhere.status).toBe(401);
+});
+
+it('limits logins from an address, over all instances, and tells how it stands', async () => {
+  const from = somewhere();
+  const replies = await byTurns(12, (service, index) =>
+    post(service, '/auth/login', { email: `person-${index}@example.com`, password: 'wrong' }, from),
+  );
+  expect(statuses(replies)).toEqual([...Array(10).fill(401), 429, 429]);
+
+  const [first, last] = [replies[0], replies[11]];
+  expect(last?.body).toMatchObject({
+    statusCode: 429,
+    error: 'Too Many Requests',
+    message: 'Too many requests',
+  });
+  const seconds = Number(last?.headers.get('retry-after'));
+  expect(seconds).toBeGreaterThanOrEqual(1);
+  expect(seconds).toBeLessThanOrEqual(60);
+  expect(last?.headers.get('ratelimit-reset')).toBe(String(seconds));
+  expect(last?.headers.get('ratelimit-limit')).toBe('10');
+  expect(last?.headers.get('ratelimit-remaining')).toBe('0');
+  // The nearest limit is the account's: one of four used.
+  expect(first?.headers.get('ratelimit-limit')).toBe('4');
+  expect(first?.headers.get('ratelimit-remaining')).toBe('3');
+});
+
+it('does not count against an account what an address sends past its own limit', async () => {
+  const from = somewhere();
+  await byTurns(10, (service, index) =>
+    post(service, '/auth/login', { email: `filler-${index}@example.com`, password: 'wrong' }, from),
+  );
+  const email = 'bystander@example.com';
+  await byTurns(6, (service) => post(service, '/auth/login', { email, password: 'wrong' }, from));
+  expect((await post(one, '/auth/login', { email, password: 'wrong' }, somewhere())).status).toBe(401);
+});
+
+it('limits registrations from an address and of an account, malformed ones too', async () => {
+  const from = somewhere();
+  const replies = await byTurns(7, (service, index) =>
+    post(
+      service,
+      '/auth/register',
+      index % 2 ? {} : { email: `new-${index}@example.com`, password: GOOD_PASSWORD },
+      from,
+    ),
+  );
+  expect(statuses(replies)).toEqual([201, 422, 201, 422, 201, 422, 429]);
+  const same = await byTurns(4, (service) =>
+    post(service, '/auth/register', { email: 'same@example.com', password: GOOD_PASSWORD }, somewhere()),
+  );
+  expect(statuses(same)).toEqual([201, 400, 400, 429]);
+});
+
+it('limits refreshes from an address, and of an account whose token is real', async () => {
+  const tokens = await post(
+    one,
+    '/auth/register',
+    { email: 'fresh@example.com', password: GOOD_PASSWORD },
+    somewhere(),
+  );
+  const { refresh_token } = tokens.body;
+  const replies = await byTurns(3, (service) =>
+    post(service, '/auth/refresh', { refresh_token }, somewhere()),
+  );
+  expect(statuses(replies)).toEqual([200, 200, 429]);
+  const from = somewhere();
+  const forged = await byTurns(6, (service) =>
+    post(service, '/auth/refresh', { refresh_token: 'forged' }, from),
+  );
+  expect(statuses(forged)).toEqual([401, 401, 401, 401, 401, 429]);
+});
+
+it('takes the addresses of one IPv6 network for one', async () => {
+  const replies = await byTurns(12, (service, index) =>
+    post(
+      service,
+      '/auth/login',
+      { email: `six-${index}@example.com`, password: 'x' },
+      `2001:db8:1:2::${index + 1}`,
+    ),
+  );
+  expect(statuses(replies)).toEqual([...Array(10).fill(401), 429, 429]);
+});
+
+it('begins anew when the minute is over', async () => {
+  const email = 'patient@example.com';
+  const login = () => post(two, '/auth/login', { email, password: 'wrong' }, somewhere());
+  for (let index = 0; index < 3; index++) await login();
+  await one.database.query('UPDATE rate_limits SET expire = 0');
+  for (let index = 0; index < 4; index++) expect((await login()).status).toBe(401);
+});
+
+it('keeps no address of a person in clear', async () => {
+  const rows = await one.database.query<{ key: string }>(
+    "SELECT key FROM rate_limits WHERE key LIKE '%:account:%'",
+  );
+  expect(rows.length).toBeGreaterThan(0);
+  for (const { key } of rows) expect(key).not.toContain('@');
+});
+
+it('does not believe a forwarded address without a trusted proxy', async () => {
+  const direct = await startTestApp({
+    database: one.database,
+    settings: { ...settings, TRUST_PROXY: 'false' },
+  });
+  try {
+    const replies: number[] = [];
+    for (let index = 0; index < 11; index++) {
+      const body = { email: `direct-${index}@example.com`, password: 'wrong' };
+      replies.push((await post(direct, '/auth/login', body, somewhere())).status);
+    }
+    expect(replies).toEqual([...Array(10).fill(401), 429]);
+  } finally {
+    await direct.close();
+  }
+});
+
+it('lets nobody through while it can not count', async () => {
+  const { master } = one.app.get(Database).requireDataSource().driver as unknown as { master: Pool };
+  const away = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+  const refuse: () => never = () => {
+    throw away;
+  };
+  const query = jest.spyOn(master, 'query').mockImplementation(refuse);
+  const compare = jest.spyOn(bcrypt, 'compare');
+  try {
+    const reply = await post(one, '/auth/login', { email: 'a@example.com', password: 'x' }, somewhere());
+    expect(reply.status).toBe(503);
+    expect(reply.headers.get('retry-after')).not.toBeNull();
+    expect(compare).not.toHaveBeenCalled();
+  } finally {
+    compare.mockRestore();
+    query.mockRestore();
+  }
+});

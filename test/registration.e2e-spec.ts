@@ -1,0 +1,202 @@
+import { jest } from '@jest/globals';
+import bcrypt from 'bcrypt';
+import { GOOD_PASSWORD } from './builders/people.js';
+import { type ApiReply } from './harness/api-client.js';
+import { startTestApp, type TestApp } from './harness/test-app.js';
+import { until } from './harness/until.js';
+
+let service: TestApp;
+let people = 0;
+
+/** An address that nobody has yet. */
+const someone = () => `Person.${++people}@Example.com`;
+
+async function register(email = someone(), password = GOOD_PASSWORD) {
+  const { status, body } = await service.api.post('/auth/register', { email, password });
+  expect(status).toBe(201);
+  return { email, password, tokens: body as { access_token: string; refresh_token: string } };
+}
+
+function expectRefusal(reply: ApiReply<any>, status: number, message: string | string[]): void {
+  expect(reply.status).toBe(status);
+  expect(reply.body).toMatchObject({
+    statusCode: status,
+    message,
+    request_id: reply.headers.get('x-request-id'),
+  });
+}
+
+beforeAll(async () => {
+  service = await startTestApp();
+});
+
+afterAll(() => service.close());
+
+describe('POST /auth/register', () => {
+  it('answers tokens, and the account is there', async () => {
+    const email = someone();
+    const reply = await service.api.post('/auth/register', {
+      email: `  ${email} `,
+      password: GOOD_PASSWORD,
+      name: ' Ada ',
+    });
+    expect(reply.status).toBe(201);
+    expect(reply.body).toEqual({
+      access_token: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
+      refresh_token: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
+      token_type: 'bearer',
+      expires_in: 1800,
+    });
+    const me = await service.api.as(reply.body.access_token).get('/auth/me');
+    expect(me.body).toMatchObject({ email, name: 'Ada', is_active: true });
+  });
+
+  it('stores a hash of the password at the configured cost, and nothing else of it', async () => {
+    const { email } = await register();
+    const [row] = await service.database.query<{ row: string; password_hash: string }>(
+      'SELECT users::text AS row, password_hash FROM users WHERE email = $1',
+      [email],
+    );
+    expect(row?.password_hash).toMatch(/^\$2b\$04\$/);
+    expect(row?.row).not.toContain(GOOD_PASSWORD);
+  });
+
+  it('refuses a taken address in whatever case', async () => {
+    const { email } = await register();
+    for (const taken of [email, email.toUpperCase(), email.toLowerCase(), ` ${email}`]) {
+      const reply = await service.api.post('/auth/register', { email: taken, password: GOOD_PASSWORD });
+      expectRefusal(reply, 400, 'Email already registered');
+    }
+  });
+
+  it('makes one account of racing registrations of one address', async () => {
+    const email = someone();
+    const spellings = Array.from({ length: 10 }, (_, index) => (index % 2 ? email.toUpperCase() : email));
+    const replies = await Promise.all(
+      spellings.map((spelling) =>
+        service.api.post('/auth/register', { email: spelling, password: GOOD_PASSWORD }),
+      ),
+    );
+    expect(replies.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(400)]);
+    const rows = await service.database.query('SELECT 1 FROM users WHERE lower(email) = lower($1)', [email]);
+    expect(rows).toHaveLength(1);
+  });
+
+  it.each([
+    [['8 characters', 'uppercase', 'lowercase', 'number', 'special'], ''],
+    [['8 characters', 'uppercase', 'number', 'special'], 'abc'],
+    [['uppercase', 'number', 'special'], 'abcdefgh'],
+    [['lowercase', 'special'], 'ABCDEFG1'],
+    [['72 bytes'], `Aa1!${'x'.repeat(69)}`],
+    [['72 bytes'], `Aa1!${'é'.repeat(35)}`],
+    [['72 bytes', 'uppercase', 'number', 'special'], 'a'.repeat(100)],
+  ])('names every rule that a password breaks: %j', async (broken, password) => {
+    const reply = await service.api.post('/auth/register', { email: someone(), password });
+    expect(reply.status).toBe(400);
+    const words = ['8 characters', '72 bytes', 'uppercase', 'lowercase', 'number', 'special'];
+    expect(words.filter((word) => reply.body.message.includes(word))).toEqual(
+      words.filter((word) => broken.includes(word)),
+    );
+  });
+
+  it('takes a password of exactly 72 bytes', async () => {
+    await register(someone(), `Aa1!${'x'.repeat(68)}`);
+  });
+
+  it.each([
+    ['email must be an email', { email: undefined }],
+    ['email must be an email', { email: 'nobody' }],
+    ['email must be an email', { email: 1 }],
+    ['shorter than or equal to 254', { email: `a@${'b.'.repeat(150)}example.com` }],
+    ['password must be a string', { password: undefined }],
+    ['password must be a string', { password: 12345678 }],
+    ['name must be a string', { name: 7 }],
+    ['name must be shorter', { name: 'n'.repeat(201) }],
+    ['property is_admin should not exist', { is_admin: true }],
+  ])('refuses a malformed body: %s', async (complaint, change) => {
+    const reply = await service.api.post('/auth/register', {
+      email: someone(),
+      password: GOOD_PASSWORD,
+      ...change,
+    });
+    expect(reply.status).toBe(422);
+    expect(reply.body.message).toEqual(expect.any(Array));
+    expect(reply.body.detail).toContain(complaint);
+  });
+
+  it('is closed by ALLOW_REGISTRATION=false; login stays open', async () => {
+    const { email, password } = await register();
+    const closed = await startTestApp({
+      database: service.database,
+      settings: { ALLOW_REGISTRATION: 'false' },
+    });
+    try {
+      const reply = await closed.api.post('/auth/register', { email: someone(), password: GOOD_PASSWORD });
+      expectRefusal(reply, 403, 'Registration is closed');
+      expect((await closed.api.post('/auth/login', { email, password })).status).toBe(200);
+    } finally {
+      await closed.close();
+    }
+  });
+});
+
+describe('POST /auth/register with an Idempotency-Key', () => {
+  const headers = { 'idempotency-key': 'registration-1' };
+
+  it('replays the same tokens, and keeps none of them in clear', async () => {
+    const body = { email: someone(), password: GOOD_PASSWORD };
+    const first = await service.api.post('/auth/register', body, { headers });
+    const second = await service.api.post('/auth/register', body, { headers });
+    expect([first.status, second.status]).toEqual([201, 201]);
+    expect(second.body).toEqual(first.body);
+    expect(first.headers.get('idempotency-replayed')).toBeNull();
+    expect(second.headers.get('idempotency-replayed')).toBe('true');
+
+    const kept = await service.database.query<{ sealed_reply: Buffer; row: string }>(
+      'SELECT sealed_reply, record::text AS row FROM idempotency_records AS record',
+    );
+    expect(kept).toHaveLength(1);
+    for (const secret of [first.body.access_token, first.body.refresh_token, 'access_token', GOOD_PASSWORD]) {
+      expect(kept[0]?.sealed_reply.includes(secret)).toBe(false);
+      expect(kept[0]?.row).not.toContain(secret);
+    }
+  });
+
+  it('refuses another body under the same key, and keeps nothing of a refused request', async () => {
+    const body = { email: someone(), password: GOOD_PASSWORD };
+    expect((await service.api.post('/auth/register', body, { headers })).status).toBe(422);
+    const other = { headers: { 'idempotency-key': 'registration-2' } };
+    expect((await service.api.post('/auth/register', { ...body, password: 'weak' }, other)).status).toBe(400);
+    expect((await service.api.post('/auth/register', body, other)).status).toBe(201);
+  });
+});
+
+it('holds no connection of the database while a registration waits for its password to be hashed', async () => {
+  const small = await startTestApp({ database: service.database, settings: { DATABASE_POOL_SIZE: '4' } });
+  const { tokens } = await register();
+  let letGo = () => {};
+  const gate = new Promise<void>((resolve) => (letGo = resolve));
+  const hash = bcrypt.hash.bind(bcrypt);
+  const slow = jest.spyOn(bcrypt, 'hash').mockImplementation((async (text: string, cost: number) => {
+    await gate;
+    return hash(text, cost);
+  }) as never);
+  try {
+    const registrations = Array.from({ length: 6 }, (_, index) =>
+      small.api.post(
+        '/auth/register',
+        { email: someone(), password: GOOD_PASSWORD },
+        { headers: { 'idempotency-key': `slow-${index}` } },
+      ),
+    );
+    await until(() => slow.mock.calls.length === 2);
+    expect((await small.api.as(tokens.access_token).get('/auth/me')).status).toBe(200);
+    letGo();
+    for (const { status } of await Promise.all(registrations)) expect(status).toBe(201);
+    expect(slow).toHaveBeenCalledTimes(6);
+  } finally {
+    letGo();
+    slow.mockRestore();
+    await small.close();
+  }
+});

@@ -1,0 +1,187 @@
+import { TelemetryRetention } from '../src/telemetry/telemetry-retention.service.js';
+import { TelemetryPurge } from '../src/telemetry/telemetry-purge.service.js';
+import { createAgent, type TestAgent } from './builders/agents.js';
+import { type Person, registerPerson } from './builders/people.js';
+import { startTestApp, type TestApp } from './harness/test-app.js';
+import { until } from './harness/until.js';
+
+const DAY_MS = 86_400_000;
+const TABLES = ['agent_logs', 'agent_metrics'];
+const RETENTION_DAYS = { LOG_RETENTION_DAYS: '3', METRIC_RETENTION_DAYS: '5' };
+
+let app: TestApp;
+let person: Person;
+let agent: TestAgent;
+/** The moment around which everything happens. The dates of the tests' own partitions lie far behind it. */
+const today = new Date();
+
+const daysAgo = (days: number) => new Date(today.getTime() - days * DAY_MS);
+const partitionOf = (table: string, day: Date) =>
+  `${table}_p${day.toISOString().slice(0, 10).replaceAll('-', '')}`;
+
+beforeEach(async () => {
+  app = await startTestApp({ settings: RETENTION_DAYS });
+  person = await registerPerson(app);
+  agent = await createAgent(app, person);
+  await until(async () => (await partitions('agent_metrics')).length === 9);
+});
+afterEach(() => app.close());
+
+async function partitions(table: string): Promise<string[]> {
+  const rows = await app.database.query<{ name: string }>(
+    'SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = $1::regclass ORDER BY name',
+    [table],
+  );
+  return rows.map(({ name }) => name);
+}
+
+/** Behind the service's back, which takes in no times of the future. */
+async function writeAt(...moments: Date[]): Promise<void> {
+  for (const table of TABLES) {
+    const [columns, values] = table === 'agent_logs' ? [', level, message', ", 'info', 'x'"] : ['', ''];
+    await app.database.query(
+      `INSERT INTO ${table} (agent_id, id, "timestamp"${columns})
+       SELECT $1, gen_random_uuid(), moment${values} FROM unnest($2::timestamptz[]) AS moment`,
+      [agent.id, moments],
+    );
+  }
+}
+
+/** How many rows are where. */
+async function whereabouts(table: string): Promise<Record<string, number>> {
+  const rows = await app.database.query<{ place: string; count: number }>(
+    `SELECT tableoid::regclass::text AS place, count(*)::int AS count FROM ${table} GROUP BY 1`,
+  );
+  return Object.fromEntries(rows.map(({ place, count }) => [place, count]));
+}
+
+const maintain = (now: Date) => app.app.get(TelemetryRetention).maintain(now);
+
+describe('Partitions', () => {
+  it('are there from the start for today and seven days ahead', async () => {
+    for (const table of TABLES) {
+      const days = Array.from({ length: 8 }, (_, day) => partitionOf(table, daysAgo(-day)));
+      expect(await partitions(table)).toEqual([`${table}_default`, ...days]);
+    }
+  });
+
+  it('take in what belongs to them', async () => {
+    await agent.runtime.post('/agents/logs', { level: 'info', message: 'now' });
+    await agent.runtime.post('/agents/metrics', { metrics: [{}, { timestamp: daysAgo(2).toISOString() }] });
+    expect(await whereabouts('agent_logs')).toEqual({ [partitionOf('agent_logs', today)]: 1 });
+    expect(await whereabouts('agent_metrics')).toEqual({
+      [partitionOf('agent_metrics', today)]: 1,
+      agent_metrics_default: 1,
+    });
+  });
+
+  it('are made again and again without harm', async () => {
+    await maintain(today);
+    await maintain(new Date(today.getTime() + DAY_MS));
+    expect((await partitions('agent_logs')).length).toBe(10);
+  });
+
+  it('fetch the rows of their day from the default one', async () => {
+    const later = daysAgo(-20);
+    const [before, after] = [new Date(Math.floor(later.getTime() / DAY_MS) * DAY_MS - 1), daysAgo(-28)];
+    await writeAt(before, later, after);
+    await maintain(later);
+    for (const table of TABLES) {
+      expect(await whereabouts(table)).toEqual({
+        [`${table}_default`]: 2,
+        [partitionOf(table, later)]: 1,
+      });
+    }
+  });
+
+  it('are dropped when all in them is past its retention', async () => {
+    await writeAt(today, daysAgo(-1));
+    await maintain(daysAgo(-5));
+    // Of the two days that have passed since, metrics are still kept.
+    expect(await whereabouts('agent_logs')).toEqual({});
+    expect(await whereabouts('agent_metrics')).toEqual({
+      [partitionOf('agent_metrics', today)]: 1,
+      [partitionOf('agent_metrics', daysAgo(-1))]: 1,
+    });
+    expect((await partitions('agent_logs')).at(1)).toBe(partitionOf('agent_logs', daysAgo(-2)));
+  });
+
+  it('are vacuumed as tables to which rows are only added', async () => {
+    const [row] = await app.database.query<{ reloptions: string[] }>(
+      'SELECT reloptions FROM pg_class WHERE oid = $1::regclass',
+      [partitionOf('agent_logs', today)],
+    );
+    expect(row?.reloptions).toContain('autovacuum_vacuum_insert_scale_factor=0');
+  });
+
+  it('can be made while entries come in', async () => {
+    let writing = true;
+    const later = daysAgo(-30);
+    const writer = (async () => {
+      let written = 0;
+      while (writing) {
+        await writeAt(later);
+        written++;
+      }
+      return written;
+    })();
+    await maintain(later);
+    writing = false;
+    const written = await writer;
+    expect(await whereabouts('agent_logs')).toEqual({ [partitionOf('agent_logs', later)]: written });
+  });
+
+  it('wait for nobody for long, and are made in the next round', async () => {
+    await app.database.query('BEGIN');
+    await app.database.query('LOCK TABLE agent_logs IN ROW EXCLUSIVE MODE');
+    const later = new Date(today.getTime() + DAY_MS);
+    await maintain(later);
+    await app.database.query('COMMIT');
+    // The other table was not held up by it.
+    expect([(await partitions('agent_logs')).length, (await partitions('agent_metrics')).length]).toEqual([
+      9, 10,
+    ]);
+    await maintain(later);
+    expect((await partitions('agent_logs')).length).toBe(10);
+  });
+});
+
+describe('The default partition', () => {
+  it('loses what is past its retention', async () => {
+    await writeAt(daysAgo(2), daysAgo(4), daysAgo(6), new Date('1970-01-01'));
+    await maintain(today);
+    expect(await whereabouts('agent_logs')).toEqual({ agent_logs_default: 1 });
+    expect(await whereabouts('agent_metrics')).toEqual({ agent_metrics_default: 2 });
+  });
+
+  it('loses it in batches, to the last row', async () => {
+    await app.database.query(
+      `INSERT INTO agent_logs (agent_id, id, "timestamp", level, message)
+       SELECT $1, gen_random_uuid(), '2000-01-01', 'info', 'x' FROM generate_series(1, 20001)`,
+      [agent.id],
+    );
+    await maintain(today);
+    expect(await whereabouts('agent_logs')).toEqual({});
+  });
+});
+
+describe('Purging an agent', () => {
+  it("removes all its rows, wherever they are, and nobody else's", async () => {
+    const other = await createAgent(app, person);
+    await other.runtime.post('/agents/logs', { level: 'info', message: 'kept' });
+    await other.runtime.post('/agents/metrics', {});
+    await writeAt(daysAgo(2), today, daysAgo(-1));
+    // More than a batch of one and the same moment.
+    await app.database.query(
+      `INSERT INTO agent_logs (agent_id, id, "timestamp", level, message)
+       SELECT $1, gen_random_uuid(), $2::timestamptz, 'info', 'x' FROM generate_series(1, 25000)`,
+      [agent.id, today],
+    );
+    await app.app.get(TelemetryPurge).purge(agent.id);
+    for (const table of TABLES) {
+      expect(await app.database.query(`SELECT DISTINCT agent_id FROM ${table}`)).toEqual([
+        { agent_id: other.id },
+      ]);
+    }
+  });
+});

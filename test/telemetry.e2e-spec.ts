@@ -1,0 +1,197 @@
+import { randomUUID } from 'node:crypto';
+import { createAgent, deploy, type TestAgent } from './builders/agents.js';
+import { type Person, registerPerson } from './builders/people.js';
+import type { ApiReply } from './harness/api-client.js';
+import { startTestApp, type TestApp } from './harness/test-app.js';
+
+let app: TestApp;
+let person: Person;
+let stranger: Person;
+let agent: TestAgent;
+/** The agent's only deployment, to which the entries belong. */
+let deployment: string;
+
+/** Yesterday at this time of the day, in UTC. */
+const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
+const at = (time: string) => `${yesterday}T${time}.000Z`;
+
+const told = [
+  { level: 'debug', message: 'Opened the mailbox', timestamp: at('10:00:00') },
+  { level: 'info', message: '100% of A_B\\C', timestamp: at('11:00:00') },
+  { level: 'warning', message: 'Überlastet', timestamp: at('12:00:00') },
+  { level: 'error', message: '100 of AxB', timestamp: at('13:00:00') },
+  { level: 'critical', message: 'The MAILBOX is gone', timestamp: at('14:00:00') },
+];
+
+beforeAll(async () => {
+  app = await startTestApp();
+  [person, stranger] = [await registerPerson(app), await registerPerson(app)];
+  agent = await createAgent(app, person);
+  await agent.runtime.post('/agents/logs', {
+    level: 'info',
+    message: 'of no deployment',
+    timestamp: at('09:00:00'),
+  });
+  deployment = await deploy(person, agent);
+  await agent.runtime.post('/agents/logs', { logs: told });
+  await agent.runtime.post('/agents/metrics', {
+    metrics: told.map(({ timestamp }, index) => ({ requests_processed: index, timestamp })),
+  });
+});
+afterAll(() => app.close());
+
+const messages = (reply: { body: { message: string }[] }) => reply.body.map(({ message }) => message);
+const logs = (query = '') => person.api.get(`/agents/${agent.id}/logs${query}`);
+
+describe('Logs and metrics', () => {
+  const routes = [
+    ['agents', 'logs'],
+    ['agents', 'metrics'],
+    ['deployments', 'logs'],
+    ['deployments', 'metrics'],
+  ];
+  const path = (of: string, kind: string) => `/${of}/${of === 'agents' ? agent.id : deployment}/${kind}`;
+
+  it.each(routes)('of %s: %s come newest first', async (of, kind) => {
+    const { status, headers, body } = await person.api.get(path(of, kind));
+    expect(status).toBe(200);
+    expect(headers.get('link')).toBeNull();
+    expect(headers.get('x-total-count')).toBeNull();
+    const newestFirst = told.map(({ timestamp }) => timestamp).reverse();
+    const first = of === 'agents' && kind === 'logs' ? [at('09:00:00')] : [];
+    expect(body.map(({ timestamp }: { timestamp: string }) => timestamp)).toEqual([...newestFirst, ...first]);
+  });
+
+  it.each(routes)('of %s: %s are for their owner alone', async (of, kind) => {
+    const what = of === 'agents' ? 'Agent' : 'Deployment';
+    for (const [caller, place] of [
+      [stranger, path(of, kind)],
+      [person, `/${of}/${randomUUID()}/${kind}`],
+    ] as const) {
+      expect(await caller.api.get(place)).toMatchObject({
+        status: 404,
+        body: { message: `${what} not found` },
+      });
+    }
+    expect((await app.api.get(path(of, kind))).status).toBe(401);
+    expect((await agent.runtime.get(path(of, kind))).status).toBe(401);
+    expect((await person.api.get(`/${of}/not-a-uuid/${kind}`)).status).toBe(422);
+  });
+
+  it.each(routes)('of %s: %s are counted on request', async (of, kind) => {
+    const { headers } = await person.api.get(
+      `${path(of, kind)}?include_total=true&limit=1&since=${at('11:00:00')}`,
+    );
+    expect(headers.get('x-total-count')).toBe('4');
+  });
+
+  it.each(routes)('of %s: %s refuse what is out of bounds', async (of, kind) => {
+    const queries = [
+      'skip=-1',
+      'skip=1.5',
+      'limit=0',
+      'limit=501',
+      'limit=many',
+      'since=yesterday',
+      'until=2026-02-30',
+    ];
+    for (const query of queries) {
+      expect(await person.api.get(`${path(of, kind)}?${query}`)).toMatchObject({
+        status: 422,
+        body: { statusCode: 422 },
+      });
+    }
+    expect((await person.api.get(`${path(of, kind)}?skip=&limit=&since=&until=&level=&q=`)).body).not.toEqual(
+      [],
+    );
+    expect((await person.api.get(`${path(of, kind)}?limit=500&skip=2147483647`)).body).toEqual([]);
+  });
+
+  it.each(routes)(
+    'of %s: %s are filtered by time, its beginning included and its end not',
+    async (of, kind) => {
+      const within = async (query: string) =>
+        (await person.api.get(`${path(of, kind)}?${query}`)).body.map(
+          ({ timestamp }: { timestamp: string }) => timestamp,
+        );
+      const expected = [at('12:00:00'), at('11:00:00')];
+      expect(await within(`since=${at('11:00:00')}&until=${at('13:00:00')}`)).toEqual(expected);
+      expect(await within(`since=${yesterday}T11:00:00&until=${yesterday}T13:00`)).toEqual(expected);
+      // The plus as it is, and as it ought to be.
+      expect(await within(`since=${yesterday}T13:00:00+02:00&until=${yesterday}T15:00:00%2B02:00`)).toEqual(
+        expected,
+      );
+      expect(await within(`since=${at('13:00:00')}&until=${at('11:00:00')}`)).toEqual([]);
+    },
+  );
+});
+
+describe('Logs', () => {
+  it.each([
+    ['error', ['100 of AxB']],
+    ['WARN', ['Überlastet']],
+    ['Fatal', ['The MAILBOX is gone']],
+  ])('are filtered by the level %s', async (level, expected) => {
+    expect(messages(await logs(`?level=${level}`))).toEqual(expected);
+  });
+
+  it('know no other levels', async () => {
+    const reply = await logs('?level=loud');
+    expect(reply).toMatchObject({
+      status: 422,
+      body: { message: [expect.stringMatching(/^level must be one of/)] },
+    });
+    expect((await logs('?level=info&level=error')).status).toBe(422);
+  });
+
+  it.each([
+    ['mailbox', ['The MAILBOX is gone', 'Opened the mailbox']],
+    ['ÜBER', ['Überlastet']],
+    ['100%', ['100% of A_B\\C']],
+    ['A_B', ['100% of A_B\\C']],
+    ['b\\c', ['100% of A_B\\C']],
+    ['%', ['100% of A_B\\C']],
+    ["'; --", []],
+    ['a\0b', []],
+  ])('are searched for %j as it is', async (text, expected) => {
+    expect(messages(await logs(`?q=${encodeURIComponent(text)}`))).toEqual(expected);
+  });
+
+  it('are searched for texts of up to 200 characters', async () => {
+    expect((await logs(`?q=${'x'.repeat(200)}`)).body).toEqual([]);
+    expect((await logs(`?q=${'x'.repeat(201)}`)).status).toBe(422);
+  });
+
+  it('are filtered by everything at once', async () => {
+    const query = `?q=of&level=info&since=${at('10:00:00')}&until=${at('12:00:00')}&include_total=true`;
+    const reply = await logs(query);
+    expect(messages(reply)).toEqual(['100% of A_B\\C']);
+    expect(reply.headers.get('x-total-count')).toBe('1');
+  });
+});
+
+describe('Paging', () => {
+  it('by `Link` gives each row exactly once, also where many are of one moment', async () => {
+    const busy = await createAgent(app, person);
+    const moments = ['10:00:00', '10:00:01', '10:00:02'];
+    const lines = Array.from({ length: 250 }, (_, index) => ({
+      level: 'info',
+      message: `line ${index}`,
+      timestamp: at(moments[index % 3]!),
+    }));
+    await busy.runtime.post('/agents/logs', { logs: lines });
+    const seen: { id: string; timestamp: string }[] = [];
+    const sizes: number[] = [];
+    let next: string | undefined = `/agents/${busy.id}/logs?q=line&since=${yesterday}`;
+    while (next !== undefined) {
+      const { headers, body }: ApiReply<typeof seen> = await person.api.get(next);
+      seen.push(...body);
+      sizes.push(body.length);
+      next = /^<(.*)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1];
+    }
+    expect(sizes).toEqual([100, 100, 50]);
+    expect(new Set(seen.map(({ id }) => id)).size).toBe(250);
+    const order = seen.map(({ timestamp, id }) => `${timestamp} ${id}`);
+    expect(order).toEqual([...order].sort().reverse());
+  });
+});

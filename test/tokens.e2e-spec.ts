@@ -1,0 +1,139 @@
+import { createHmac } from 'node:crypto';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Person, registerPerson } from './builders/people.js';
+import { type ApiReply } from './harness/api-client.js';
+import { startTestApp, type TestApp } from './harness/test-app.js';
+
+const SECRET = 'the secret of these tests, of more than 32 bytes';
+const OLD_SECRET = 'the secret before it, also of more than 32 bytes';
+
+let service: TestApp;
+let operator: Person;
+let person: Person;
+
+beforeAll(async () => {
+  service = await startTestApp({ settings: { JWT_SECRET: SECRET, JWT_SECRET_PREVIOUS: OLD_SECRET } });
+  operator = await registerPerson(service);
+  person = await registerPerson(service);
+});
+
+afterAll(() => service.close());
+
+const base64url = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+const partOf = (token: string, index: number) =>
+  JSON.parse(Buffer.from(token.split('.')[index] ?? '', 'base64url').toString()) as Record<string, unknown>;
+
+/** A real token with parts of it changed, signed with whatever secret. */
+function forge(token: string, changes: { header?: object; claims?: object; secret?: string }): string {
+  const header = base64url({ ...partOf(token, 0), ...changes.header });
+  const body = `${header}.${base64url({ ...partOf(token, 1), ...changes.claims })}`;
+  const hash = String(partOf(body, 0).alg).replace('HS', 'sha');
+  return `${body}.${createHmac(hash, changes.secret ?? SECRET)
+    .update(body)
+    .digest('base64url')}`;
+}
+
+function expectUnauthenticated(reply: ApiReply<any>, message = 'Invalid or expired token'): void {
+  expect([reply.status, reply.body.message]).toEqual([401, message]);
+  expect(reply.headers.get('www-authenticate')).toBe('Bearer');
+}
+
+describe('tokens', () => {
+  const me = (token: string) => service.api.as(token).get('/auth/me');
+  const refresh = (refresh_token: string) => service.api.post('/auth/refresh', { refresh_token });
+
+  it('say for whom, what for, and until when', () => {
+    expect(partOf(person.accessToken, 0)).toEqual({ alg: 'HS256', typ: 'JWT', kid: expect.any(String) });
+    for (const [token, type, seconds] of [
+      [person.accessToken, 'access', 1_800],
+      [person.refreshToken, 'refresh', 604_800],
+    ] as const) {
+      const { iat, exp, ...claims } = partOf(token, 1);
+      expect(claims).toEqual({ sub: person.id, type, jti: expect.any(String) });
+      expect(Number(exp) - Number(iat)).toBe(seconds);
+    }
+  });
+
+  it('are never taken for one another', async () => {
+    expectUnauthenticated(await me(person.refreshToken));
+    expectUnauthenticated(await refresh(person.accessToken), 'Invalid or expired refresh token');
+    expect((await me(person.accessToken)).status).toBe(200);
+    expect((await refresh(person.refreshToken)).status).toBe(200);
+  });
+
+  it('are checked as these tests forge them', async () => {
+    expect((await me(forge(person.accessToken, {}))).status).toBe(200);
+  });
+
+  it.each([
+    ['of an unknown secret', { secret: 'an unknown secret that is of more than 32 bytes' }],
+    ['of an unknown key id', { header: { kid: 'unknown' } }],
+    ['without a key id', { header: { kid: undefined } }],
+    ['of another algorithm', { header: { alg: 'HS512' } }],
+    ['that has expired', { claims: { exp: Math.floor(Date.now() / 1_000) - 1 } }],
+    ['of another type', { claims: { type: 'id' } }],
+    ['of nobody', { claims: { sub: undefined } }],
+    ['of somebody who is no UUID', { claims: { sub: "' OR 1=1" } }],
+    ['of somebody unknown', { claims: { sub: '01920f0c-7a3e-7cc1-9d57-0f4c5c1a2b3d' } }],
+  ])('are refused when they are %s', async (_, changes) => {
+    expectUnauthenticated(await me(forge(person.accessToken, changes)));
+    expectUnauthenticated(
+      await refresh(forge(person.refreshToken, changes)),
+      'Invalid or expired refresh token',
+    );
+  });
+
+  it('are refused with the algorithm "none", signed or not', async () => {
+    const body = `${base64url({ ...partOf(person.accessToken, 0), alg: 'none' })}.${person.accessToken.split('.')[1]}`;
+    for (const token of [`${body}.`, `${body}.${person.accessToken.split('.')[2]}`, body]) {
+      expectUnauthenticated(await me(token));
+    }
+  });
+
+  it('are refused with any part changed', async () => {
+    const [header, claims, signature] = person.accessToken.split('.') as [string, string, string];
+    for (const token of [
+      `${header}.${base64url({ ...partOf(person.accessToken, 1), sub: operator.id })}.${signature}`,
+      `${header}.${claims}.${signature.slice(0, -4)}AAAA`,
+      `${header}.!!!.${signature}`,
+      `${header}.${claims}`,
+      'nonsense',
+    ]) {
+      expectUnauthenticated(await me(token));
+    }
+  });
+
+  it('of the previous secret still work, and new ones are of the present one', async () => {
+    const before = await startTestApp({ database: service.database, settings: { JWT_SECRET: OLD_SECRET } });
+    try {
+      const old = await registerPerson(before);
+      expect((await me(old.accessToken)).status).toBe(200);
+      const renewed = await refresh(old.refreshToken);
+      expect(partOf(renewed.body.access_token, 0).kid).toBe(partOf(person.accessToken, 0).kid);
+      expectUnauthenticated(await before.api.as(person.accessToken).get('/auth/me'));
+    } finally {
+      await before.close();
+    }
+  });
+});
+
+describe('without a JWT_SECRET', () => {
+  it('one is made and kept for its owner only, the same for two instances that start at once', async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'credentials-'));
+    const settings = { JWT_SECRET: '', DATA_DIR: dataDir };
+    const options = { database: service.database, settings };
+    const instances = await Promise.all([startTestApp(options), startTestApp(options)]);
+    try {
+      const somebody = await registerPerson(instances[0]);
+      expect((await instances[1].api.as(somebody.accessToken).get('/auth/me')).status).toBe(200);
+      const path = join(dataDir, 'jwt-secret');
+      expect((await stat(path)).mode & 0o777).toBe(0o600);
+      expect((await readFile(path, 'utf8')).length).toBeGreaterThanOrEqual(32);
+    } finally {
+      await Promise.all(instances.map((instance) => instance.close()));
+      await rm(dataDir, { recursive: true });
+    }
+  });
+});
