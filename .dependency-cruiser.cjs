@@ -4,7 +4,7 @@
 const ROOT = '^src/[^/]+\\.ts$';
 
 /** What every feature may stand on. */
-const FOUNDATION = ['config', 'errors', 'access', 'database', 'http', 'lifecycle'];
+const FOUNDATION = ['config', 'errors', 'access', 'database', 'http', 'lifecycle', 'live'];
 
 /** Programs of their own, which reach the service over HTTP alone. */
 const PROGRAMS = ['cli', 'runner', 'web'];
@@ -15,7 +15,7 @@ const LAYERS = [
   ['agents'],
   ['deployments'],
   ['telemetry'],
-  ['agent-runtime', 'monitor'],
+  ['agent-runtime', 'inbound-reports', 'monitor'],
   ['auth'],
 ];
 
@@ -34,7 +34,7 @@ const layerRules = LAYERS.flatMap((layer, level) => {
   return layer.map((feature) => ({
     name: `5-order-of-${feature}`,
     comment:
-      'users, api-keys, webhooks, commands < agents < deployments < telemetry < agent-runtime, monitor',
+      'users, api-keys, webhooks, commands < agents < deployments < telemetry < agent-runtime, inbound-reports, monitor',
     severity: 'error',
     from: { path: folder(feature), pathNot: SPEC },
     to: { path: folder(...above, ...layer.filter((it) => it !== feature)) },
@@ -97,6 +97,12 @@ const forbidden = [
     severity: 'error',
     from: { path: folder('http'), pathNot: SPEC },
     to: { path: '^src/', pathNot: folder('http', 'config', 'errors', 'access', 'database') },
+  },
+  {
+    name: '3-live-imports-only-foundations',
+    severity: 'error',
+    from: { path: folder('live'), pathNot: SPEC },
+    to: { path: '^src/', pathNot: folder('live', 'config', 'errors', 'access', 'database', 'http') },
   },
   {
     name: '4-only-the-public-side-of-a-feature',

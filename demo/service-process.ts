@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -35,6 +35,8 @@ export class ServiceProcess {
   static async start(): Promise<ServiceProcess> {
     const port = await freePort();
     const dataDir = await mkdtemp(join(tmpdir(), 'control-plane-demo-'));
+    // As root PostgreSQL runs as another user, which has to pass here.
+    await chmod(dataDir, 0o711);
     const child = spawn(process.execPath, [fileURLToPath(new URL('../src/main.js', import.meta.url))], {
       env: {
         ...process.env,

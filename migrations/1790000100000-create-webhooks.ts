@@ -17,7 +17,7 @@ const up = [
     created_at timestamptz NOT NULL DEFAULT now(),
     updated_at timestamptz NOT NULL DEFAULT now()
   )`,
-  `CREATE INDEX webhooks_user_id_id_idx ON webhooks (user_id, id) WHERE deleted_at IS NULL`,
+  `CREATE INDEX webhooks_user_id_id_idx ON webhooks (user_id, id)`,
   `CREATE INDEX webhooks_deleted_idx ON webhooks (id) WHERE deleted_at IS NOT NULL`,
 
   // PostgreSQL makes the identifiers: one statement writes a row for each of a user's webhooks, however many.

@@ -16,7 +16,15 @@ import { join, relative } from 'node:path';
 import { oneAtATime } from './one-at-a-time.mjs';
 import { isMain, main, nodeBinary, Problem, root, say } from './project.mjs';
 
-const SOURCES = ['src', 'migrations', 'demo', 'ormconfig.ts', 'tsconfig.json', 'tsconfig.build.json'];
+const SOURCES = [
+  'src',
+  'migrations',
+  'demo',
+  'bench',
+  'ormconfig.ts',
+  'tsconfig.json',
+  'tsconfig.build.json',
+];
 const dist = join(root, 'dist');
 
 function filesBelow(path) {

@@ -2,6 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { AgentRuntimeModule } from './agent-runtime/agent-runtime.module.js';
 import { AgentsModule } from './agents/agents.module.js';
+import { ApiKeysModule } from './api-keys/api-keys.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { ConfigModule } from './config/config.module.js';
 import type { Settings } from './config/settings.js';
@@ -10,10 +11,15 @@ import { DatabaseModule } from './database/database.module.js';
 import { DeploymentsModule } from './deployments/deployments.module.js';
 import { HealthModule } from './health/health.module.js';
 import { HttpModule } from './http/http.module.js';
+import { InboundReportsModule } from './inbound-reports/inbound-reports.module.js';
+import { LeadsModule } from './leads/leads.module.js';
+import { LiveModule } from './live/live.module.js';
 import { MonitorModule } from './monitor/monitor.module.js';
+import { NewsletterModule } from './newsletter/newsletter.module.js';
 import { entities, migrations } from './schema.js';
 import { TelemetryModule } from './telemetry/telemetry.module.js';
 import { UsersModule } from './users/users.module.js';
+import { WebhooksModule } from './webhooks/webhooks.module.js';
 
 export interface AppOptions {
   readonly settings: Settings;
@@ -38,15 +44,21 @@ export class AppModule {
           migrations,
         }),
         HttpModule,
+        LiveModule,
         HealthModule,
         AuthModule,
         UsersModule,
+        ApiKeysModule,
         // Fixed paths (`/agents/commands`) must be registered before `/agents/{agent_id}`.
         AgentRuntimeModule,
         TelemetryModule,
         AgentsModule,
         DeploymentsModule,
+        InboundReportsModule,
         MonitorModule,
+        NewsletterModule,
+        LeadsModule,
+        WebhooksModule,
       ],
     };
   }

@@ -1,4 +1,7 @@
 import { CreateControlPlane1790000000000 } from '../migrations/1790000000000-create-control-plane.js';
+import { CreateWebhooks1790000100000 } from '../migrations/1790000100000-create-webhooks.js';
+import { CreateNewsletterAndLeads1790000200000 } from '../migrations/1790000200000-create-newsletter-and-leads.js';
+import { OrderLogsByTransaction1790000500000 } from '../migrations/1790000500000-order-logs-by-transaction.js';
 import { AgentPresenceEntity } from './agents/agent-presence.entity.js';
 import { AgentEntity } from './agents/agent.entity.js';
 import { CommandEntity } from './commands/command.entity.js';
@@ -7,9 +10,14 @@ import { DeploymentEventEntity } from './deployments/deployment-event.entity.js'
 import { DeploymentEntity } from './deployments/deployment.entity.js';
 import { UserEventCounterEntity } from './deployments/user-event-counter.entity.js';
 import { IdempotencyRecordEntity } from './http/idempotency/idempotency.entity.js';
+import { LeadEntity } from './leads/lead.entity.js';
+import { NewsletterSizeEntity } from './newsletter/newsletter-size.entity.js';
+import { NewsletterSubscriberEntity } from './newsletter/newsletter-subscriber.entity.js';
 import { AgentLogEntity } from './telemetry/agent-log.entity.js';
 import { AgentMetricEntity } from './telemetry/agent-metric.entity.js';
 import { UserEntity } from './users/user.entity.js';
+import { WebhookDeliveryEntity } from './webhooks/webhook-delivery.entity.js';
+import { WebhookEntity } from './webhooks/webhook.entity.js';
 
 /** Part of the composition root: every table's entity, and the migrations in the order in which they run. */
 export const entities = [
@@ -22,8 +30,18 @@ export const entities = [
   DeploymentEntity,
   DeploymentEventEntity,
   IdempotencyRecordEntity,
+  LeadEntity,
+  NewsletterSizeEntity,
+  NewsletterSubscriberEntity,
   UserEntity,
   UserEventCounterEntity,
+  WebhookDeliveryEntity,
+  WebhookEntity,
 ];
 
-export const migrations = [CreateControlPlane1790000000000];
+export const migrations = [
+  CreateControlPlane1790000000000,
+  CreateWebhooks1790000100000,
+  CreateNewsletterAndLeads1790000200000,
+  OrderLogsByTransaction1790000500000,
+];

@@ -9,6 +9,8 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from './database/embedde
 import { Drain } from './http/drain.js';
 
 const IDLE_CHECK_MS = 50;
+/** For listening, migrating, guarding, and a person who looks into the database. */
+const SPARE_CONNECTIONS = 20;
 
 /** One instance of the service: the HTTP server, and the embedded PostgreSQL where no other one is named. */
 export class Service {
@@ -31,6 +33,7 @@ export class Service {
       this.embedded = startEmbeddedPostgres({
         dataDir: settings.DATA_DIR,
         log: (message) => logger.debug(message),
+        parameters: { max_connections: String(settings.DATABASE_POOL_SIZE + SPARE_CONNECTIONS) },
       });
       this.embedded.catch(() => undefined);
     }
@@ -80,6 +83,9 @@ export class Service {
       if (code === 'EADDRINUSE')
         throw new Error(`Port ${PORT} is taken. Set PORT to another one.`, { cause: error });
       if (code === 'EACCES') throw new Error(`Port ${PORT} may not be used by this user.`, { cause: error });
+      if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+        throw new Error(`HOST ${HOST} is no address of this machine.`, { cause: error });
+      }
       throw error;
     }
   }

@@ -1,57 +1,26 @@
 import { PresenceService } from '../src/agents/presence.service.js';
-import { Monitor } from '../src/monitor/monitor.service.js';
-import { createAgent, deploy, obey, report, type TestAgent } from './builders/agents.js';
-import { type Person, registerPerson } from './builders/people.js';
-import { startTestApp, type TestApp } from './harness/test-app.js';
+import { createAgent, report } from './builders/agents.js';
+import { MonitoredFleet } from './harness/monitored-fleet.js';
 
-let app: TestApp;
-let person: Person;
-let monitor: Monitor;
+let fleet: MonitoredFleet;
 
 beforeEach(async () => {
-  app = await startTestApp();
-  person = await registerPerson(app);
-  monitor = app.app.get(Monitor);
-  // As if the service had been up for long: its grace after a start is a matter of its own test.
-  monitor.resumeHearing(-Infinity);
+  fleet = await MonitoredFleet.start();
 });
 
-afterEach(() => app.close());
-
-async function heartbeat(agent: TestAgent): Promise<void> {
-  expect((await agent.runtime.post('/agents/heartbeat', {})).status).toBe(200);
-}
-
-/** Moves an agent's last sign of life into the past. */
-async function silence(agent: TestAgent, seconds: number): Promise<void> {
-  await app.database.query(
-    `UPDATE agent_presence SET last_seen_at = last_seen_at - make_interval(secs => $2) WHERE agent_id = $1`,
-    [agent.id, seconds],
-  );
-}
-
-async function runningDeployment(): Promise<{ agent: TestAgent; id: string }> {
-  const agent = await createAgent(app, person);
-  const id = await deploy(person, agent);
-  await obey(agent);
-  await heartbeat(agent);
-  return { agent, id };
-}
-
-const agentStatus = async (agent: TestAgent) => (await person.api.get(`/agents/${agent.id}`)).body.status;
-const deploymentOf = async (id: string) => (await person.api.get(`/deployments/${id}`)).body;
+afterEach(() => fleet.close());
 
 describe('A heartbeat that comes and goes', () => {
   it('is told three times within ten minutes, and its return once it holds', async () => {
-    const { agent, id } = await runningDeployment();
+    const { agent, id } = await fleet.runningDeployment();
     for (let flap = 0; flap < 10; flap++) {
-      await silence(agent, 121);
-      await monitor.runOnce();
-      await heartbeat(agent);
+      await fleet.silence(agent, 121);
+      await fleet.monitor.runOnce();
+      await fleet.heartbeat(agent);
       await report(agent, id, { status: 'running' });
     }
     const types = async () =>
-      (await person.api.get(`/deployments/${id}/events`)).body.items
+      (await fleet.person.api.get(`/deployments/${id}/events`)).body.items
         .map((item: { event_type: string }) => item.event_type)
         .reverse();
     const told = [
@@ -64,11 +33,11 @@ describe('A heartbeat that comes and goes', () => {
       'heartbeat_lost',
     ];
     expect(await types()).toEqual(told);
-    expect(await deploymentOf(id)).toMatchObject({
+    expect(await fleet.deployment(id)).toMatchObject({
       status: 'failed',
       error_message: expect.stringContaining('comes and goes'),
     });
-    await app.database.query(
+    await fleet.app.database.query(
       `UPDATE agent_presence SET losses_since = losses_since - interval '10 min' WHERE agent_id = $1`,
       [agent.id],
     );
@@ -79,32 +48,29 @@ describe('A heartbeat that comes and goes', () => {
 
 describe('The interval that agents are told', () => {
   it('is stretched when the fleet is too large for the rate, and judged by', async () => {
-    await app.close();
-    app = await startTestApp({ settings: { HEARTBEAT_MAX_RATE: '1' } });
-    person = await registerPerson(app);
-    monitor = app.app.get(Monitor);
-    monitor.resumeHearing(-Infinity);
-    const agent = await createAgent(app, person);
-    const other = await createAgent(app, person);
-    await heartbeat(agent);
-    await heartbeat(other);
+    await fleet.close();
+    fleet = await MonitoredFleet.start({ HEARTBEAT_MAX_RATE: '1' });
+    const agent = await createAgent(fleet.app, fleet.person);
+    const other = await createAgent(fleet.app, fleet.person);
+    await fleet.heartbeat(agent);
+    await fleet.heartbeat(other);
     // A fleet of 90, of which one heartbeat a second may come.
-    await app.database.query(
+    await fleet.app.database.query(
       `WITH agent AS (
          INSERT INTO agents (id, user_id, name, type, config, status)
          SELECT gen_random_uuid(), $1, 'one of many', 'custom', '{}', 'running' FROM generate_series(1, 88) RETURNING id
        )
        INSERT INTO agent_presence (agent_id, told_interval_seconds, online_since) SELECT id, 30, now() FROM agent`,
-      [person.id],
+      [fleet.person.id],
     );
-    await app.app.get(PresenceService).countFleet();
+    await fleet.app.app.get(PresenceService).countFleet();
     const reply = await agent.runtime.post('/agents/heartbeat', {});
     expect(reply.body.heartbeat_interval_seconds).toBe(90);
     expect((await agent.runtime.post('/agents/register', {})).body.heartbeat_interval_seconds).toBe(90);
-    for (const each of [agent, other]) await silence(each, 200);
-    await monitor.runOnce();
+    for (const each of [agent, other]) await fleet.silence(each, 200);
+    await fleet.monitor.runOnce();
     // The one was told 90 seconds and may be silent for 360; the other was told 30.
-    expect(await agentStatus(agent)).toBe('running');
-    expect(await agentStatus(other)).toBe('failed');
+    expect(await fleet.agentStatus(agent)).toBe('running');
+    expect(await fleet.agentStatus(other)).toBe('failed');
   });
 });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createAgent, deploy, type TestAgent } from './builders/agents.js';
 import { type Person, registerPerson } from './builders/people.js';
+import { until } from './harness/until.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
 
 let app: TestApp;
@@ -229,7 +230,7 @@ describe('The agent of an entry', () => {
     const seen = 'SELECT last_seen_at FROM agent_presence WHERE agent_id = $1';
     expect(await app.database.query(seen, [agent.id])).toEqual([{ last_seen_at: null }]);
     await agent.runtime.post(`/agents/${kind}`, body);
-    expect(await app.database.query(seen, [agent.id])).toEqual([{ last_seen_at: expect.any(Date) }]);
+    await until(async () => (await app.database.query(seen, [agent.id]))[0]?.last_seen_at);
   });
 });
 

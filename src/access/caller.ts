@@ -4,6 +4,11 @@ import type { AgentPrincipal, Principal, UserPrincipal } from './principal.js';
 /** A request after its guard: the guard leaves the caller here. */
 export interface AuthenticatedRequest {
   principal?: Principal;
+  /**
+   * Judges the credential once more, for replies that go on for longer than it may be good; throws what the guard
+   * would throw. Left by the guard of people.
+   */
+  recheck?: () => Promise<void>;
 }
 
 export function principalOf(context: ExecutionContext): Principal | undefined {

@@ -4,7 +4,7 @@ import { SetMetadata, type Type } from '@nestjs/common';
 export const RATE_LIMITED = 'rate-limited';
 
 /** The limits; `http/rate-limit/rate-limit-table.ts` says how wide each one is. */
-export type RateLimitName = 'login' | 'register' | 'refresh';
+export type RateLimitName = 'login' | 'register' | 'refresh' | 'newsletter' | 'leads';
 
 /** Tells which account a request is about; a provider of the feature that knows. */
 export interface AccountOfRequest {

@@ -111,8 +111,8 @@ export class AgentRuntimeController {
   @ApiOkResponse({ type: RuntimeStatusResponse })
   async status(
     @CurrentAgent() agent: AgentPrincipal,
-    @UuidParam('agent_id') agentId: string,
+    @UuidParam('agent_id') _agentId: string,
   ): Promise<RuntimeStatusResponse> {
-    return toRuntimeStatusResponse(await this.ownStatus.read(agent, agentId), new Date());
+    return toRuntimeStatusResponse(await this.ownStatus.read(agent), new Date());
   }
 }

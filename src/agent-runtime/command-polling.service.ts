@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { assertOwnAgent } from '../access/own-agent.js';
 import type { AgentPrincipal } from '../access/principal.js';
 import { PresenceService } from '../agents/presence.service.js';
 import type { LeasedCommand } from '../commands/command.types.js';
@@ -19,7 +18,6 @@ export class CommandPolling {
     query: PollCommandsQuery,
     gone: AbortSignal,
   ): Promise<readonly LeasedCommand[]> {
-    assertOwnAgent(principal, query.agent_id);
     void this.presence.seen(principal.agentId);
     return this.waiting.poll(principal.agentId, query.limit, query.wait * 1_000, gone);
   }

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { assertOwnAgent } from '../access/own-agent.js';
 import type { AgentPrincipal } from '../access/principal.js';
 import { AgentLifecycle } from '../agents/agent-lifecycle.service.js';
 import { PresenceService } from '../agents/presence.service.js';
@@ -26,7 +25,6 @@ export class CommandReplies {
    * @throws NotFoundError for an unknown command and for another agent's
    */
   async acknowledge(principal: AgentPrincipal, reply: AcknowledgeCommandRequest): Promise<boolean> {
-    assertOwnAgent(principal, reply.agent_id);
     void this.presence.seen(principal.agentId);
     return this.transactor.run(async (tx) => {
       const agent = await this.agents.lock(tx, principal.agentId, null);

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { assertOwnAgent } from '../access/own-agent.js';
 import type { AgentPrincipal } from '../access/principal.js';
 import type { SignOutcome } from '../agents/agent.types.js';
 import { AgentsService } from '../agents/agents.service.js';
@@ -30,11 +29,9 @@ export class HeartbeatsService {
   /**
    * Committed when it resolves. Most heartbeats say nothing new and cost one statement, shared with others'.
    *
-   * @throws ForbiddenError where the body names another agent than the key
    * @throws NotFoundError where the agent has just been removed
    */
   async receive(principal: AgentPrincipal, beat: HeartbeatRequest): Promise<HeartbeatReply> {
-    assertOwnAgent(principal, beat.agent_id);
     const { agentId } = principal;
     const known = await this.presence.heartbeat(agentId, beat.status ?? null, beat.message ?? null);
     if (known.status === 'creating' || known.status === 'failed' || tellsNewDetails(beat, known)) {
@@ -52,20 +49,21 @@ export class HeartbeatsService {
 
 function tellsNewDetails(beat: HeartbeatRequest, known: SignOutcome): boolean {
   return (['version', 'hostname', 'platform'] as const).some(
-    (name) => beat[name] !== undefined && beat[name] !== known[name],
+    (name) => (beat[name] ?? known[name]) !== known[name],
   );
 }
 
+/** Null is as good as absent: many serialisers write it for whatever they have nothing to say of. */
 function reportsOf(deployments: readonly DeploymentReport[]): Map<string, RuntimeReport> {
   return new Map(
     deployments.map((report) => [
       report.deployment_id.toLowerCase(),
       {
-        status: report.status,
-        readyReplicas: report.ready_replicas,
-        observedGeneration: report.observed_generation,
-        nodeId: report.node_id,
-        errorMessage: report.error_message,
+        status: report.status ?? undefined,
+        readyReplicas: report.ready_replicas ?? undefined,
+        observedGeneration: report.observed_generation ?? undefined,
+        nodeId: report.node_id ?? undefined,
+        errorMessage: report.error_message ?? undefined,
       },
     ]),
   );

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { assertOwnAgent } from '../access/own-agent.js';
 import type { AgentPrincipal } from '../access/principal.js';
 import type { Agent } from '../agents/agent.types.js';
 import { AgentsService } from '../agents/agents.service.js';
@@ -20,9 +19,7 @@ export class OwnStatusService {
     private readonly deployments: DeploymentsService,
   ) {}
 
-  /** @throws ForbiddenError where the path names another agent than the key */
-  async read(principal: AgentPrincipal, agentId: string): Promise<OwnStatus> {
-    assertOwnAgent(principal, agentId);
+  async read({ agentId }: AgentPrincipal): Promise<OwnStatus> {
     void this.presence.seen(agentId);
     const agent = await this.agents.find(agentId, null);
     return { agent, deployments: (await this.deployments.latestOf(agentId)).map(toDeploymentResponse) };

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { assertOwnAgent } from '../access/own-agent.js';
 import type { Principal } from '../access/principal.js';
+import { AgentLifecycle } from '../agents/agent-lifecycle.service.js';
 import { AgentsService } from '../agents/agents.service.js';
 import { PresenceService } from '../agents/presence.service.js';
 import type { Transaction } from '../database/transaction.types.js';
@@ -22,18 +22,14 @@ export interface Registration {
 export class RegistrationService {
   constructor(
     private readonly agents: AgentsService,
+    private readonly lifecycle: AgentLifecycle,
     private readonly presence: PresenceService,
     private readonly deployments: DeploymentsService,
     private readonly transactor: Transactor,
   ) {}
 
-  /**
-   * With an agent's key it updates that agent; with a person's credential it enrols a new agent of theirs.
-   *
-   * @throws ForbiddenError where the body names another agent than the key
-   */
+  /** With an agent's key it updates that agent; with a person's credential it enrols a new agent of theirs. */
   async register(principal: Principal, details: RegisterRequest): Promise<Registration> {
-    if (principal.kind === 'agent') assertOwnAgent(principal, details.agent_id);
     const { agentId, key, intervalSeconds } = await this.transactor.run((tx) =>
       this.signalStart(tx, principal, details),
     );
@@ -53,6 +49,7 @@ export class RegistrationService {
         : null;
     const agentId = principal.kind === 'agent' ? principal.agentId : enrolled!.agent.id;
     await this.agents.signal(tx, agentId, details);
+    await this.lifecycle.registered(tx, agentId);
     const intervalSeconds = await this.presence.startedAnew(tx, agentId);
     return { agentId, key: enrolled?.key, intervalSeconds };
   }

@@ -18,6 +18,9 @@ export interface Agent {
   readonly updated_at: Date;
 }
 
+/** An agent as others may be told of it: its config may hold secrets. */
+export type AgentRecord = Omit<Agent, 'config' | 'last_heartbeat_at' | 'online_since'>;
+
 /** An agent whose row the transaction holds: nobody else moves it, or a deployment of it, until the commit. */
 export interface LockedAgent {
   readonly id: string;

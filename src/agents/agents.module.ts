@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ApiKeysModule } from '../api-keys/api-keys.module.js';
+import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { AgentLifecycle } from './agent-lifecycle.service.js';
 import { AgentsController } from './agents.controller.js';
 import { AgentsRepository } from './agents.repository.js';
@@ -8,7 +9,7 @@ import { PresenceRepository } from './presence.repository.js';
 import { PresenceService } from './presence.service.js';
 
 @Module({
-  imports: [ApiKeysModule],
+  imports: [ApiKeysModule, WebhooksModule],
   controllers: [AgentsController],
   providers: [AgentsRepository, AgentsService, AgentLifecycle, PresenceRepository, PresenceService],
   exports: [AgentsService, AgentLifecycle, PresenceService],

@@ -5,11 +5,13 @@ import type { Transaction } from '../database/transaction.types.js';
 import { Transactor } from '../database/transactor.js';
 import type { AgentStatus } from '../lifecycle/agent-lifecycle.js';
 import type { AgentEntity } from './agent.entity.js';
-import type { Agent, AgentDetails, AgentFilter, LockedAgent } from './agent.types.js';
+import type { Agent, AgentDetails, AgentFilter, AgentRecord, LockedAgent } from './agent.types.js';
 
 const AGENT_COLUMNS = `agent.id, agent.user_id, agent.name, agent.description, agent.type, agent.config, agent.status,
   agent.version, agent.hostname, agent.platform, presence.last_heartbeat_at, presence.online_since,
   agent.created_at, agent.updated_at`;
+const RECORD_COLUMNS = `id, user_id, name, description, type, status, version, hostname, platform, created_at,
+  updated_at`;
 const AGENT_TABLES = 'agents AS agent JOIN agent_presence AS presence ON presence.agent_id = agent.id';
 
 @Injectable()
@@ -86,8 +88,23 @@ export class AgentsRepository {
     return agent ?? null;
   }
 
-  async setStatus(tx: Transaction, agentId: string, status: AgentStatus): Promise<void> {
-    await rowsOf(tx, 'UPDATE agents SET status = $2, updated_at = now() WHERE id = $1', [agentId, status]);
+  /** @returns the record as it is now; null where the agent had this status already */
+  async setStatus(tx: Transaction, agentId: string, status: AgentStatus): Promise<AgentRecord | null> {
+    const [record] = await rowsOf<AgentRecord>(
+      tx,
+      `UPDATE agents SET status = $2, updated_at = now() WHERE id = $1 AND status <> $2
+       RETURNING ${RECORD_COLUMNS}`,
+      [agentId, status],
+    );
+    return record ?? null;
+  }
+
+  /** The record of an agent whose row the transaction holds. */
+  async read(tx: Transaction, agentId: string): Promise<AgentRecord> {
+    const [record] = await rowsOf<AgentRecord>(tx, `SELECT ${RECORD_COLUMNS} FROM agents WHERE id = $1`, [
+      agentId,
+    ]);
+    return record!;
   }
 
   /** Writes only where something differs. */

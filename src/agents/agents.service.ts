@@ -50,7 +50,9 @@ export class AgentsService {
       last_heartbeat_at: null,
       online_since: null,
     };
-    return { agent: { ...agent, ...unknown, user_id: userId, created_at: now, updated_at: now }, key };
+    const created: Agent = { ...agent, ...unknown, user_id: userId, created_at: now, updated_at: now };
+    await this.lifecycle.created(tx, created);
+    return { agent: created, key };
   }
 
   /**

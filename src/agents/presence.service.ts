@@ -13,6 +13,8 @@ import { PresenceRepository } from './presence.repository.js';
 
 /** A fleet grows slowly compared with this; milliseconds. */
 const FLEET_COUNT_INTERVAL_MS = 30_000;
+/** A sign that follows another one within this time adds nothing worth a write; milliseconds. */
+const RECENT_MS = 1_000;
 /** An agent that is lost this often within the window flaps: its next return is told only after the window. */
 const FLAPPING_LOSSES = 3;
 const FLAPPING_WINDOW_SECONDS = 600;
@@ -37,7 +39,7 @@ export class PresenceService implements OnApplicationBootstrap, OnModuleDestroy 
       const outcomes = await presence.record(onePerAgent(signs));
       return signs.map((sign) => outcomes.get(sign.agentId));
     });
-    this.recent = new LRUCache({ max: 100_000, ttl: (settings.HEARTBEAT_INTERVAL_SECONDS * 1_000) / 4 });
+    this.recent = new LRUCache({ max: 100_000, ttl: RECENT_MS });
   }
 
   onApplicationBootstrap(): void {

@@ -6,9 +6,11 @@ export interface ApiKey {
   readonly agentId: string | null;
   readonly name: string;
   readonly keyPrefix: string;
+  /** Neither revoked nor expired. */
+  readonly isActive: boolean;
   readonly lastUsedAt: Date | null;
+  /** When it stops working by itself: at its own end, or at that of the grace that a rotation gave it. */
   readonly expiresAt: Date | null;
-  readonly revokedAt: Date | null;
   readonly createdAt: Date;
 }
 
@@ -19,6 +21,15 @@ export interface ApiKeyOrder {
   readonly name: string;
   /** Absent: it does not expire. */
   readonly expiresAt?: Date;
+}
+
+/** What an owner asks for. */
+export interface ApiKeyRequest {
+  readonly name: string;
+  /** Absent: a key of the user. */
+  readonly agentId?: string | null;
+  /** Absent: it does not expire. */
+  readonly expiresInDays?: number | null;
 }
 
 export interface IssuedApiKey {

@@ -1,7 +1,12 @@
 import { Module } from '@nestjs/common';
 import { ApiKeyUsage } from './api-key-usage.js';
+import { ApiKeysController } from './api-keys.controller.js';
 import { ApiKeysRepository } from './api-keys.repository.js';
 import { ApiKeysService } from './api-keys.service.js';
 
-@Module({ providers: [ApiKeyUsage, ApiKeysRepository, ApiKeysService], exports: [ApiKeysService] })
+@Module({
+  controllers: [ApiKeysController],
+  providers: [ApiKeyUsage, ApiKeysRepository, ApiKeysService],
+  exports: [ApiKeysService],
+})
 export class ApiKeysModule {}

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { Page, type PageRequest } from '../database/page.js';
 import { rowsOf } from '../database/sql.js';
 import type { Transaction } from '../database/transaction.types.js';
 import { Transactor } from '../database/transactor.js';
+import { ApiKeyEntity } from './api-key.entity.js';
 import type { ApiKey } from './api-key.types.js';
 
 /** What a presented key is checked against. */
@@ -10,16 +12,30 @@ export interface StoredApiKey {
   readonly userId: string;
   readonly agentId: string | null;
   readonly secretHash: Buffer;
-  readonly expiresAt: Date | null;
-  readonly revokedAt: Date | null;
+  /**
+   * Milliseconds until it expires, or its revocation takes effect; negative when that has happened, null when
+   * neither is foreseen. By the database's clock, so a revocation does not wait for an instance whose own is slow.
+   */
+  readonly remainingMs: number | null;
 }
 
 export type NewApiKey = Pick<ApiKey, 'id' | 'userId' | 'agentId' | 'name' | 'keyPrefix' | 'expiresAt'> & {
   readonly secretHash: Buffer;
 };
 
+/** A key that is to be replaced; its row stays locked until the transaction ends. */
+export interface LockedApiKey extends Pick<ApiKey, 'agentId' | 'name'> {
+  /** Neither expired nor revoked, and no revocation foreseen either: it has not been replaced before. */
+  readonly isReplaceable: boolean;
+  /** For how long it was made, in milliseconds; null: for ever. */
+  readonly lifetimeMs: number | null;
+}
+
+/** `least` passes over nulls. */
+const END = 'least(expires_at, revoked_at)';
 const KEY_COLUMNS = `id, user_id AS "userId", agent_id AS "agentId", name, key_prefix AS "keyPrefix",
-  last_used_at AS "lastUsedAt", expires_at AS "expiresAt", revoked_at AS "revokedAt", created_at AS "createdAt"`;
+  coalesce(${END} > now(), true) AS "isActive", last_used_at AS "lastUsedAt",
+  CASE WHEN revoked_at > now() THEN ${END} ELSE expires_at END AS "expiresAt", created_at AS "createdAt"`;
 
 @Injectable()
 export class ApiKeysRepository {
@@ -36,15 +52,81 @@ export class ApiKeysRepository {
     return row as ApiKey;
   }
 
+  /** Newest first, revoked and expired ones among them. */
+  async list(userId: string, request: PageRequest): Promise<Page<ApiKey>> {
+    const rows = await rowsOf<ApiKey>(
+      this.transactor.reader,
+      `SELECT ${KEY_COLUMNS} FROM api_keys WHERE user_id = $1 ORDER BY id DESC LIMIT $2 OFFSET $3`,
+      [userId, request.limit + 1, request.skip],
+    );
+    if (!request.includeTotal) return Page.of(rows, request);
+    return Page.of(
+      rows,
+      request,
+      await this.transactor.reader.getRepository(ApiKeyEntity).countBy({ userId }),
+    );
+  }
+
   async findStored(id: string): Promise<StoredApiKey | null> {
     const [row] = await rowsOf<StoredApiKey>(
       this.transactor.reader,
       `SELECT id, user_id AS "userId", agent_id AS "agentId", secret_hash AS "secretHash",
-         expires_at AS "expiresAt", revoked_at AS "revokedAt"
+         (extract(epoch FROM ${END} - now()) * 1000)::float8 AS "remainingMs"
        FROM api_keys WHERE id = $1`,
       [id],
     );
     return row ?? null;
+  }
+
+  /**
+   * Keeps an agent from being removed until the transaction ends: a key that it gets now must not outlive it. This
+   * reads the table of a feature above, as the foreign key does: who owns an agent is written nowhere else.
+   *
+   * @returns false where the user has no such agent
+   */
+  async holdAgent(tx: Transaction, userId: string, agentId: string): Promise<boolean> {
+    const rows = await rowsOf(
+      tx,
+      `SELECT FROM agents WHERE id = $1 AND user_id = $2 AND status <> 'deleting' FOR SHARE`,
+      [agentId, userId],
+    );
+    return rows.length > 0;
+  }
+
+  /** Takes an owned key's row, after that of its agent, if it has one: a removal takes them in the same order. */
+  async lock(tx: Transaction, userId: string, id: string): Promise<LockedApiKey | null> {
+    await rowsOf(
+      tx,
+      `SELECT FROM agents WHERE id = (SELECT agent_id FROM api_keys WHERE id = $1 AND user_id = $2) FOR SHARE`,
+      [id, userId],
+    );
+    const [row] = await rowsOf<LockedApiKey>(
+      tx,
+      `SELECT agent_id AS "agentId", name,
+         revoked_at IS NULL AND coalesce(expires_at > now(), true) AS "isReplaceable",
+         (extract(epoch FROM expires_at - created_at) * 1000)::float8 AS "lifetimeMs"
+       FROM api_keys WHERE id = $1 AND user_id = $2
+       FOR NO KEY UPDATE`,
+      [id, userId],
+    );
+    return row ?? null;
+  }
+
+  /**
+   * What is revoked stays so, and is revoked no later than it would have been.
+   *
+   * @param afterSeconds how long it may still be used
+   * @returns false where the user has no such key
+   */
+  async revoke(tx: Transaction, userId: string, id: string, afterSeconds: number): Promise<boolean> {
+    const rows = await rowsOf(
+      tx,
+      `UPDATE api_keys SET revoked_at = least(revoked_at, now() + make_interval(secs => $3))
+       WHERE id = $1 AND user_id = $2
+       RETURNING id`,
+      [id, userId, afterSeconds],
+    );
+    return rows.length > 0;
   }
 
   /** @returns ids of the keys that are gone now */

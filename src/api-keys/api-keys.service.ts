@@ -2,28 +2,37 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
 import { Database } from '../database/database.js';
+import type { Page, PageRequest } from '../database/page.js';
 import { RevocableCache } from '../database/revocable-cache.js';
 import type { Transaction } from '../database/transaction.types.js';
 import { Transactor } from '../database/transactor.js';
+import { ConflictError, NotFoundError } from '../errors/domain-error.js';
 import { type ApiKeyKind, generateKey, kindOfKey, parseKey, visiblePrefix } from './api-key-format.js';
 import { ApiKeyUsage } from './api-key-usage.js';
-import type { ApiKeyHolder, ApiKeyOrder, IssuedApiKey } from './api-key.types.js';
+import type { ApiKey, ApiKeyHolder, ApiKeyOrder, ApiKeyRequest, IssuedApiKey } from './api-key.types.js';
 import { ApiKeysRepository, type StoredApiKey } from './api-keys.repository.js';
 
 /** How long a key's record is remembered at most; a revocation is felt within a second all the same. */
 const RECORD_TTL_MS = 60_000;
 /** The same for an identifier that is unknown, and for a key that is no longer in force. */
 const REFUSED_TTL_MS = 5_000;
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+/** A record as it is remembered. */
+interface KnownApiKey extends StoredApiKey {
+  /** Until when it is in force, in the process's own time (`performance.now()`), which nobody sets. */
+  readonly goodUntil: number;
+}
 
 @Injectable()
 export class ApiKeysService {
-  private readonly records: RevocableCache<StoredApiKey | null>;
+  private readonly records: RevocableCache<KnownApiKey | null>;
 
   constructor(
     private readonly keys: ApiKeysRepository,
     private readonly usage: ApiKeyUsage,
+    private readonly transactor: Transactor,
     database: Database,
-    transactor: Transactor,
   ) {
     this.records = new RevocableCache(database, transactor, 'api_key', RECORD_TTL_MS);
   }
@@ -42,6 +51,64 @@ export class ApiKeysService {
     return { record, key };
   }
 
+  /**
+   * Makes a key for its owner.
+   *
+   * @throws NotFoundError where the user has no such agent
+   */
+  async create(userId: string, request: ApiKeyRequest): Promise<IssuedApiKey> {
+    const { name, agentId = null } = request;
+    const lifetimeMs = request.expiresInDays ? request.expiresInDays * DAY_MS : null;
+    return this.transactor.run(async (tx) => {
+      if (agentId !== null && !(await this.keys.holdAgent(tx, userId, agentId))) {
+        throw new NotFoundError('Agent');
+      }
+      return this.issue(tx, { userId, agentId, name, expiresAt: endOf(lifetimeMs) });
+    });
+  }
+
+  list(userId: string, request: PageRequest): Promise<Page<ApiKey>> {
+    return this.keys.list(userId, request);
+  }
+
+  /**
+   * Felt on every instance within a second. The record stays; revoking it once more changes nothing.
+   *
+   * @throws NotFoundError
+   */
+  async revoke(userId: string, id: string): Promise<void> {
+    await this.transactor.run(async (tx) => {
+      if (!(await this.keys.revoke(tx, userId, id, 0))) throw new NotFoundError('API key');
+      await this.records.revoke(tx, [id]);
+    });
+  }
+
+  /**
+   * Replaces a key by one of the same name, for the same holder and, where it expires, with as long a life before
+   * it. Of rotations of one key that race, one succeeds.
+   *
+   * @param graceSeconds how long the old key may still be used
+   * @throws NotFoundError
+   * @throws ConflictError when it has been revoked, rotated before, or has expired
+   */
+  async rotate(userId: string, id: string, graceSeconds: number): Promise<IssuedApiKey> {
+    return this.transactor.run(async (tx) => {
+      const old = await this.keys.lock(tx, userId, id);
+      if (!old) throw new NotFoundError('API key');
+      if (!old.isReplaceable) {
+        throw new ConflictError('An API key that was revoked or rotated, or has expired, can not be rotated');
+      }
+      await this.keys.revoke(tx, userId, id, graceSeconds);
+      await this.records.revoke(tx, [id]);
+      return this.issue(tx, {
+        userId,
+        agentId: old.agentId,
+        name: old.name,
+        expiresAt: endOf(old.lifetimeMs),
+      });
+    });
+  }
+
   /** What a credential claims to be, by its first characters; null: no API key at all. */
   kindOf(credential: string): ApiKeyKind | null {
     return kindOfKey(credential);
@@ -50,7 +117,7 @@ export class ApiKeysService {
   /** Whom the key stands for; null when it is not real or not in force. */
   async authenticate(rawKey: string): Promise<ApiKeyHolder | null> {
     const record = await this.findReal(rawKey);
-    if (!record || !isInForce(record, Date.now())) return null;
+    if (!record || !isInForce(record)) return null;
     this.usage.note(record.id);
     return holderOf(record);
   }
@@ -61,27 +128,28 @@ export class ApiKeysService {
   }
 
   /** Step one: this key is real. Its form is right, its record exists, and its secret is the record's. */
-  private async findReal(rawKey: string): Promise<StoredApiKey | null> {
+  private async findReal(rawKey: string): Promise<KnownApiKey | null> {
     const parsed = parseKey(rawKey);
     if (!parsed) return null;
-    const record = await this.records.get(
-      parsed.id,
-      () => this.keys.findStored(parsed.id),
-      (found) => rememberFor(found, Date.now()),
-    );
+    const record = await this.records.get(parsed.id, () => this.read(parsed.id), rememberFor);
     if (!record || kindOfRecord(record) !== parsed.kind) return null;
     return timingSafeEqual(hashOf(parsed.secret), record.secretHash) ? record : null;
+  }
+
+  private async read(id: string): Promise<KnownApiKey | null> {
+    const askedAt = performance.now();
+    const stored = await this.keys.findStored(id);
+    return stored && { ...stored, goodUntil: askedAt + (stored.remainingMs ?? Infinity) };
   }
 }
 
 /** Step two: it is in force. Asked for each request, because what is remembered grows old. */
-function isInForce(record: StoredApiKey, now: number): boolean {
-  return record.revokedAt === null && (record.expiresAt === null || record.expiresAt.getTime() > now);
+function isInForce(record: KnownApiKey): boolean {
+  return performance.now() < record.goodUntil;
 }
 
-function rememberFor(record: StoredApiKey | null, now: number): number {
-  if (!record || !isInForce(record, now)) return REFUSED_TTL_MS;
-  return record.expiresAt ? record.expiresAt.getTime() - now : RECORD_TTL_MS;
+function rememberFor(record: KnownApiKey | null): number {
+  return record && isInForce(record) ? record.goodUntil - performance.now() : REFUSED_TTL_MS;
 }
 
 function kindOfRecord(record: StoredApiKey): ApiKeyKind {
@@ -94,4 +162,8 @@ function holderOf({ agentId, userId }: StoredApiKey): ApiKeyHolder {
 
 function hashOf(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
+}
+
+function endOf(lifetimeMs: number | null): Date | undefined {
+  return lifetimeMs === null ? undefined : new Date(Date.now() + lifetimeMs);
 }

@@ -3,7 +3,8 @@ import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import type { AuthenticatedRequest } from '../access/caller.js';
 import { ApiKeysService } from '../api-keys/api-keys.service.js';
-import { UnauthenticatedError } from '../errors/domain-error.js';
+import { ForbiddenError, UnauthenticatedError } from '../errors/domain-error.js';
+import { isUuid } from '../http/uuid-param.js';
 import { declaredAccess } from './declared-access.js';
 import { presentedCredential } from './presented-credential.js';
 
@@ -27,7 +28,20 @@ export class AgentGuard implements CanActivate {
     }
     const holder = await this.apiKeys.authenticate(credential.text);
     if (holder?.kind !== 'agent') throw new UnauthenticatedError();
+    if (namesAnotherAgent(request, holder.agentId)) throw new ForbiddenError('Agent ID mismatch');
     request.principal = holder;
     return true;
   }
+}
+
+/**
+ * Runtimes may name themselves in path, query or body. Naming another agent is refused here, once for all routes;
+ * what is no identifier at all is for the route's validation to refuse.
+ */
+function namesAnotherAgent({ params, query, body }: Request, agentId: string): boolean {
+  const places: readonly unknown[] = [params, query, body];
+  return places.some((place) => {
+    const named = (place as { agent_id?: unknown } | undefined)?.agent_id;
+    return isUuid(named) && named.toLowerCase() !== agentId;
+  });
 }

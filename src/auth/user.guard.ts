@@ -28,10 +28,17 @@ export class UserGuard implements CanActivate {
     const credential = presentedCredential(request.headers);
     // Where both kinds may call, an agent's key is for the other guard; anything else, and nothing, is for this.
     if (access.callers === 'agent-or-user' && this.isAgentKey(credential)) return true;
+    request.principal = await this.admit(credential, access);
+    request.recheck = async () => {
+      await this.admit(credential, access);
+    };
+    return true;
+  }
+
+  private async admit(credential: PresentedCredential | null, access: RouteAccess): Promise<UserPrincipal> {
     const principal = await this.identify(credential);
     if (access.callers === 'user') requireRights(principal, access);
-    request.principal = principal;
-    return true;
+    return principal;
   }
 
   private isAgentKey(credential: PresentedCredential | null): boolean {

@@ -1,42 +1,16 @@
-import { bool, cleanEnv, EnvError, makeExactValidator, makeValidator, str, url } from 'envalid';
-
-const integer = (minimum: number, maximum: number) =>
-  makeValidator<number>((input) => {
-    const value = Number(input);
-    if (!/^\d+$/.test(input.trim()) || value < minimum || value > maximum) {
-      throw new EnvError(`must be a whole number from ${minimum} to ${maximum}`);
-    }
-    return value;
-  });
-
-const emails = makeExactValidator<readonly string[]>((input) =>
-  input
-    .split(',')
-    .map((address) => address.trim().toLowerCase())
-    .filter((address) => address !== ''),
-);
-
-/** What Express calls `trust proxy`: `false`, `true`, a number of hops, or a list of addresses. */
-const trustedProxies = makeExactValidator<boolean | number | string>((input) => {
-  if (input === 'true' || input === 'false') return input === 'true';
-  return /^\d+$/.test(input) ? Number(input) : input;
-});
-
-const secret = makeValidator<string>((input) => {
-  if (Buffer.byteLength(input) < 32) throw new EnvError('must be at least 32 bytes');
-  return input;
-});
+import { bool, cleanEnv, str } from 'envalid';
+import { databaseAddress, emails, integer, secret, trustedProxies, webAddress } from './setting-kinds.js';
 
 const variables = {
   NODE_ENV: str({ choices: ['development', 'production', 'test'], default: 'development' }),
   HOST: str({ default: '127.0.0.1' }),
   PORT: integer(0, 65_535)({ default: 8000 }),
-  PUBLIC_URL: url({ default: '' }),
+  PUBLIC_URL: webAddress({ default: '' }),
   TRUST_PROXY: trustedProxies({ default: false }),
   MAX_BODY_BYTES: integer(1_024, 64 * 1024 * 1024)({ default: 1024 * 1024 }),
   DRAIN_TIMEOUT_SECONDS: integer(0, 600)({ default: 20 }),
 
-  DATABASE_URL: str({ default: '' }),
+  DATABASE_URL: databaseAddress({ default: '' }),
   DATABASE_POOL_SIZE: integer(4, 1_000)({ default: 20 }),
   DATA_DIR: str({ default: '.data' }),
 
@@ -52,6 +26,8 @@ const variables = {
   RATE_LIMIT_REGISTER_PER_ADDRESS: integer(1, 1_000_000)({ default: 60 }),
   RATE_LIMIT_REFRESH_PER_ACCOUNT: integer(1, 1_000_000)({ default: 120 }),
   RATE_LIMIT_REFRESH_PER_ADDRESS: integer(1, 1_000_000)({ default: 120 }),
+  RATE_LIMIT_NEWSLETTER_PER_ADDRESS: integer(1, 1_000_000)({ default: 30 }),
+  RATE_LIMIT_LEADS_PER_ADDRESS: integer(1, 1_000_000)({ default: 30 }),
 
   MAX_REPLICAS: integer(1, 100_000)({ default: 100 }),
   HEARTBEAT_INTERVAL_SECONDS: integer(1, 3_600)({ default: 30 }),
@@ -59,11 +35,22 @@ const variables = {
   HEARTBEAT_MAX_RATE: integer(1, 1_000_000)({ default: 300 }),
   PROGRESS_DEADLINE_SECONDS: integer(1, 86_400)({ default: 600 }),
   COMMAND_LEASE_SECONDS: integer(1, 3_600)({ default: 60 }),
+  STREAMS_PER_USER: integer(1, 100_000)({ default: 50 }),
+  STREAM_HEARTBEAT_SECONDS: integer(1, 3_600)({ default: 15 }),
+  STREAM_STALL_SECONDS: integer(1, 3_600)({ default: 60 }),
   MONITOR_INTERVAL_SECONDS: integer(1, 300)({ default: 5 }),
   LOG_RETENTION_DAYS: integer(1, 3_650)({ default: 14 }),
   METRIC_RETENTION_DAYS: integer(1, 3_650)({ default: 30 }),
   HISTORY_RETENTION_DAYS: integer(1, 36_500)({ default: 730 }),
   COMMAND_RETENTION_DAYS: integer(1, 36_500)({ default: 90 }),
+
+  WEBHOOK_ALLOW_PRIVATE_TARGETS: bool({ default: false }),
+  WEBHOOK_SECRET_KEY: secret({ default: '' }),
+  WEBHOOK_SECRET_KEY_PREVIOUS: secret({ default: '' }),
+  WEBHOOK_TIMEOUT_SECONDS: integer(1, 60)({ default: 15 }),
+  WEBHOOK_POLL_INTERVAL_MS: integer(10, 60_000)({ default: 1_000 }),
+  WEBHOOK_CONCURRENCY: integer(1, 10_000)({ default: 1_000 }),
+  WEBHOOK_ENDPOINT_CONCURRENCY: integer(1, 1_000)({ default: 50 }),
 
   LOG_LEVEL: str({
     choices: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
@@ -80,6 +67,8 @@ const widenedWhenEmbedded = [
   'RATE_LIMIT_REGISTER_PER_ADDRESS',
   'RATE_LIMIT_REFRESH_PER_ACCOUNT',
   'RATE_LIMIT_REFRESH_PER_ADDRESS',
+  'RATE_LIMIT_NEWSLETTER_PER_ADDRESS',
+  'RATE_LIMIT_LEADS_PER_ADDRESS',
 ] as const;
 
 /** Injection token of the {@link Settings}. */
@@ -93,7 +82,9 @@ export class SettingsError extends Error {}
 function readVariables(environment: NodeJS.ProcessEnv) {
   return cleanEnv(environment, variables, {
     reporter: ({ errors }) => {
-      const problems = Object.entries(errors).map(([name, error]) => `${name}: ${error?.message}`);
+      const problems = Object.entries(errors).map(
+        ([name, error]) => `${name}: ${error?.message.replaceAll(/\s+/g, ' ')}`,
+      );
       if (problems.length > 0) throw new SettingsError(`Invalid settings: ${problems.join('; ')}`);
     },
   });
@@ -119,5 +110,12 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env): Sett
   const widened = embedded
     ? widenedWhenEmbedded.filter((name) => given[name] === undefined).map((name) => [name, values[name] * 10])
     : [];
-  return Object.freeze({ ...values, ...(Object.fromEntries(widened) as object), embedded });
+  const allowsPrivateTargets = given.WEBHOOK_ALLOW_PRIVATE_TARGETS === undefined && embedded;
+  return Object.freeze({
+    ...values,
+    ...(Object.fromEntries(widened) as object),
+    // On the embedded database a receiver on this very machine is what one tries first.
+    WEBHOOK_ALLOW_PRIVATE_TARGETS: values.WEBHOOK_ALLOW_PRIVATE_TARGETS || allowsPrivateTargets,
+    embedded,
+  });
 }

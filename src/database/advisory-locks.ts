@@ -11,4 +11,5 @@ export const ADVISORY_LOCKS = {
   removalPurge: 7_316_005,
   telemetryRetention: 7_316_006,
   historyRetention: 7_316_007,
+  webhookPurge: 7_316_008,
 } as const;

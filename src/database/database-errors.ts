@@ -33,7 +33,7 @@ interface DriverError {
 function driverErrorOf(error: unknown): DriverError | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
   const inner = (error as { driverError?: unknown }).driverError;
-  return (typeof inner === 'object' && inner !== null ? inner : error);
+  return typeof inner === 'object' && inner !== null ? inner : error;
 }
 
 function codeOf(error: unknown): string {

@@ -7,6 +7,7 @@ import {
   type OnApplicationShutdown,
 } from '@nestjs/common';
 import { Database, type DatabaseOptions } from './database.js';
+import { PeriodicJobs } from './periodic-jobs.js';
 import { Transactor } from './transactor.js';
 
 @Global()
@@ -17,8 +18,8 @@ export class DatabaseModule implements OnApplicationBootstrap, OnApplicationShut
   static forRoot(options: DatabaseOptions): DynamicModule {
     return {
       module: DatabaseModule,
-      providers: [{ provide: Database, useFactory: () => new Database(options) }, Transactor],
-      exports: [Database, Transactor],
+      providers: [{ provide: Database, useFactory: () => new Database(options) }, Transactor, PeriodicJobs],
+      exports: [Database, Transactor, PeriodicJobs],
     };
   }
 

@@ -70,12 +70,14 @@ export class Listener {
     try {
       await client.connect();
       for (const channel of this.handlers.keys()) await client.query(`LISTEN ${channel}`);
-      this.client = client;
       await this.probe(client);
-      for (const handler of this.resetHandlers) handler();
     } catch {
       return this.reconnect(client, options);
     }
+    if (this.stopped) return void client.end().catch(() => undefined);
+    // What was remembered is forgotten before anyone may believe it again.
+    for (const handler of this.resetHandlers) handler();
+    this.client = client;
     client.once('end', () => this.reconnect(client, options));
     this.scheduleProbe(client, options);
   }

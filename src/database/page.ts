@@ -6,6 +6,12 @@ export interface PageRequest {
   readonly includeTotal: boolean;
 }
 
+/** What asks for the next part of a list; without one it is `skip`, past what has been read. */
+export interface NextPart {
+  readonly parameter: string;
+  readonly value: string;
+}
+
 /** A part of a list, and whether more follows. `body` is what is answered: the items, unless wrapped. */
 export class Page<Item> {
   private constructor(
@@ -13,21 +19,29 @@ export class Page<Item> {
     readonly hasMore: boolean,
     readonly total: number | undefined,
     readonly body: unknown,
+    readonly next?: NextPart,
   ) {}
 
   /** @param rows up to `limit + 1` of them: the one too many only tells that more follows */
-  static of<Item>(rows: readonly Item[], request: PageRequest, total?: number): Page<Item> {
+  static of<Item>(rows: readonly Item[], request: Pick<PageRequest, 'limit'>, total?: number): Page<Item> {
     const items = rows.slice(0, request.limit);
     return new Page(items, rows.length > request.limit, total, items);
   }
 
   map<Other>(mapItem: (item: Item) => Other): Page<Other> {
     const items = this.items.map(mapItem);
-    return new Page(items, this.hasMore, this.total, items);
+    return new Page(items, this.hasMore, this.total, items, this.next);
+  }
+
+  /** @param valueOf what the next part's parameter is, told from the last item of this one */
+  continuedBy(parameter: string, valueOf: (item: Item) => string): Page<Item> {
+    const last = this.items.at(-1);
+    const next = last === undefined ? undefined : { parameter, value: valueOf(last) };
+    return new Page(this.items, this.hasMore, this.total, this.body, next);
   }
 
   /** Answers an object around the items instead of the bare list. */
   wrappedIn(body: object): Page<Item> {
-    return new Page(this.items, this.hasMore, this.total, body);
+    return new Page(this.items, this.hasMore, this.total, body, this.next);
   }
 }

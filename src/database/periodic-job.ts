@@ -7,6 +7,8 @@ export interface PeriodicJobOptions {
   readonly intervalMs: number;
   /** One round. What must be atomic in it opens its own transaction. */
   readonly run: () => Promise<void>;
+  /** The database is there for the first time, or again after it was away: told to every instance. */
+  readonly onReconnect?: () => void;
   readonly onError: (error: unknown) => void;
 }
 
@@ -22,7 +24,9 @@ export class PeriodicJob {
   constructor(
     private readonly database: Database,
     private readonly options: PeriodicJobOptions,
-  ) {}
+  ) {
+    if (options.onReconnect) database.listener.onReset(options.onReconnect);
+  }
 
   start(): void {
     if (this.stopped) return;

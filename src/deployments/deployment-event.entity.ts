@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
 import type { Actor } from '../access/principal.js';
-import type { DeploymentStatus, EventType } from '../lifecycle/deployment-lifecycle.js';
+import type { DeploymentStatus } from '../lifecycle/deployment-lifecycle.js';
 
 /**
  * One step in a deployment's history, written in the transaction that took it and never changed. It refers to
@@ -33,8 +33,9 @@ export class DeploymentEventEntity {
   @Column('integer')
   sequence: number;
 
+  /** One of the lifecycle's `EVENT_TYPES`, or, where it was no step of the lifecycle, what its reporter called it. */
   @Column('text', { name: 'event_type' })
-  eventType: EventType;
+  eventType: string;
 
   /** The status after this step. */
   @Column('text')

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { v7 as uuidv7 } from 'uuid';
 import { Page, type PageRequest } from '../database/page.js';
 import { rowsOf } from '../database/sql.js';
 import type { Transaction } from '../database/transaction.types.js';
 import { Transactor } from '../database/transactor.js';
-import type { DeploymentStatus, EventType } from '../lifecycle/deployment-lifecycle.js';
+import type { DeploymentStatus } from '../lifecycle/deployment-lifecycle.js';
 import { DeploymentEventEntity } from './deployment-event.entity.js';
 
 export interface EventFilter {
@@ -12,11 +11,20 @@ export interface EventFilter {
   readonly status?: DeploymentStatus;
 }
 
-export type NewEvent = Omit<DeploymentEventEntity, 'id' | 'userSequence' | 'createdAt'> & {
-  readonly eventType: EventType;
-};
+export type NewEvent = Omit<DeploymentEventEntity, 'userSequence' | 'createdAt'>;
 
 type AppendHandler = (event: Pick<NewEvent, 'userId' | 'deploymentId'>) => void;
+
+/** As the driver hands it over: a bigint is text. */
+type StoredEvent = Omit<DeploymentEventEntity, 'userSequence'> & { readonly userSequence: string };
+
+const EVENT_COLUMNS = `id, user_id AS "userId", user_sequence AS "userSequence", agent_id AS "agentId",
+  deployment_id AS "deploymentId", sequence, event_type AS "eventType", status, previous_status AS "previousStatus",
+  replicas, actor, node_id AS "nodeId", error_message AS "errorMessage", created_at AS "createdAt"`;
+
+function fromRow(row: StoredEvent): DeploymentEventEntity {
+  return { ...row, userSequence: Number(row.userSequence) };
+}
 
 @Injectable()
 export class DeploymentEventsRepository {
@@ -46,7 +54,7 @@ export class DeploymentEventsRepository {
          status, previous_status, replicas, actor, node_id, error_message)
        SELECT $1, $2, last_sequence, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12 FROM counter`,
       [
-        uuidv7(),
+        event.id,
         event.userId,
         event.agentId,
         event.deploymentId,
@@ -63,6 +71,50 @@ export class DeploymentEventsRepository {
     this.transactor.onCommit(tx, () => {
       for (const handler of this.appendHandlers) handler(event);
     });
+  }
+
+  /** That of the user's latest event; 0 before the first one. */
+  async lastUserSequence(userId: string): Promise<number> {
+    const [row] = await rowsOf<{ last: string }>(
+      this.transactor.reader,
+      'SELECT last_sequence AS last FROM user_event_counters WHERE user_id = $1',
+      [userId],
+    );
+    return Number(row?.last ?? 0);
+  }
+
+  /** Those of all the user's deployments, removed ones included, in the order in which they were committed. */
+  async listOfUser(
+    userId: string,
+    after: number,
+    upTo: number | null,
+    limit: number,
+  ): Promise<DeploymentEventEntity[]> {
+    const rows = await rowsOf<StoredEvent>(
+      this.transactor.reader,
+      `SELECT ${EVENT_COLUMNS} FROM deployment_events
+       WHERE user_id = $1 AND user_sequence > $2 AND ($3::bigint IS NULL OR user_sequence <= $3)
+       ORDER BY user_sequence LIMIT $4`,
+      [userId, after, upTo, limit],
+    );
+    return rows.map(fromRow);
+  }
+
+  /** Lowest sequence first. */
+  async listOfDeployment(
+    deploymentId: string,
+    after: number,
+    upTo: number | null,
+    limit: number,
+  ): Promise<DeploymentEventEntity[]> {
+    const rows = await rowsOf<StoredEvent>(
+      this.transactor.reader,
+      `SELECT ${EVENT_COLUMNS} FROM deployment_events
+       WHERE deployment_id = $1 AND sequence > $2 AND ($3::bigint IS NULL OR sequence <= $3)
+       ORDER BY sequence LIMIT $4`,
+      [deploymentId, after, upTo, limit],
+    );
+    return rows.map(fromRow);
   }
 
   /** Highest sequence first. The total is counted only where a filter makes it unknown. */

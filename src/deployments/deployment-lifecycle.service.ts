@@ -11,31 +11,26 @@ import {
   CREATION,
   decide,
   type DeploymentAction,
-  type DeploymentStatus,
+  type EventType,
   type StatusSource,
-  type Transition,
 } from '../lifecycle/deployment-lifecycle.js';
+import { WebhookOutbox } from '../webhooks/webhook-outbox.js';
+import { type ActionDetails, changeable, changeOf, notedChange } from './deployment-change.js';
 import type { DeploymentEntity } from './deployment.entity.js';
-import { DeploymentEventsRepository } from './deployment-events.repository.js';
-import { type DeploymentChange, DeploymentsRepository } from './deployments.repository.js';
+import { toDeploymentResponse } from './deployment.response.js';
+import { toEventResponse } from './deployment-event.response.js';
+import { DeploymentEventsRepository, type NewEvent } from './deployment-events.repository.js';
+import { DeploymentsRepository } from './deployments.repository.js';
 
-/** What comes with an action. */
-export interface ActionDetails {
-  /** For `scale`. */
-  readonly replicas?: number;
-  readonly nodeId?: string;
-  readonly errorMessage?: string;
-  /** For what a runtime reports. */
-  readonly readyReplicas?: number;
-  readonly observedGeneration?: number;
-}
+/** What an event tells besides how the deployment is now. */
+type Happening = Pick<NewEvent, 'eventType' | 'previousStatus' | 'actor' | 'errorMessage'>;
 
-const ENDED: readonly DeploymentStatus[] = ['stopped', 'failed', 'killed'];
 const INITIAL_REPLICAS = 1;
 
 /**
- * The only writer of a deployment's status. Each step is one transaction: lock, decide, update, history, command,
- * the agent's status. The caller holds the agent's row ({@link AgentLifecycle.lock}), so racing steps take turns.
+ * The only writer of a deployment's status. Each step is one transaction: lock, decide, update, command, the
+ * agent's status, webhook messages, history. The caller holds the agent's row ({@link AgentLifecycle.lock}), so
+ * racing steps take turns.
  */
 @Injectable()
 export class DeploymentLifecycle {
@@ -44,6 +39,7 @@ export class DeploymentLifecycle {
     private readonly events: DeploymentEventsRepository,
     private readonly agents: AgentLifecycle,
     private readonly commands: CommandQueue,
+    private readonly outbox: WebhookOutbox,
   ) {}
 
   async create(tx: Transaction, actor: Actor, agent: LockedAgent): Promise<DeploymentEntity> {
@@ -57,17 +53,10 @@ export class DeploymentLifecycle {
     });
     await this.command(tx, agent, deployment, CREATION.command);
     await this.agents.apply(tx, agent, CREATION.agent);
-    await this.events.append(tx, {
-      userId: deployment.userId,
-      agentId: deployment.agentId,
-      deploymentId: deployment.id,
-      sequence: deployment.lastSequence,
+    await this.tell(tx, deployment, {
       eventType: CREATION.event,
-      status: deployment.status,
       previousStatus: null,
-      replicas: deployment.replicas,
       actor,
-      nodeId: null,
       errorMessage: null,
     });
     return deployment;
@@ -113,20 +102,31 @@ export class DeploymentLifecycle {
     deployment: DeploymentEntity,
     details: Pick<ActionDetails, 'readyReplicas' | 'nodeId' | 'observedGeneration'>,
   ): Promise<DeploymentEntity> {
-    const noted = {
-      ...changeable(deployment),
-      readyReplicas: ENDED.includes(deployment.status)
-        ? 0
-        : (details.readyReplicas ?? deployment.readyReplicas),
-      nodeId: details.nodeId ?? deployment.nodeId,
-      observedGeneration: laterGeneration(deployment, details.observedGeneration),
-    };
-    const differs =
-      noted.readyReplicas !== deployment.readyReplicas ||
-      noted.nodeId !== deployment.nodeId ||
-      noted.observedGeneration !== deployment.observedGeneration;
-    if (!differs) return deployment;
+    const noted = notedChange(deployment, details);
+    if (!noted) return deployment;
     return this.deployments.update(tx, deployment, noted);
+  }
+
+  /**
+   * Adds to the history what the state machine has no step for: the status stays, and webhooks, which know the
+   * steps alone, are not told.
+   *
+   * @param eventType the reporter's own word, none of the steps' names
+   */
+  async record(
+    tx: Transaction,
+    actor: Actor,
+    deployment: DeploymentEntity,
+    eventType: string,
+    errorMessage: string | null,
+  ): Promise<void> {
+    const lastSequence = deployment.lastSequence + 1;
+    const recorded = await this.deployments.update(tx, deployment, {
+      ...changeable(deployment),
+      lastSequence,
+    });
+    const previousStatus = deployment.status;
+    await this.events.append(tx, eventOf(recorded, { eventType, previousStatus, actor, errorMessage }));
   }
 
   private async step(
@@ -145,21 +145,33 @@ export class DeploymentLifecycle {
     const moved = await this.deployments.update(tx, deployment, change);
     if (transition.command) await this.command(tx, agent, moved, transition.command);
     if (transition.agent) await this.agents.apply(tx, agent, transition.agent);
-    // The last one, because it takes a lock that all of the user's transitions share.
-    await this.events.append(tx, {
-      userId: moved.userId,
-      agentId: moved.agentId,
-      deploymentId: moved.id,
-      sequence: moved.lastSequence,
+    await this.tell(tx, moved, {
       eventType: transition.event,
-      status: moved.status,
       previousStatus: deployment.status,
-      replicas: moved.replicas,
       actor,
-      nodeId: moved.nodeId,
       errorMessage: details.errorMessage ?? null,
     });
     return moved;
+  }
+
+  /** Tells of a step just taken: the owner's webhooks, and the history. */
+  private async tell(
+    tx: Transaction,
+    deployment: DeploymentEntity,
+    step: Happening & { readonly eventType: EventType },
+  ): Promise<void> {
+    const event = eventOf(deployment, step);
+    await this.outbox.enqueue(tx, {
+      userId: deployment.userId,
+      kind: `deployment.${step.eventType}`,
+      data: {
+        deployment: toDeploymentResponse(deployment),
+        // Both rows get their time from the same transaction.
+        event: toEventResponse({ ...event, createdAt: deployment.updatedAt }),
+      },
+    });
+    // The last one, because it takes a lock that all of the user's transitions share.
+    await this.events.append(tx, event);
   }
 
   private async command(
@@ -184,59 +196,19 @@ export class DeploymentLifecycle {
   }
 }
 
-/** The columns that a step or a report may change, as they are. */
-function changeable(deployment: DeploymentEntity): DeploymentChange {
+/** The event that brought a deployment to where it is now. */
+function eventOf(deployment: DeploymentEntity, happening: Happening): NewEvent {
   return {
+    ...happening,
+    id: uuidv7(),
+    userId: deployment.userId,
+    agentId: deployment.agentId,
+    deploymentId: deployment.id,
+    sequence: deployment.lastSequence,
     status: deployment.status,
-    statusSource: deployment.statusSource,
-    failureCause: deployment.failureCause,
     replicas: deployment.replicas,
-    readyReplicas: deployment.readyReplicas,
-    generation: deployment.generation,
-    startGeneration: deployment.startGeneration,
-    observedGeneration: deployment.observedGeneration,
-    lastSequence: deployment.lastSequence,
     nodeId: deployment.nodeId,
-    errorMessage: deployment.errorMessage,
-    starts: false,
-    ended: null,
   };
-}
-
-/** The column values that follow from a step. Pure. */
-function changeOf(
-  deployment: DeploymentEntity,
-  transition: Transition,
-  to: DeploymentStatus,
-  source: StatusSource,
-  details: ActionDetails,
-): DeploymentChange {
-  const starts = transition.command === 'restart';
-  const ends = ENDED.includes(to);
-  const asksForMore = starts || transition.command === 'scale';
-  const generation = deployment.generation + (asksForMore ? 1 : 0);
-  return {
-    status: to,
-    // A scale leaves the status, and so who moved it, as it was.
-    statusSource: transition.to === 'same' ? deployment.statusSource : source,
-    failureCause: to === 'failed' ? (transition.cause ?? null) : null,
-    replicas: details.replicas ?? deployment.replicas,
-    readyReplicas: starts || ends ? 0 : (details.readyReplicas ?? deployment.readyReplicas),
-    generation,
-    startGeneration: starts ? generation : deployment.startGeneration,
-    observedGeneration: laterGeneration(deployment, details.observedGeneration),
-    lastSequence: deployment.lastSequence + 1,
-    nodeId: details.nodeId ?? deployment.nodeId,
-    errorMessage: ends ? (details.errorMessage ?? (to === 'failed' ? null : deployment.errorMessage)) : null,
-    starts,
-    ended: to === deployment.status ? null : ends,
-  };
-}
-
-/** A confirmation never goes back, nor beyond what was asked for. */
-function laterGeneration(deployment: DeploymentEntity, observed: number | undefined): number | null {
-  if (observed === undefined) return deployment.observedGeneration;
-  return Math.min(Math.max(observed, deployment.observedGeneration ?? 0), deployment.generation);
 }
 
 function sourceOf(actor: Actor): StatusSource {

@@ -16,13 +16,10 @@ import { ApiErrors } from '../http/openapi/api-errors.js';
 import { ApiPageOf, ApiWrappedPage } from '../http/openapi/api-page.js';
 import { pageRequest } from '../http/page-query.js';
 import { UuidParam } from '../http/uuid-param.js';
+import type { DeploymentEventResponse } from './deployment-event.response.js';
 import { DeploymentResponse, toDeploymentResponse } from './deployment.response.js';
 import { DeploymentsService } from './deployments.service.js';
-import {
-  type DeploymentEventResponse,
-  DeploymentHistoryResponse,
-  toHistoryResponse,
-} from './dto/deployment-history.response.js';
+import { DeploymentHistoryResponse, toHistoryResponse } from './dto/deployment-history.response.js';
 import {
   CreateDeploymentRequest,
   ListDeploymentsQuery,

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AgentsModule } from '../agents/agents.module.js';
 import { CommandsModule } from '../commands/commands.module.js';
+import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { AgentDeploymentsController } from './agent-deployments.controller.js';
 import { AgentRemoval } from './agent-removal.service.js';
 import { DeploymentCommandsController } from './deployment-commands.controller.js';
@@ -10,13 +11,23 @@ import { DeploymentLifecycle } from './deployment-lifecycle.service.js';
 import { DeploymentsController } from './deployments.controller.js';
 import { DeploymentsRepository } from './deployments.repository.js';
 import { DeploymentsService } from './deployments.service.js';
+import { DeploymentStreamController } from './deployment-stream.controller.js';
+import { EventFeedController } from './event-feed.controller.js';
+import { EventFeed } from './event-feed.service.js';
 import { HistoryRetention } from './history-retention.service.js';
 import { LivenessService } from './liveness.service.js';
+import { OwnerReports } from './owner-reports.service.js';
 import { RuntimeReports } from './runtime-reports.service.js';
 
 @Module({
-  imports: [AgentsModule, CommandsModule],
-  controllers: [AgentDeploymentsController, DeploymentCommandsController, DeploymentsController],
+  imports: [AgentsModule, CommandsModule, WebhooksModule],
+  controllers: [
+    AgentDeploymentsController,
+    DeploymentCommandsController,
+    DeploymentsController,
+    DeploymentStreamController,
+    EventFeedController,
+  ],
   providers: [
     AgentRemoval,
     DeploymentCommands,
@@ -24,10 +35,12 @@ import { RuntimeReports } from './runtime-reports.service.js';
     DeploymentLifecycle,
     DeploymentsRepository,
     DeploymentsService,
+    EventFeed,
     HistoryRetention,
     LivenessService,
+    OwnerReports,
     RuntimeReports,
   ],
-  exports: [DeploymentsService, LivenessService, RuntimeReports],
+  exports: [DeploymentsService, LivenessService, OwnerReports, RuntimeReports],
 })
 export class DeploymentsModule {}

@@ -7,10 +7,15 @@ import { Transactor } from '../database/transactor.js';
 import { InvalidError, NotFoundError } from '../errors/domain-error.js';
 import type { DeploymentAction, DeploymentStatus } from '../lifecycle/deployment-lifecycle.js';
 import type { DeploymentEntity } from './deployment.entity.js';
-import { type ActionDetails, DeploymentLifecycle } from './deployment-lifecycle.service.js';
+import type { ActionDetails } from './deployment-change.js';
+import { DeploymentLifecycle } from './deployment-lifecycle.service.js';
 import type { DeploymentEventEntity } from './deployment-event.entity.js';
 import { DeploymentEventsRepository, type EventFilter } from './deployment-events.repository.js';
-import { DeploymentsRepository, type TelemetryQuestion, type TelemetryTargets } from './deployments.repository.js';
+import {
+  DeploymentsRepository,
+  type TelemetryQuestion,
+  type TelemetryTargets,
+} from './deployments.repository.js';
 
 /** How many of an agent's deployments are shown with the agent. */
 const LATEST_DEPLOYMENTS = 100;
@@ -96,6 +101,13 @@ export class DeploymentsService {
   /** @throws NotFoundError where there is no such deployment, or it is somebody else's */
   async assertOwned(userId: string, id: string): Promise<void> {
     await this.find(userId, id);
+  }
+
+  /** For those who have been shown that it is theirs. @throws NotFoundError where it has been removed since */
+  async findAgain(id: string): Promise<DeploymentEntity> {
+    const deployment = await this.deployments.find(id, null);
+    if (!deployment) throw new NotFoundError('Deployment');
+    return deployment;
   }
 
   /** @throws NotFoundError */

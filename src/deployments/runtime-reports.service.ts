@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Actor } from '../access/principal.js';
 import { AgentLifecycle } from '../agents/agent-lifecycle.service.js';
 import type { LockedAgent } from '../agents/agent.types.js';
 import { PresenceService } from '../agents/presence.service.js';
@@ -41,7 +42,10 @@ export class RuntimeReports {
     if (news.length === 0) return;
     await this.transactor.run(async (tx) => {
       const agent = await this.agents.lock(tx, agentId, null);
-      for (const { id } of news) await this.takeIn(tx, agent, id, reports.get(id)!);
+      for (const { id } of news) {
+        const deployment = await this.deployments.lock(tx, agent.id, id);
+        if (deployment) await this.takeIn(tx, `agent:${agent.id}`, agent, deployment, reports.get(id)!);
+      }
     });
   }
 
@@ -64,22 +68,24 @@ export class RuntimeReports {
     }
   }
 
-  private async takeIn(
+  /** Takes in what is said of a deployment whose row the transaction holds. @returns it as it is then */
+  async takeIn(
     tx: Transaction,
+    actor: Actor,
     agent: LockedAgent,
-    deploymentId: string,
+    deployment: DeploymentEntity,
     report: RuntimeReport,
-  ): Promise<void> {
-    let deployment = await this.deployments.lock(tx, agent.id, deploymentId);
-    if (!deployment || isStale(report, deployment)) return;
+  ): Promise<DeploymentEntity> {
+    if (isStale(report, deployment)) return deployment;
     const details = { ...report, readyReplicas: readyReplicasOf(report, deployment.replicas) };
     // While its heartbeat comes and goes, that it is back is not told.
     const flaps =
       deployment.failureCause === 'heartbeat_lost' && (await this.presence.isFlapping(tx, agent.id));
+    let moved = deployment;
     for (const action of flaps ? [] : actionsOf(report, deployment)) {
-      deployment = await this.lifecycle.apply(tx, `agent:${agent.id}`, agent, deploymentId, action, details);
+      moved = await this.lifecycle.apply(tx, actor, agent, deployment.id, action, details);
     }
-    await this.lifecycle.note(tx, deployment, details);
+    return this.lifecycle.note(tx, moved, details);
   }
 }
 

@@ -1,9 +1,7 @@
-import { Global, Inject, Module, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Global, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
-import type { Logger } from 'pino';
-import { LOGGER } from '../config/logger.js';
-import { Database } from '../database/database.js';
-import { PeriodicJob } from '../database/periodic-job.js';
+import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
+import { PeriodicJobs } from '../database/periodic-jobs.js';
 import { Transactor } from '../database/transactor.js';
 import { DatabaseReadyGuard } from './database-ready.guard.js';
 import { Drain } from './drain.js';
@@ -13,7 +11,6 @@ import { IdempotencyRepository } from './idempotency/idempotency.repository.js';
 import { PageInterceptor } from './page.interceptor.js';
 import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
 import { RateLimits } from './rate-limit/rate-limits.js';
-import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
 
 const IDEMPOTENCY_CLEANUP_INTERVAL_MS = 600_000;
 
@@ -31,28 +28,12 @@ const IDEMPOTENCY_CLEANUP_INTERVAL_MS = 600_000;
   ],
   exports: [Drain],
 })
-export class HttpModule implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly cleanup: PeriodicJob;
-
-  constructor(
-    database: Database,
-    transactor: Transactor,
-    records: IdempotencyRepository,
-    @Inject(LOGGER) logger: Logger,
-  ) {
-    this.cleanup = new PeriodicJob(database, {
+export class HttpModule {
+  constructor(jobs: PeriodicJobs, transactor: Transactor, records: IdempotencyRepository) {
+    jobs.add('idempotency cleanup', {
       lock: ADVISORY_LOCKS.idempotencyCleanup,
       intervalMs: IDEMPOTENCY_CLEANUP_INTERVAL_MS,
       run: () => transactor.run((tx) => records.deleteExpired(tx)),
-      onError: (error) => logger.warn({ err: error }, 'idempotency cleanup failed'),
     });
-  }
-
-  onApplicationBootstrap(): void {
-    this.cleanup.start();
-  }
-
-  async onModuleDestroy(): Promise<void> {
-    await this.cleanup.stop();
   }
 }

@@ -1,10 +1,16 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Transform, Type } from 'class-transformer';
+import { Transform } from 'class-transformer';
 import { IsBoolean, IsInt, IsOptional, Max, Min } from 'class-validator';
 import type { PageRequest } from '../database/page.js';
 
 /** PostgreSQL's OFFSET takes more, but nobody pages that far. */
 const MAXIMUM_SKIP = 2_147_483_647;
+
+/** `Number` itself takes `0x10`, `1e1` and blanks, too. What is none stays as it is, for `IsInt` to refuse. */
+const WholeNumber = () =>
+  Transform(({ value }: { value: unknown }) =>
+    typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value,
+  );
 
 abstract class PageQuery {
   @ApiProperty({
@@ -16,7 +22,7 @@ abstract class PageQuery {
     description: 'How many of the newest items to leave out.',
   })
   @IsOptional()
-  @Type(() => Number)
+  @WholeNumber()
   @IsInt()
   @Min(0)
   @Max(MAXIMUM_SKIP)
@@ -44,7 +50,7 @@ export class ResourcePageQuery extends PageQuery {
     description: 'How many items to return at most.',
   })
   @IsOptional()
-  @Type(() => Number)
+  @WholeNumber()
   @IsInt()
   @Min(1)
   @Max(100)
@@ -62,7 +68,7 @@ export class HistoryPageQuery extends PageQuery {
     description: 'How many items to return at most.',
   })
   @IsOptional()
-  @Type(() => Number)
+  @WholeNumber()
   @IsInt()
   @Min(1)
   @Max(500)

@@ -18,10 +18,14 @@ export class PageInterceptor implements NestInterceptor {
   }
 
   private describe(page: Page<unknown>, request: Request, response: Response): void {
-    if (page.total !== undefined) response.setHeader('X-Total-Count', String(page.total));
+    // A history knows its total anyway; the header is for who asks.
+    if (page.total !== undefined && request.query.include_total === 'true')
+      response.setHeader('X-Total-Count', String(page.total));
     if (!page.hasMore) return;
     const url = new URL(request.originalUrl, 'http://localhost');
-    url.searchParams.set('skip', String(Number(url.searchParams.get('skip') ?? 0) + page.items.length));
+    const skipped = Number(url.searchParams.get('skip') ?? 0) + page.items.length;
+    const { parameter, value } = page.next ?? { parameter: 'skip', value: String(skipped) };
+    url.searchParams.set(parameter, value);
     response.setHeader('Link', `<${url.pathname}${url.search}>; rel="next"`);
   }
 }

@@ -5,8 +5,9 @@ import { storable } from './body-parsing.js';
 export function parseQuery(text: string): Record<string, string | string[]> {
   const query: Record<string, string | string[]> = {};
   for (const [name, value] of Object.entries(parse(text))) {
-    if (value === undefined || value === '') continue;
-    query[name] = Array.isArray(value) ? value.map(storable) : storable(value);
+    const values = [value ?? []].flat().filter((given) => given !== '');
+    if (values.length === 0 || name === '__proto__') continue;
+    query[name] = values.length === 1 ? storable(values[0]!) : values.map(storable);
   }
   return query;
 }

@@ -1,4 +1,4 @@
-import { type Server, STATUS_CODES } from 'node:http';
+import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { v7 as uuidv7 } from 'uuid';
 import { errorBody } from './error-body.js';
@@ -12,6 +12,10 @@ const replies: Readonly<Record<string, readonly [status: number, message: string
 
 /** What Node refuses before there is a request to route is answered in the shape of every error, too. */
 export function answerUnreadableRequests(server: Server): void {
+  server.prependListener('request', (request: IncomingMessage) => {
+    // A target like `http://[` is no route; Express can't read it and would answer with a page of its own.
+    if (!request.url?.startsWith('/') && !URL.canParse(request.url ?? '')) request.url = '/unreadable';
+  });
   server.on('clientError', (error: Error & { code?: string }, socket: Duplex) => {
     if (!socket.writable || error.code === 'ECONNRESET') {
       socket.destroy();

@@ -28,10 +28,12 @@ export function isLenientBody(type: Type | undefined): boolean {
  *
  * @param read what becomes of the value; the place of a `Transform`, which would not see it
  */
-export const Verbatim = (read = (value: unknown): unknown => value): PropertyDecorator => (target, property) => {
-  Reflect.defineMetadata(VERBATIM, [...verbatimProperties(target), property], target);
-  Transform(({ value }: { value: () => unknown }) => read(value()))(target, property);
-};
+export const Verbatim =
+  (read = (value: unknown): unknown => value): PropertyDecorator =>
+  (target, property) => {
+    Reflect.defineMetadata(VERBATIM, [...verbatimProperties(target), property], target);
+    Transform(({ value }: { value: () => unknown }) => read(value()))(target, property);
+  };
 
 function verbatimProperties(prototype: object | undefined): readonly string[] {
   return prototype ? ((Reflect.getMetadata(VERBATIM, prototype) as string[] | undefined) ?? []) : [];
@@ -65,9 +67,11 @@ export class RequestValidationPipe implements PipeTransform {
     // Express leaves an absent body undefined; each required property then fails its own rule.
     const body = value ?? {};
     if (!isRecord(body)) throw new InvalidError(['The body must be an object']);
-    if (isLenientBody(metadata.metatype)) return this.lenient.transform(withVerbatim(body, metadata), metadata);
+    if (isLenientBody(metadata.metatype))
+      return this.lenient.transform(withVerbatim(body, metadata), metadata);
     const reserved = RESERVED.filter((name) => Object.hasOwn(body, name));
-    if (reserved.length > 0) throw new InvalidError(reserved.map((name) => `property ${name} should not exist`));
+    if (reserved.length > 0)
+      throw new InvalidError(reserved.map((name) => `property ${name} should not exist`));
     return this.strict.transform(withVerbatim(body, metadata), metadata);
   }
 }
@@ -77,8 +81,13 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 /** Hides verbatim values in functions: nothing on the way to the property's `Transform` looks into those. */
-function withVerbatim(body: Record<string, unknown>, { metatype }: ArgumentMetadata): Record<string, unknown> {
-  const present = verbatimProperties(metatype?.prototype as object | undefined).filter((name) => Object.hasOwn(body, name));
+function withVerbatim(
+  body: Record<string, unknown>,
+  { metatype }: ArgumentMetadata,
+): Record<string, unknown> {
+  const present = verbatimProperties(metatype?.prototype as object | undefined).filter((name) =>
+    Object.hasOwn(body, name),
+  );
   if (present.length === 0) return body;
   return { ...body, ...Object.fromEntries(present.map((name) => [name, () => body[name]])) };
 }

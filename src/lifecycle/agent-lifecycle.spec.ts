@@ -11,6 +11,7 @@ const promised: Record<AgentCause, Record<AgentStatus, AgentStatus | null>> = {
   signal: { creating: 'running', running: null, stopped: null, failed: 'running', deleting: null },
   start: { creating: 'running', running: null, stopped: 'running', failed: 'running', deleting: null },
   stop: { creating: 'stopped', running: 'stopped', stopped: null, failed: 'stopped', deleting: null },
+  fail: { creating: 'failed', running: 'failed', stopped: null, failed: null, deleting: null },
   lose: { creating: 'failed', running: 'failed', stopped: 'failed', failed: null, deleting: null },
   remove: {
     creating: 'deleting',

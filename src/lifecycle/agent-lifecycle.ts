@@ -17,6 +17,8 @@ export const AGENT_TRANSITIONS = {
   start: { from: LIVING, to: 'running' },
   /** It was stopped, or a deployment of it was deleted. */
   stop: { from: LIVING, to: 'stopped' },
+  /** It was reported to be broken. */
+  fail: { from: ['creating', 'running'], to: 'failed' },
   /** Its heartbeat was lost. */
   lose: { from: LIVING, to: 'failed' },
   /** It is being removed: gone from every route, while what it left behind is purged. */

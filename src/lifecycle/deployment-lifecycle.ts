@@ -52,10 +52,17 @@ export interface Transition {
   readonly refusal?: string;
 }
 
+/** `by` a person stands for their inbound reports too. */
 export const TRANSITIONS = {
-  run: { from: ['deploying'], to: 'running', by: ['agent'], event: 'running' },
-  recover: { from: ['failed'], after: 'heartbeat_lost', to: 'running', by: ['agent'], event: 'recovered' },
-  become_ready: { from: ['deploying', 'running'], to: 'ready', by: ['agent'], event: 'ready' },
+  run: { from: ['deploying'], to: 'running', by: ['agent', 'user'], event: 'running' },
+  recover: {
+    from: ['failed'],
+    after: 'heartbeat_lost',
+    to: 'running',
+    by: ['agent', 'user'],
+    event: 'recovered',
+  },
+  become_ready: { from: ['deploying', 'running'], to: 'ready', by: ['agent', 'user'], event: 'ready' },
   degrade: { from: ['ready'], to: 'running', by: ['agent'], event: 'degraded' },
   scale: {
     from: ['running', 'ready'],
@@ -75,7 +82,7 @@ export const TRANSITIONS = {
     agent: 'start',
     refusal: 'Can only restart stopped or failed deployments',
   },
-  fail: { from: ACTIVE_STATUSES, to: 'failed', by: ['agent'], event: 'failed', cause: 'reported' },
+  fail: { from: ACTIVE_STATUSES, to: 'failed', by: ['agent', 'user'], event: 'failed', cause: 'reported' },
   stall: { from: ACTIVE_STATUSES, to: 'failed', by: ['monitor'], event: 'failed', cause: 'stalled' },
   expire: {
     from: ['deploying'],

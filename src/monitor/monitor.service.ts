@@ -1,48 +1,39 @@
-import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { LOGGER } from '../config/logger.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
-import { Database } from '../database/database.js';
-import { PeriodicJob } from '../database/periodic-job.js';
+import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
+import type { PeriodicJob } from '../database/periodic-job.js';
+import { PeriodicJobs } from '../database/periodic-jobs.js';
 import type { Transaction } from '../database/transaction.types.js';
 import { Transactor } from '../database/transactor.js';
 import { LivenessService } from '../deployments/liveness.service.js';
 import { isMassSilence } from './mass-silence.js';
-import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
 
 /**
  * Looks at the fleet every few seconds, on one instance at a time. It judges nobody before it has itself been able
  * to hear for a full timeout: after an outage of ours, silence proves nothing.
  */
 @Injectable()
-export class Monitor implements OnApplicationBootstrap, OnModuleDestroy {
+export class Monitor {
   private readonly job: PeriodicJob;
   /** Since when this instance and its database have been up together; milliseconds, monotonic. */
   private hearingSince = Infinity;
   private holdsBack = false;
 
   constructor(
-    database: Database,
+    jobs: PeriodicJobs,
     private readonly transactor: Transactor,
     private readonly liveness: LivenessService,
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
-    this.job = new PeriodicJob(database, {
+    this.job = jobs.add('monitor', {
       lock: ADVISORY_LOCKS.monitor,
       intervalMs: settings.MONITOR_INTERVAL_SECONDS * 1_000,
       run: () => this.round(),
-      onError: (error) => logger.warn({ err: error }, 'a round of the monitor failed'),
+      onReconnect: () => this.resumeHearing(performance.now()),
     });
-    database.listener.onReset(() => this.resumeHearing(performance.now()));
-  }
-
-  onApplicationBootstrap(): void {
-    this.job.start();
-  }
-
-  async onModuleDestroy(): Promise<void> {
-    await this.job.stop();
   }
 
   /** One round now. @returns false where another instance is at it, or the database is away */

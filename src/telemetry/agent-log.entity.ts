@@ -5,6 +5,7 @@ const PRIMARY_KEY = 'agent_logs_pkey';
 
 /** A line that an agent wrote. The table is partitioned by day; see `telemetry-partitions.ts`. */
 @Entity('agent_logs')
+@Index('agent_logs_agent_id_transaction_id_idx', ['agentId', 'transactionId'])
 @Index('agent_logs_deployment_id_idx', ['deploymentId', 'timestamp', 'id'])
 export class AgentLogEntity {
   @PrimaryColumn('uuid', { name: 'agent_id', primaryKeyConstraintName: PRIMARY_KEY })
@@ -27,4 +28,8 @@ export class AgentLogEntity {
 
   @Column('jsonb', { nullable: true })
   metadata: Record<string, unknown> | null;
+
+  /** Which transaction wrote it, for those who follow the logs; see `log-position.ts`. The database fills it in. */
+  @Column('bigint', { name: 'transaction_id', default: () => 'current_transaction_id()' })
+  transactionId: string;
 }

@@ -6,7 +6,14 @@ import type { LogFilter, NewLog, StoredLog, TelemetrySource } from './telemetry.
 
 @Injectable()
 export class LogsRepository {
+  private readonly insertHandlers: ((agentIds: ReadonlySet<string>) => void)[] = [];
+
   constructor(private readonly transactor: Transactor) {}
+
+  /** Calls back with the agents of rows that this instance has written. */
+  onInserted(handler: (agentIds: ReadonlySet<string>) => void): void {
+    this.insertHandlers.push(handler);
+  }
 
   /**
    * All of them or none, in one statement. Arrays, because the number of parameters is then always the same, and
@@ -29,6 +36,8 @@ export class LogsRepository {
         logs.map((log) => log.metadata),
       ],
     );
+    const agentIds = new Set(logs.map((log) => log.agentId));
+    for (const handler of this.insertHandlers) handler(agentIds);
   }
 
   /** Newest first. */

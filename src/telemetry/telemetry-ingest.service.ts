@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
-import { assertOwnAgent } from '../access/own-agent.js';
 import type { AgentPrincipal } from '../access/principal.js';
 import { PresenceService } from '../agents/presence.service.js';
 import { GroupCommit } from '../database/group-commit.js';
 import { DeploymentsService } from '../deployments/deployments.service.js';
+import { ForbiddenError } from '../errors/domain-error.js';
 import { mentionedDeployments, placeInDeployments } from './deployment-placement.js';
 import { readLogSubmission } from './log-submission.js';
 import { LogsRepository } from './logs.repository.js';
@@ -42,7 +42,7 @@ export class TelemetryIngest {
    * @throws InvalidError, ForbiddenError
    */
   async submitLogs(agent: AgentPrincipal, body: unknown): Promise<number> {
-    await this.presence.seen(agent.agentId);
+    void this.presence.seen(agent.agentId);
     const logs = await this.place(agent, readLogSubmission(body, new Date()));
     if (logs.length > 0) await this.logWrites.submit(logs);
     return logs.length;
@@ -50,10 +50,21 @@ export class TelemetryIngest {
 
   /** As {@link submitLogs}. */
   async submitMetrics(agent: AgentPrincipal, body: unknown): Promise<number> {
-    await this.presence.seen(agent.agentId);
+    void this.presence.seen(agent.agentId);
     const metrics = await this.place(agent, readMetricSubmission(body, new Date()));
     if (metrics.length > 0) await this.metricWrites.submit(metrics);
     return metrics.length;
+  }
+
+  /**
+   * Records what another than the agent has measured; whoever calls has shown already that the agent is theirs.
+   * Committed when it resolves.
+   */
+  async recordMetric(agentId: string, measured: Pick<NewMetric, 'cpuUsage' | 'memoryUsage'>): Promise<void> {
+    const { soleActive } = await this.deployments.telemetryTargets(agentId, []);
+    const rest = { uptimeSeconds: null, requestsProcessed: null, errorsCount: null, custom: null };
+    const place = { id: uuidv7(), agentId, deploymentId: soleActive, timestamp: new Date() };
+    await this.metricWrites.submit([{ ...place, ...measured, ...rest }]);
   }
 
   /** Makes rows of the entries: each with its own id, its agent and its deployment. */
@@ -61,9 +72,10 @@ export class TelemetryIngest {
     agent: AgentPrincipal,
     { agentIds, entries }: Submission<Entry>,
   ): Promise<(Entry & { readonly id: string; readonly agentId: string })[]> {
-    for (const named of agentIds) assertOwnAgent(agent, named);
-    if (entries.length === 0) return [];
     const { agentId } = agent;
+    // The guard has looked at the body itself; entries of a batch may name an agent each.
+    if ([...agentIds].some((named) => named !== agentId)) throw new ForbiddenError('Agent ID mismatch');
+    if (entries.length === 0) return [];
     const targets = await this.deployments.telemetryTargets(agentId, mentionedDeployments(entries));
     const deploymentIds = placeInDeployments(entries, targets);
     return entries.map((entry, index) => ({

@@ -1,9 +1,10 @@
-import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { LOGGER } from '../config/logger.js';
 import { type Settings, SETTINGS } from '../config/settings.js';
-import { Database } from '../database/database.js';
-import { PeriodicJob } from '../database/periodic-job.js';
+import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
+import type { PeriodicJob } from '../database/periodic-job.js';
+import { PeriodicJobs } from '../database/periodic-jobs.js';
 import { Transactor } from '../database/transactor.js';
 import {
   expiredPartitions,
@@ -13,21 +14,20 @@ import {
   type TelemetryTable,
 } from './telemetry-partitions.js';
 import { TelemetryPartitionsRepository } from './telemetry-partitions.repository.js';
-import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
 
 const INTERVAL_MS = 60 * 60_000;
 const ROWS_AT_ONCE = 10_000;
 
 /** Has a place ready for the logs and metrics of the days to come, and removes those whose time is over. */
 @Injectable()
-export class TelemetryRetention implements OnApplicationBootstrap, OnModuleDestroy {
+export class TelemetryRetention implements OnModuleDestroy {
   private readonly job: PeriodicJob;
   private readonly retentionDays: Readonly<Record<TelemetryTable, number>>;
   private extraRounds: Promise<unknown> = Promise.resolve();
   private stopped = false;
 
   constructor(
-    database: Database,
+    jobs: PeriodicJobs,
     private readonly partitions: TelemetryPartitionsRepository,
     private readonly transactor: Transactor,
     @Inject(SETTINGS) settings: Settings,
@@ -37,23 +37,16 @@ export class TelemetryRetention implements OnApplicationBootstrap, OnModuleDestr
       agent_logs: settings.LOG_RETENTION_DAYS,
       agent_metrics: settings.METRIC_RETENTION_DAYS,
     };
-    this.job = new PeriodicJob(database, {
+    this.job = jobs.add('telemetry retention', {
       lock: ADVISORY_LOCKS.telemetryRetention,
       intervalMs: INTERVAL_MS,
       run: () => this.maintain(new Date()),
-      onError: (error) => this.report(error),
+      onReconnect: () => this.runSoon(),
     });
-    // The database is there for the first time, or again after it was away over a round.
-    database.listener.onReset(() => this.runSoon());
-  }
-
-  onApplicationBootstrap(): void {
-    this.job.start();
   }
 
   async onModuleDestroy(): Promise<void> {
     this.stopped = true;
-    await this.job.stop();
     await this.extraRounds;
   }
 

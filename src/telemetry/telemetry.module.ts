@@ -1,6 +1,9 @@
 import { Module } from '@nestjs/common';
 import { AgentsModule } from '../agents/agents.module.js';
 import { DeploymentsModule } from '../deployments/deployments.module.js';
+import { LogFollowing } from './log-following.service.js';
+import { LogStreamController } from './log-stream.controller.js';
+import { LogTailRepository } from './log-tail.repository.js';
 import { LogsRepository } from './logs.repository.js';
 import { MetricsRepository } from './metrics.repository.js';
 import { AgentTelemetryController } from './agent-telemetry.controller.js';
@@ -15,8 +18,15 @@ import { TelemetryRetention } from './telemetry-retention.service.js';
 
 @Module({
   imports: [AgentsModule, DeploymentsModule],
-  controllers: [TelemetryIngestController, AgentTelemetryController, DeploymentTelemetryController],
+  controllers: [
+    TelemetryIngestController,
+    AgentTelemetryController,
+    DeploymentTelemetryController,
+    LogStreamController,
+  ],
   providers: [
+    LogFollowing,
+    LogTailRepository,
     LogsRepository,
     MetricsRepository,
     TelemetryIngest,
@@ -26,6 +36,6 @@ import { TelemetryRetention } from './telemetry-retention.service.js';
     TelemetryReading,
     TelemetryRetention,
   ],
-  exports: [TelemetryPurge],
+  exports: [TelemetryIngest, TelemetryPurge],
 })
 export class TelemetryModule {}

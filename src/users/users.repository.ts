@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
 import { Page, type PageRequest } from '../database/page.js';
 import { rowsOf } from '../database/sql.js';
 import type { Transaction } from '../database/transaction.types.js';
 import { Transactor } from '../database/transactor.js';
 import { UserEntity } from './user.entity.js';
 import type { Registration, User, UserChange, UserCredentials, UserStanding } from './user.types.js';
-import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
 
 const USER_COLUMNS = `id, email, name, is_active AS "isActive", is_admin AS "isAdmin",
   created_at AS "createdAt", updated_at AS "updatedAt"`;

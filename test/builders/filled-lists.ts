@@ -1,5 +1,5 @@
 import type { TestApp } from '../harness/test-app.js';
-import { createAgent, deploy } from './agents.js';
+import { giveBelongings } from './belongings.js';
 import { type Person, registerPerson } from './people.js';
 
 /** More than any list shows by default, fewer than the longest page of those that accumulate. */
@@ -14,8 +14,7 @@ export interface FilledLists {
 /** Fills every list there is: one item as the service makes it, and copies of that. A new list needs a line here. */
 export async function fillLists(app: TestApp): Promise<FilledLists> {
   const operator = await registerPerson(app);
-  const agent = await createAgent(app, operator);
-  const deploymentId = await deploy(operator, agent);
+  const { agent, ids } = await giveBelongings(app, operator);
   await agent.runtime.post('/agents/logs', { level: 'info', message: 'x' });
   await agent.runtime.post('/agents/metrics', { cpu_usage: 1 });
 
@@ -23,9 +22,20 @@ export async function fillLists(app: TestApp): Promise<FilledLists> {
   await copy('users', `'email', n || '@example.com'`);
   await copyRow(app, 'agents', `'name', 'a' || n`, 'agent_presence');
   await copy('deployments', `'status', 'killed'`);
-  await copy('deployment_events', `'sequence', n + 1`);
-  await app.database.query('UPDATE deployments SET last_sequence = $2 WHERE id = $1', [deploymentId, FILLED]);
+  await copy('deployment_events', `'sequence', n + 1, 'user_sequence', n + 1`);
+  await app.database.query('UPDATE deployments SET last_sequence = $2 WHERE id = $1', [
+    ids.deployment_id,
+    FILLED,
+  ]);
   await copy('commands', `'sequence', n + 1, 'state', 'succeeded', 'settled_at', now()`);
+  // Of keys there are two already: the agent's own, and the person's.
+  await app.database.query('DELETE FROM api_keys WHERE agent_id IS NULL');
+  await copy('api_keys', `'name', 'k' || n`);
+  await copy('leads', `'email', n || '@example.com'`);
+  await copy('webhooks', `'description', n`);
+  // The webhook has heard of the agent and of its deployment, too.
+  await app.database.query("DELETE FROM webhook_deliveries WHERE event <> 'webhook.test'");
+  await copy('webhook_deliveries', `'attempts', 1`);
   // Many of one moment: their order must hold all the same.
   const moment = `'timestamp', copied."timestamp" - n / 10 * interval '1 second'`;
   await copy('agent_logs', moment);
@@ -34,14 +44,18 @@ export async function fillLists(app: TestApp): Promise<FilledLists> {
     operator,
     pathOf: {
       listUsers: '/users',
+      listApiKeys: '/api-keys',
+      listLeads: '/leads',
+      listWebhooks: '/webhooks',
+      listWebhookDeliveries: `/webhooks/${ids.webhook_id}/deliveries`,
       listAgents: '/agents',
       listAgentLogs: `/agents/${agent.id}/logs`,
       listAgentMetrics: `/agents/${agent.id}/metrics`,
       listDeployments: '/deployments',
-      listDeploymentEvents: `/deployments/${deploymentId}/events`,
-      listDeploymentCommands: `/deployments/${deploymentId}/commands`,
-      listDeploymentLogs: `/deployments/${deploymentId}/logs`,
-      listDeploymentMetrics: `/deployments/${deploymentId}/metrics`,
+      listDeploymentEvents: `/deployments/${ids.deployment_id}/events`,
+      listDeploymentCommands: `/deployments/${ids.deployment_id}/commands`,
+      listDeploymentLogs: `/deployments/${ids.deployment_id}/logs`,
+      listDeploymentMetrics: `/deployments/${ids.deployment_id}/metrics`,
     },
   };
 }
@@ -53,14 +67,15 @@ export async function fillLists(app: TestApp): Promise<FilledLists> {
  * @param companion a table that has a row for each of the first one's, under `agent_id`
  */
 async function copyRow(app: TestApp, table: string, changes: string, companion?: string): Promise<void> {
-  const copies = (from: string, more: string) =>
-    `SELECT (jsonb_populate_record(copied, jsonb_build_object(${more}))).* FROM ${from}`;
-  const source = `(SELECT * FROM ${table} LIMIT 1) AS copied, generate_series(1, ${FILLED - 1}) AS n`;
-  const insert = `INSERT INTO ${table} ${copies(source, `'id', uuidv7(), ${changes}`)}`;
+  const copies = (target: string, from: string, more: string) =>
+    `INSERT INTO ${target}
+     SELECT (jsonb_populate_record(NULL::${target}, to_jsonb(copied) || jsonb_build_object(${more}))).* FROM ${from}`;
+  const rowOf = (source: string) => `(SELECT * FROM ${source} LIMIT 1) AS copied`;
+  const times = `generate_series(1, ${FILLED - 1}) AS n`;
+  const insert = copies(table, `${rowOf(table)}, ${times}`, `'id', uuidv7(), ${changes}`);
   await app.database.query(
     companion
-      ? `WITH made AS (${insert} RETURNING id)
-         INSERT INTO ${companion} ${copies(`(SELECT * FROM ${companion} LIMIT 1) AS copied, made`, `'agent_id', made.id`)}`
+      ? `WITH made AS (${insert} RETURNING id) ${copies(companion, `${rowOf(companion)}, made`, `'agent_id', made.id`)}`
       : insert,
   );
 }

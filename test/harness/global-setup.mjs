@@ -1,4 +1,4 @@
-import { mkdtemp } from 'node:fs/promises';
+import { chmod, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '../../dist/src/database/embedded/embedded-postgres.js';
@@ -13,6 +13,8 @@ import { TEMPLATE_DATABASE, withAdmin } from './cluster.mjs';
  */
 export default async function globalSetup() {
   const dataDir = await mkdtemp(join(tmpdir(), 'control-plane-test-'));
+  // As root PostgreSQL runs as another user, which has to pass here.
+  await chmod(dataDir, 0o711);
   const server = await startEmbeddedPostgres({
     dataDir,
     log: () => undefined,

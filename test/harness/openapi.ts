@@ -2,6 +2,7 @@ import type { TestApp } from './test-app.js';
 
 export interface Schema {
   readonly $ref?: string;
+  readonly description?: string;
   readonly type?: string | readonly string[];
   readonly format?: string;
   readonly enum?: readonly unknown[];
@@ -12,6 +13,10 @@ export interface Schema {
   readonly required?: readonly string[];
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly items?: Schema;
+  readonly pattern?: string;
+  readonly maxLength?: number;
+  readonly minLength?: number;
+  readonly additionalProperties?: unknown;
   readonly allOf?: readonly Schema[];
   readonly oneOf?: readonly Schema[];
   readonly anyOf?: readonly Schema[];

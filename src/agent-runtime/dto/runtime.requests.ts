@@ -17,6 +17,7 @@ import {
   Min,
   ValidateNested,
 } from 'class-validator';
+import { ANY_JSON } from '../../http/openapi/any-json.js';
 import { LenientBody, Verbatim } from '../../http/validation.js';
 import { DEPLOYMENT_STATUSES, type DeploymentStatus } from '../../lifecycle/deployment-lifecycle.js';
 
@@ -70,6 +71,7 @@ export class RegisterRequest extends RuntimeBody {
   platform?: string;
 
   @ApiProperty({
+    ...ANY_JSON,
     required: false,
     description: 'What the agent can do, in whatever form its author likes: any JSON value.',
     example: ['chat', 'tools'],
@@ -175,6 +177,8 @@ export class HeartbeatRequest extends RuntimeBody {
   @IsOptional()
   @IsArray()
   @ArrayMaxSize(1_000)
+  // An array in the array would be validated as one of reports.
+  @IsObject({ each: true })
   @ValidateNested({ each: true })
   @Type(() => DeploymentReport)
   deployments?: DeploymentReport[];
@@ -222,6 +226,7 @@ export class AcknowledgeCommandRequest extends RuntimeBody {
   success: boolean;
 
   @ApiProperty({
+    ...ANY_JSON,
     required: false,
     description: 'Any JSON value, kept with the command.',
     example: { pid: 4711 },

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsEmail, IsOptional, IsString, MaxLength } from 'class-validator';
-import { Trimmed } from './trimmed.js';
+import { Trimmed } from '../../http/trimmed.js';
 
 export class RegisterUserRequest {
   @ApiProperty({

@@ -2,6 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
 import { COMMAND_STATES, type CommandState } from '../../commands/command.types.js';
 import type { Page } from '../../database/page.js';
+import { ANY_JSON } from '../../http/openapi/any-json.js';
 import { HistoryPageQuery } from '../../http/page-query.js';
 import { COMMAND_ACTIONS, type CommandAction } from '../../lifecycle/deployment-lifecycle.js';
 import type { CommandsOfDeployment } from '../deployment-commands.service.js';
@@ -51,8 +52,7 @@ export class CommandRecordResponse {
 
   @ApiProperty({
     nullable: true,
-    type: Object,
-    additionalProperties: true,
+    ...ANY_JSON,
     description: 'What the runtime answered.',
   })
   result: unknown;

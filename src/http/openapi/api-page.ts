@@ -17,5 +17,9 @@ const pageHeaders = {
 /** A list: a plain array, and the headers that lead through it. */
 export const ApiPageOf = (item: Type) => ApiOkResponse({ type: item, isArray: true, headers: pageHeaders });
 
+/** A list that is read onwards, oldest first: it is never counted. */
+export const ApiFeedOf = (item: Type) =>
+  ApiOkResponse({ type: item, isArray: true, headers: { Link: pageHeaders.Link } });
+
 /** A part of a list that comes inside an object. */
 export const ApiWrappedPage = (body: Type) => ApiOkResponse({ type: body, headers: pageHeaders });

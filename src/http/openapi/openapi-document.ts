@@ -4,7 +4,6 @@ import { SECURITY_SCHEMES } from '../../access/route-access.js';
 import { version } from '../../config/version.js';
 import { ErrorBody } from '../error-body.js';
 import { addErrorResponses, type Operation } from './error-responses.js';
-import { toOpenApi31 } from './schema-dialect.js';
 
 const DESCRIPTION = `Records, deploys, scales, restarts, stops and watches agents that run on machines of their own.
 
@@ -25,6 +24,11 @@ function baseDocument() {
     .addTag('Agents', 'Agent records, and deploying and stopping them')
     .addTag('Deployments', 'Deployments and their lifecycle')
     .addTag('Agent runtime', "The routes that an agent's own process calls")
+    .addTag('API keys', "Keys for scripts, and further keys for agents' runtimes")
+    .addTag('Webhooks', 'Messages to endpoints of your own when something happens')
+    .addTag('Inbound reports', 'What another system tells of agents and deployments, for their owner')
+    .addTag('Newsletter', 'Signing up for it')
+    .addTag('Leads', 'People who would like to be written to')
     .addBearerAuth({ type: 'http', description: 'Access token of a person.' }, SECURITY_SCHEMES.accessToken)
     .addBearerAuth(
       { type: 'http', description: 'User API key (`svc_user_...`).' },
@@ -54,7 +58,7 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
   document.components!.headers = {
     RequestId: { description: 'Identifies this request, in the logs too.', schema: { type: 'string' } },
   };
-  return toOpenApi31(document);
+  return document;
 }
 
 function operationsOf(document: OpenAPIObject): Operation[] {

@@ -13,4 +13,6 @@ export const rateLimitTable: Readonly<
   login: { address: 'RATE_LIMIT_LOGIN_PER_ADDRESS', account: 'RATE_LIMIT_LOGIN_PER_ACCOUNT' },
   register: { address: 'RATE_LIMIT_REGISTER_PER_ADDRESS', account: 'RATE_LIMIT_REGISTER_PER_ACCOUNT' },
   refresh: { address: 'RATE_LIMIT_REFRESH_PER_ADDRESS', account: 'RATE_LIMIT_REFRESH_PER_ACCOUNT' },
+  newsletter: { address: 'RATE_LIMIT_NEWSLETTER_PER_ADDRESS' },
+  leads: { address: 'RATE_LIMIT_LEADS_PER_ADDRESS' },
 };

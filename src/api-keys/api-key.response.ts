@@ -1,0 +1,74 @@
+import { ApiProperty } from '@nestjs/swagger';
+import type { ApiKey, IssuedApiKey } from './api-key.types.js';
+
+export class ApiKeyResponse {
+  @ApiProperty({ format: 'uuid', example: '0192f0c6-4d8e-7a31-9c02-5e7f1b3d9a64' })
+  id: string;
+
+  @ApiProperty({ example: 'nightly-report' })
+  name: string;
+
+  @ApiProperty({
+    description: 'How the key begins, to tell it from others; it tells nothing of the secret.',
+    example: 'svc_user_AZLwxk2O',
+  })
+  key_prefix: string;
+
+  @ApiProperty({
+    type: String,
+    format: 'uuid',
+    nullable: true,
+    description: "Set: a key of this agent's runtime. Null: a key of the user.",
+    example: null,
+  })
+  agent_id: string | null;
+
+  @ApiProperty({ description: 'Neither revoked nor expired.', example: true })
+  is_active: boolean;
+
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'To the minute; null: never.',
+    example: '2026-01-31T09:30:00.000Z',
+  })
+  last_used_at: string | null;
+
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'When it stops working by itself, or the grace ends that a rotation gave it; null: never.',
+    example: '2026-04-30T09:30:00.000Z',
+  })
+  expires_at: string | null;
+
+  @ApiProperty({ format: 'date-time', example: '2026-01-30T09:30:00.000Z' })
+  created_at: string;
+}
+
+export class CreatedApiKeyResponse extends ApiKeyResponse {
+  @ApiProperty({
+    description: 'The key itself. It is shown this once.',
+    example: 'svc_user_AZLwxk2OejGcAl5_Gz2aZA...',
+  })
+  key: string;
+}
+
+export function toApiKeyResponse(record: ApiKey): ApiKeyResponse {
+  return {
+    id: record.id,
+    name: record.name,
+    key_prefix: record.keyPrefix,
+    agent_id: record.agentId,
+    is_active: record.isActive,
+    last_used_at: record.lastUsedAt?.toISOString() ?? null,
+    expires_at: record.expiresAt?.toISOString() ?? null,
+    created_at: record.createdAt.toISOString(),
+  };
+}
+
+export function toCreatedApiKeyResponse({ record, key }: IssuedApiKey): CreatedApiKeyResponse {
+  return { ...toApiKeyResponse(record), key };
+}

@@ -1,0 +1,43 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IsInt, IsOptional, IsString, IsUUID, Length, Max, Min } from 'class-validator';
+import { Trimmed } from '../../http/trimmed.js';
+
+export class CreateApiKeyRequest {
+  @ApiProperty({
+    minLength: 1,
+    maxLength: 200,
+    description: 'What it is for; names need not differ.',
+    example: 'nightly-report',
+  })
+  @Trimmed()
+  @IsString()
+  @Length(1, 200)
+  name: string;
+
+  @ApiProperty({
+    required: false,
+    type: String,
+    format: 'uuid',
+    nullable: true,
+    description: "An agent of the caller's: the key is then for its runtime. Absent: a key of the user.",
+    example: '0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d',
+  })
+  @IsOptional()
+  @IsUUID('loose')
+  agent_id?: string | null;
+
+  @ApiProperty({
+    required: false,
+    type: 'integer',
+    nullable: true,
+    minimum: 1,
+    maximum: 365,
+    description: 'For how many days it works; absent: until it is revoked.',
+    example: 90,
+  })
+  @IsOptional()
+  @IsInt()
+  @Min(1)
+  @Max(365)
+  expires_in_days?: number | null;
+}

@@ -1,0 +1,73 @@
+import { BlockList, isIP } from 'node:net';
+import { EnvError, makeExactValidator, makeValidator } from 'envalid';
+
+/** The kinds of values that variables have. Their messages never tell the value: it may be a secret. */
+export const integer = (minimum: number, maximum: number) =>
+  makeValidator<number>((input) => {
+    const value = Number(input);
+    if (!/^\d+$/.test(input.trim()) || value < minimum || value > maximum) {
+      throw new EnvError(`must be a whole number from ${minimum} to ${maximum}`);
+    }
+    return value;
+  });
+
+export const secret = makeValidator<string>((input) => {
+  if (Buffer.byteLength(input) < 32) throw new EnvError('must be at least 32 bytes');
+  return input;
+});
+
+/** Separated by commas; lower case. */
+export const emails = makeExactValidator<readonly string[]>((input) => {
+  const addresses = input
+    .split(',')
+    .map((address) => address.trim().toLowerCase())
+    .filter((address) => address !== '');
+  if (!addresses.every((address) => /^[^\s@]+@[^\s@]+$/.test(address))) {
+    throw new EnvError('must be email addresses, separated by commas');
+  }
+  return addresses;
+});
+
+/** Without a slash at its end, so that paths can be put after it. */
+export const webAddress = makeValidator<string>((input) => {
+  if (!/^https?:\/\//i.test(input) || !URL.canParse(input)) {
+    throw new EnvError('must begin with http:// or https:// and be an address');
+  }
+  return input.replace(/\/+$/, '');
+});
+
+export const databaseAddress = makeValidator<string>((input) => {
+  if (!/^postgres(ql)?:\/\//i.test(input)) throw new EnvError('must begin with postgres:// or postgresql://');
+  return input;
+});
+
+const PROXY_NAMES = ['loopback', 'linklocal', 'uniquelocal'];
+
+/** What Express calls `trust proxy`: `false`, `true`, a number of hops, or a list of addresses. */
+export const trustedProxies = makeExactValidator<boolean | number | string>((input) => {
+  if (input === 'true' || input === 'false') return input === 'true';
+  if (/^\d+$/.test(input)) return Number(input);
+  if (!input.split(',').every((proxy) => PROXY_NAMES.includes(proxy.trim()) || isNetwork(proxy.trim()))) {
+    throw new EnvError(
+      `must be true, false, a number of hops, or addresses and networks (${PROXY_NAMES.join(', ')}, 10.0.0.0/8)`,
+    );
+  }
+  return input;
+});
+
+function isNetwork(text: string): boolean {
+  const [address = '', bits, ...more] = text.split('/');
+  const version = isIP(address);
+  if (version === 0 || more.length > 0) return false;
+  if (bits === undefined) return true;
+  try {
+    new BlockList().addSubnet(
+      address,
+      /^\d+$/.test(bits) ? Number(bits) : -1,
+      version === 4 ? 'ipv4' : 'ipv6',
+    );
+    return true;
+  } catch {
+    return false;
+  }
+}

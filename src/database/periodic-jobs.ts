@@ -1,0 +1,38 @@
+import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import type { Logger } from 'pino';
+import { LOGGER } from '../config/logger.js';
+import { Database } from './database.js';
+import { PeriodicJob, type PeriodicJobOptions } from './periodic-job.js';
+
+/** All jobs of this instance: started when the application is, stopped before it ends, their failures logged. */
+@Injectable()
+export class PeriodicJobs implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly jobs: PeriodicJob[] = [];
+
+  constructor(
+    private readonly database: Database,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /**
+   * To be called in a constructor: jobs start together.
+   *
+   * @param name as the log calls it
+   */
+  add(name: string, options: Omit<PeriodicJobOptions, 'onError'>): PeriodicJob {
+    const onError = (error: unknown) =>
+      this.logger.warn({ err: error, job: name }, 'a round of a job failed');
+    const job = new PeriodicJob(this.database, { ...options, onError });
+    this.jobs.push(job);
+    return job;
+  }
+
+  onApplicationBootstrap(): void {
+    for (const job of this.jobs) job.start();
+  }
+
+  /** Waits for the rounds under way. */
+  async onModuleDestroy(): Promise<void> {
+    await Promise.all(this.jobs.map((job) => job.stop()));
+  }
+}

@@ -1,0 +1,26 @@
+import { Client, type ClientConfig } from 'pg';
+
+/** What `pg` says when `query_timeout` has passed. */
+const QUERY_TIMED_OUT = 'Query read timeout';
+
+/**
+ * A connection that is given up once a statement on it was not answered in time. `pg` itself would leave it in the
+ * pool, where every statement after it waits behind the one that hangs: for ever, when the network or the server's
+ * machine has gone without a word.
+ */
+export class PooledClient extends Client {
+  constructor(config?: ClientConfig) {
+    super(config);
+    const send = this.query.bind(this) as (...given: unknown[]) => unknown;
+    this.query = ((...given: unknown[]) => {
+      const result = send(...given);
+      if (result instanceof Promise) result.catch((error: unknown) => this.giveUpAfter(error));
+      return result;
+    }) as Client['query'];
+  }
+
+  private giveUpAfter(error: unknown): void {
+    // With a statement under way, this cuts the connection instead of waiting for the server's goodbye.
+    if ((error as Error).message === QUERY_TIMED_OUT) void this.end().catch(() => undefined);
+  }
+}

@@ -1,0 +1,91 @@
+import type { DeploymentStatus, StatusSource, Transition } from '../lifecycle/deployment-lifecycle.js';
+import type { DeploymentEntity } from './deployment.entity.js';
+import type { DeploymentChange } from './deployments.repository.js';
+
+/** What comes with an action. */
+export interface ActionDetails {
+  /** For `scale`. */
+  readonly replicas?: number;
+  readonly nodeId?: string;
+  readonly errorMessage?: string;
+  /** For what a runtime reports. */
+  readonly readyReplicas?: number;
+  readonly observedGeneration?: number;
+}
+
+const ENDED: readonly DeploymentStatus[] = ['stopped', 'failed', 'killed'];
+
+/** The columns that a step or a report may change, as they are. */
+export function changeable(deployment: DeploymentEntity): DeploymentChange {
+  return {
+    status: deployment.status,
+    statusSource: deployment.statusSource,
+    failureCause: deployment.failureCause,
+    replicas: deployment.replicas,
+    readyReplicas: deployment.readyReplicas,
+    generation: deployment.generation,
+    startGeneration: deployment.startGeneration,
+    observedGeneration: deployment.observedGeneration,
+    lastSequence: deployment.lastSequence,
+    nodeId: deployment.nodeId,
+    errorMessage: deployment.errorMessage,
+    starts: false,
+    ended: null,
+  };
+}
+
+/** The column values that follow from a step. Pure. */
+export function changeOf(
+  deployment: DeploymentEntity,
+  transition: Transition,
+  to: DeploymentStatus,
+  source: StatusSource,
+  details: ActionDetails,
+): DeploymentChange {
+  const starts = transition.command === 'restart';
+  const ends = ENDED.includes(to);
+  const asksForMore = starts || transition.command === 'scale';
+  const generation = deployment.generation + (asksForMore ? 1 : 0);
+  return {
+    status: to,
+    // A scale leaves the status, and so who moved it, as it was.
+    statusSource: transition.to === 'same' ? deployment.statusSource : source,
+    failureCause: to === 'failed' ? (transition.cause ?? null) : null,
+    replicas: details.replicas ?? deployment.replicas,
+    readyReplicas: starts || ends ? 0 : (details.readyReplicas ?? deployment.readyReplicas),
+    generation,
+    startGeneration: starts ? generation : deployment.startGeneration,
+    observedGeneration: laterGeneration(deployment, details.observedGeneration),
+    lastSequence: deployment.lastSequence + 1,
+    nodeId: details.nodeId ?? deployment.nodeId,
+    errorMessage: ends ? (details.errorMessage ?? (to === 'failed' ? null : deployment.errorMessage)) : null,
+    starts,
+    ended: to === deployment.status ? null : ends,
+  };
+}
+
+/** What a runtime confirmed without a step: counts, node, generation. Null where nothing differs. Pure. */
+export function notedChange(
+  deployment: DeploymentEntity,
+  details: Pick<ActionDetails, 'readyReplicas' | 'nodeId' | 'observedGeneration'>,
+): DeploymentChange | null {
+  const noted = {
+    ...changeable(deployment),
+    readyReplicas: ENDED.includes(deployment.status)
+      ? 0
+      : (details.readyReplicas ?? deployment.readyReplicas),
+    nodeId: details.nodeId ?? deployment.nodeId,
+    observedGeneration: laterGeneration(deployment, details.observedGeneration),
+  };
+  const differs =
+    noted.readyReplicas !== deployment.readyReplicas ||
+    noted.nodeId !== deployment.nodeId ||
+    noted.observedGeneration !== deployment.observedGeneration;
+  return differs ? noted : null;
+}
+
+/** A confirmation never goes back, nor beyond what was asked for. */
+function laterGeneration(deployment: DeploymentEntity, observed: number | undefined): number | null {
+  if (observed === undefined) return deployment.observedGeneration;
+  return Math.min(Math.max(observed, deployment.observedGeneration ?? 0), deployment.generation);
+}

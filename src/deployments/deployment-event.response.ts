@@ -1,0 +1,73 @@
+import { ApiProperty } from '@nestjs/swagger';
+import {
+  DEPLOYMENT_STATUSES,
+  type DeploymentStatus,
+  EVENT_TYPES,
+} from '../lifecycle/deployment-lifecycle.js';
+import type { DeploymentEventEntity } from './deployment-event.entity.js';
+
+export class DeploymentEventResponse {
+  @ApiProperty({ format: 'uuid' })
+  id: string;
+
+  @ApiProperty({ format: 'uuid' })
+  deployment_id: string;
+
+  @ApiProperty({
+    type: 'integer',
+    minimum: 1,
+    description: 'Counts from 1 in each deployment, without gaps.',
+  })
+  sequence: number;
+
+  @ApiProperty({
+    description: `One of ${EVENT_TYPES.map((type) => `\`${type}\``).join(', ')}, or what an inbound report called it.`,
+    example: 'running',
+  })
+  event_type: string;
+
+  @ApiProperty({ enum: DEPLOYMENT_STATUSES, description: 'The status after this step.' })
+  status: DeploymentStatus;
+
+  @ApiProperty({
+    enum: DEPLOYMENT_STATUSES,
+    nullable: true,
+    type: String,
+    description: 'Null for the first step.',
+  })
+  previous_status: DeploymentStatus | null;
+
+  @ApiProperty({ type: 'integer', minimum: 0 })
+  replicas: number;
+
+  @ApiProperty({
+    description: 'Who caused it: `user:<id>`, `agent:<id>` or `monitor`.',
+    example: 'user:0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11',
+  })
+  actor: string;
+
+  @ApiProperty({ type: String, nullable: true })
+  node_id: string | null;
+
+  @ApiProperty({ type: String, nullable: true })
+  error_message: string | null;
+
+  @ApiProperty({ format: 'date-time' })
+  created_at: string;
+}
+
+export function toEventResponse(event: Omit<DeploymentEventEntity, 'userSequence'>): DeploymentEventResponse {
+  return {
+    id: event.id,
+    deployment_id: event.deploymentId,
+    sequence: event.sequence,
+    event_type: event.eventType,
+    status: event.status,
+    previous_status: event.previousStatus,
+    replicas: event.replicas,
+    actor: event.actor,
+    node_id: event.nodeId,
+    error_message: event.errorMessage,
+    created_at: event.createdAt.toISOString(),
+  };
+}

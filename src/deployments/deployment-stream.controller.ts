@@ -1,0 +1,40 @@
+import { Controller, Get, Res } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { CurrentUser } from '../access/caller.js';
+import type { UserPrincipal } from '../access/principal.js';
+import { UserRoute } from '../access/route-access.js';
+import { UuidParam } from '../http/uuid-param.js';
+import { ApiLiveStream } from '../live/api-live-stream.js';
+import { LiveStreams } from '../live/live-streams.js';
+import { ResumePoint } from '../live/resume-point.js';
+import { DeploymentEventResponse } from './deployment-event.response.js';
+import { toDeploymentFeed } from './dto/event-feed.js';
+import { EventFeed } from './event-feed.service.js';
+
+@ApiTags('Deployments')
+@UserRoute()
+@Controller('deployments/:deployment_id/events/stream')
+export class DeploymentStreamController {
+  constructor(
+    private readonly feed: EventFeed,
+    private readonly streams: LiveStreams,
+  ) {}
+
+  @Get()
+  @ApiOperation({
+    operationId: 'streamDeploymentEvents',
+    summary: "Follow a deployment's lifecycle events as they happen",
+  })
+  @ApiLiveStream(DeploymentEventResponse, 'its `sequence`')
+  async stream(
+    @CurrentUser() user: UserPrincipal,
+    @UuidParam('deployment_id') id: string,
+    @ResumePoint() from: string | null,
+    @Res() response: Response,
+  ): Promise<void> {
+    await this.streams.answer(response, async () =>
+      toDeploymentFeed(await this.feed.followDeployment(user.userId, id, from)),
+    );
+  }
+}

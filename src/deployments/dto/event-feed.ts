@@ -1,0 +1,73 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import { IsInt, IsOptional, Max, Min } from 'class-validator';
+import type { Page } from '../../database/page.js';
+import type { LiveFeed } from '../../live/live-feed.js';
+import type { Viewer } from '../../live/viewer.js';
+import type { DeploymentEventEntity } from '../deployment-event.entity.js';
+import { DeploymentEventResponse, toEventResponse } from '../deployment-event.response.js';
+
+export class ListFeedQuery {
+  @ApiProperty({
+    required: false,
+    default: 0,
+    minimum: 0,
+    maximum: Number.MAX_SAFE_INTEGER,
+    type: 'integer',
+    description:
+      'Only events with a higher `user_sequence`: that of the last event that was read. 0: from the first.',
+  })
+  @IsOptional()
+  @Type(() => Number)
+  @IsInt()
+  @Min(0)
+  @Max(Number.MAX_SAFE_INTEGER)
+  after: number = 0;
+
+  @ApiProperty({
+    required: false,
+    default: 100,
+    minimum: 1,
+    maximum: 500,
+    type: 'integer',
+    description: 'How many items to return at most.',
+  })
+  @IsOptional()
+  @Type(() => Number)
+  @IsInt()
+  @Min(1)
+  @Max(500)
+  limit: number = 100;
+}
+
+export class FeedEventResponse extends DeploymentEventResponse {
+  @ApiProperty({ format: 'uuid' })
+  agent_id: string;
+
+  @ApiProperty({
+    type: 'integer',
+    minimum: 1,
+    description:
+      "Counts from 1 in all the caller's events, in the order in which they were committed. There are no gaps: " +
+      'what was read stays complete up to the highest number in it, and a number that is missing was missed.',
+    example: 4711,
+  })
+  user_sequence: number;
+}
+
+function toFeedEvent(event: DeploymentEventEntity): FeedEventResponse {
+  return { ...toEventResponse(event), agent_id: event.agentId, user_sequence: event.userSequence };
+}
+
+/** What follows is asked for by the highest sequence in hand, not by how many were read. */
+export function toFeedPage(events: Page<DeploymentEventEntity>): Page<FeedEventResponse> {
+  return events.map(toFeedEvent).continuedBy('after', (event) => String(event.user_sequence));
+}
+
+export function toUserFeed(viewer: Viewer<DeploymentEventEntity>): LiveFeed<DeploymentEventEntity> {
+  return { viewer, toData: toFeedEvent };
+}
+
+export function toDeploymentFeed(viewer: Viewer<DeploymentEventEntity>): LiveFeed<DeploymentEventEntity> {
+  return { viewer, toData: toEventResponse };
+}

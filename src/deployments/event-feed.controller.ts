@@ -1,0 +1,56 @@
+import { Controller, Get, Query, Res } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { CurrentUser } from '../access/caller.js';
+import type { UserPrincipal } from '../access/principal.js';
+import { UserRoute } from '../access/route-access.js';
+import type { Page } from '../database/page.js';
+import { ApiFeedOf } from '../http/openapi/api-page.js';
+import { ApiLiveStream } from '../live/api-live-stream.js';
+import { LiveStreams } from '../live/live-streams.js';
+import { ResumePoint } from '../live/resume-point.js';
+import { FeedEventResponse, ListFeedQuery, toFeedPage, toUserFeed } from './dto/event-feed.js';
+import { EventFeed } from './event-feed.service.js';
+
+@ApiTags('Deployments')
+@UserRoute()
+@Controller('events')
+export class EventFeedController {
+  constructor(
+    private readonly feed: EventFeed,
+    private readonly streams: LiveStreams,
+  ) {}
+
+  @Get()
+  @ApiOperation({
+    operationId: 'listEvents',
+    summary: "Read the caller's lifecycle events in one sequence without gaps, oldest first",
+    description:
+      'For consumers that must miss nothing: ask again with `after` set to the highest `user_sequence` in hand. ' +
+      'Events of removed deployments stay in it. It begins with the first event that is still kept ' +
+      '(`HISTORY_RETENTION_DAYS`).',
+  })
+  @ApiFeedOf(FeedEventResponse)
+  async list(
+    @CurrentUser() user: UserPrincipal,
+    @Query() query: ListFeedQuery,
+  ): Promise<Page<FeedEventResponse>> {
+    return toFeedPage(await this.feed.list(user.userId, query.after, query.limit));
+  }
+
+  @Get('stream')
+  @ApiOperation({
+    operationId: 'streamEvents',
+    summary: "Follow the caller's lifecycle events as they happen",
+  })
+  @ApiLiveStream(FeedEventResponse, 'its `user_sequence`')
+  async stream(
+    @CurrentUser() user: UserPrincipal,
+    @ResumePoint() from: string | null,
+    @Res() response: Response,
+  ): Promise<void> {
+    await this.streams.answer(response, async () =>
+      toUserFeed(await this.feed.followUser(user.userId, from)),
+    );
+  }
+}

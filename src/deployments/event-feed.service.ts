@@ -1,0 +1,77 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Logger } from 'pino';
+import { LOGGER } from '../config/logger.js';
+import { Page } from '../database/page.js';
+import { assertKnownPosition, sequenceSource } from '../live/sequence-source.js';
+import type { Viewer } from '../live/viewer.js';
+import { Watches } from '../live/watches.js';
+import type { DeploymentEventEntity } from './deployment-event.entity.js';
+import { DeploymentEventsRepository } from './deployment-events.repository.js';
+import { DeploymentsService } from './deployments.service.js';
+
+/** Lifecycle events in the order in which they happened: what there is, and what comes. */
+@Injectable()
+export class EventFeed {
+  private readonly ofUsers: Watches<DeploymentEventEntity>;
+  private readonly ofDeployments: Watches<DeploymentEventEntity>;
+
+  constructor(
+    private readonly events: DeploymentEventsRepository,
+    private readonly deployments: DeploymentsService,
+    @Inject(LOGGER) logger: Logger,
+  ) {
+    const report = (error: unknown) => logger.debug({ err: error }, 'events were not read for live streams');
+    this.ofUsers = new Watches((userId) => eventsOfUser(events, userId), report);
+    this.ofDeployments = new Watches((id) => eventsOfDeployment(events, deployments, id), report);
+    events.onAppended(({ userId, deploymentId }) => {
+      this.ofUsers.wake(userId);
+      this.ofDeployments.wake(deploymentId);
+    });
+  }
+
+  /** @param after a `userSequence`; what follows it comes, lowest first */
+  async list(userId: string, after: number, limit: number): Promise<Page<DeploymentEventEntity>> {
+    return Page.of(await this.events.listOfUser(userId, after, null, limit + 1), { limit });
+  }
+
+  /**
+   * @param from the `userSequence` after which to begin; null: now
+   * @throws InvalidError
+   */
+  async followUser(userId: string, from: string | null): Promise<Viewer<DeploymentEventEntity>> {
+    if (from !== null) assertKnownPosition(from, await this.events.lastUserSequence(userId));
+    return this.ofUsers.join(userId, from);
+  }
+
+  /**
+   * @param from the `sequence` after which to begin; null: now
+   * @throws NotFoundError, InvalidError
+   */
+  async followDeployment(
+    userId: string,
+    deploymentId: string,
+    from: string | null,
+  ): Promise<Viewer<DeploymentEventEntity>> {
+    const { lastSequence } = await this.deployments.find(userId, deploymentId);
+    if (from !== null) assertKnownPosition(from, lastSequence);
+    return this.ofDeployments.join(deploymentId, from);
+  }
+}
+
+function eventsOfUser(events: DeploymentEventsRepository, userId: string) {
+  return sequenceSource<DeploymentEventEntity>({
+    last: () => events.lastUserSequence(userId),
+    list: (after, upTo, limit) => events.listOfUser(userId, after, upTo, limit),
+    numberOf: (event) => event.userSequence,
+    assertThere: () => Promise.resolve(),
+  });
+}
+
+function eventsOfDeployment(events: DeploymentEventsRepository, deployments: DeploymentsService, id: string) {
+  return sequenceSource<DeploymentEventEntity>({
+    last: async () => (await deployments.findAgain(id)).lastSequence,
+    list: (after, upTo, limit) => events.listOfDeployment(id, after, upTo, limit),
+    numberOf: (event) => event.sequence,
+    assertThere: () => deployments.findAgain(id),
+  });
+}

@@ -1,0 +1,127 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { IsIn, IsNumber, IsOptional, IsString, IsUUID, Matches, MaxLength, Min } from 'class-validator';
+import { REPORTED_AGENT_STATUSES, type ReportedAgentStatus } from '../../deployments/owner-report.types.js';
+import {
+  DEPLOYMENT_STATUSES,
+  type DeploymentStatus,
+  EVENT_TYPES,
+} from '../../lifecycle/deployment-lifecycle.js';
+
+const MAXIMUM_TEXT = 8_192;
+const EVENT_NAME = /^[a-z][a-z0-9_.-]{0,63}$/;
+
+const AgentId = () =>
+  applyDecorators(
+    ApiProperty({
+      format: 'uuid',
+      description: "An agent of the caller's.",
+      example: '0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d',
+    }),
+    IsUUID('loose'),
+  );
+
+/** What a report may say besides what happened. */
+abstract class Report {
+  @ApiProperty({
+    required: false,
+    type: String,
+    nullable: true,
+    maxLength: 255,
+    description: 'Where it runs.',
+    example: 'node-7',
+  })
+  @IsOptional()
+  @IsString()
+  @MaxLength(255)
+  node_id?: string | null;
+
+  /** Never refused for its length: what happened matters more than the last words about it. */
+  @ApiProperty({
+    required: false,
+    type: String,
+    nullable: true,
+    description: `Cut after ${MAXIMUM_TEXT} characters.`,
+    example: 'exit code 137',
+  })
+  @IsOptional()
+  @Transform(({ value }: { value: unknown }) =>
+    typeof value === 'string' ? value.slice(0, MAXIMUM_TEXT) : value,
+  )
+  @IsString()
+  error_message?: string | null;
+}
+
+export class AgentStatusReport extends Report {
+  @AgentId()
+  agent_id: string;
+
+  @ApiProperty({
+    enum: REPORTED_AGENT_STATUSES,
+    description:
+      '`running`, `idle`: an agent that was `creating` or `failed` becomes `running`; what a person stopped stays ' +
+      'stopped, and nothing of this counts as a heartbeat. `failed`, `error`: a `creating` or `running` agent ' +
+      'becomes `failed`, and so do its active deployments, with the message. `stopped`: as `POST ' +
+      '/agents/{agent_id}/stop`: the agent and its active deployments become `stopped`, and its runtime is told to ' +
+      'stop them. `node_id` is kept with the active deployments.',
+    example: 'running',
+  })
+  @IsIn(REPORTED_AGENT_STATUSES)
+  status: ReportedAgentStatus;
+}
+
+export class DeploymentStatusReport extends Report {
+  @ApiProperty({
+    format: 'uuid',
+    description: "A deployment of the caller's.",
+    example: '0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5',
+  })
+  @IsUUID('loose')
+  deployment_id: string;
+
+  @ApiProperty({
+    pattern: EVENT_NAME.source,
+    maxLength: 64,
+    description:
+      "What happened, in the reporter's own word. Where `status` does not move the deployment, the history notes it " +
+      'as `event_type`, the status unchanged; but for names of the lifecycle itself (' +
+      `${EVENT_TYPES.map((type) => `\`${type}\``).join(', ')}), which stand for steps that were taken.`,
+    example: 'image_pulled',
+  })
+  @IsString()
+  @Matches(EVENT_NAME)
+  event: string;
+
+  @ApiProperty({
+    required: false,
+    type: String,
+    nullable: true,
+    enum: DEPLOYMENT_STATUSES,
+    description:
+      'Moves the deployment as the same report of a runtime would: `running`, `ready` and `failed` do where the ' +
+      'lifecycle allows it. The history then has the name of that step.',
+    example: 'running',
+  })
+  @IsOptional()
+  @IsIn(DEPLOYMENT_STATUSES)
+  status?: DeploymentStatus | null;
+}
+
+const Measure = (description: string, example: number) =>
+  applyDecorators(
+    ApiProperty({ type: 'number', format: 'double', minimum: 0, description, example }),
+    IsNumber(),
+    Min(0),
+  );
+
+export class AgentMetricsReport {
+  @AgentId()
+  agent_id: string;
+
+  @Measure('In a unit of your own, percent say: it is kept as it comes.', 12.5)
+  cpu_usage: number;
+
+  @Measure('In a unit of your own: it is kept as it comes.', 48.2)
+  memory_usage: number;
+}

@@ -1,0 +1,70 @@
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { CurrentUser } from '../access/caller.js';
+import type { UserPrincipal } from '../access/principal.js';
+import { UserRoute } from '../access/route-access.js';
+import { ApiErrors } from '../http/openapi/api-errors.js';
+import {
+  AgentMetricsReport,
+  AgentStatusReport,
+  DeploymentStatusReport,
+} from './dto/inbound-reports.requests.js';
+import {
+  AgentStatusReportTaken,
+  DeploymentReportTaken,
+  MetricsReportTaken,
+} from './dto/inbound-reports.responses.js';
+import { InboundReports } from './inbound-reports.service.js';
+
+const NO_AGENT = { 404: "There is no such agent, or it is somebody else's." };
+
+/** Its fixed paths stand beside `/webhooks/{webhook_id}` of another feature and must win over it. */
+@ApiTags('Inbound reports')
+@UserRoute()
+@Controller('webhooks')
+export class InboundReportsController {
+  constructor(private readonly reports: InboundReports) {}
+
+  @Post('agent-status')
+  @HttpCode(200)
+  @ApiOperation({ operationId: 'reportAgentStatus', summary: 'Tell how an agent is' })
+  @ApiOkResponse({ type: AgentStatusReportTaken })
+  @ApiErrors(NO_AGENT)
+  agentStatus(
+    @CurrentUser() user: UserPrincipal,
+    @Body() body: AgentStatusReport,
+  ): Promise<AgentStatusReportTaken> {
+    return this.reports.agentStatus(user, body);
+  }
+
+  @Post('deployment')
+  @HttpCode(200)
+  @ApiOperation({
+    operationId: 'reportDeployment',
+    summary: 'Tell what happened to a deployment, and how it is',
+  })
+  @ApiOkResponse({ type: DeploymentReportTaken })
+  @ApiErrors({
+    404: "There is no such deployment, or it is somebody else's.",
+    409: 'The deployment was killed.',
+  })
+  deployment(
+    @CurrentUser() user: UserPrincipal,
+    @Body() body: DeploymentStatusReport,
+  ): Promise<DeploymentReportTaken> {
+    return this.reports.deployment(user, body);
+  }
+
+  @Post('metrics')
+  @HttpCode(200)
+  @ApiOperation({
+    operationId: 'reportMetrics',
+    summary: 'Record a measurement of an agent',
+    description: 'It belongs to the only active deployment of the agent, if there is exactly one.',
+  })
+  @ApiOkResponse({ type: MetricsReportTaken })
+  @ApiErrors(NO_AGENT)
+  metrics(@CurrentUser() user: UserPrincipal, @Body() body: AgentMetricsReport): Promise<MetricsReportTaken> {
+    return this.reports.metrics(user, body);
+  }
+}

@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { AgentsModule } from '../agents/agents.module.js';
+import { DeploymentsModule } from '../deployments/deployments.module.js';
+import { TelemetryModule } from '../telemetry/telemetry.module.js';
+import { InboundReportsController } from './inbound-reports.controller.js';
+import { InboundReports } from './inbound-reports.service.js';
+
+@Module({
+  imports: [AgentsModule, DeploymentsModule, TelemetryModule],
+  controllers: [InboundReportsController],
+  providers: [InboundReports],
+})
+export class InboundReportsModule {}

@@ -1,0 +1,47 @@
+import { Body, Controller, Get, Post, Query } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { RateLimited } from '../access/rate-limited.js';
+import { Public, UserRoute } from '../access/route-access.js';
+import type { Page } from '../database/page.js';
+import { Idempotent } from '../http/idempotency/idempotent.decorator.js';
+import { ApiErrors } from '../http/openapi/api-errors.js';
+import { ApiPageOf } from '../http/openapi/api-page.js';
+import { pageRequest, ResourcePageQuery } from '../http/page-query.js';
+import { RATE_LIMIT_HEADERS } from '../http/rate-limit/rate-limit-headers.js';
+import { UuidParam } from '../http/uuid-param.js';
+import { CreateLeadRequest } from './dto/create-lead.request.js';
+import { LeadResponse, toLeadResponse } from './lead.response.js';
+import { LeadsService } from './leads.service.js';
+
+@ApiTags('Leads')
+@Controller('leads')
+export class LeadsController {
+  constructor(private readonly leads: LeadsService) {}
+
+  @Post()
+  @Public()
+  @RateLimited('leads')
+  @Idempotent()
+  @ApiOperation({ operationId: 'createLead', summary: 'Ask to be written to' })
+  @ApiCreatedResponse({ type: LeadResponse, headers: RATE_LIMIT_HEADERS })
+  @ApiErrors({ 429: 'Too many requests from this address; `Retry-After` says how long to wait.' })
+  async create(@Body() body: CreateLeadRequest): Promise<LeadResponse> {
+    return toLeadResponse(await this.leads.create(body));
+  }
+
+  @Get()
+  @UserRoute({ operator: true })
+  @ApiOperation({ operationId: 'listLeads', summary: 'Those who asked, newest first; operators only' })
+  @ApiPageOf(LeadResponse)
+  async list(@Query() query: ResourcePageQuery): Promise<Page<LeadResponse>> {
+    return (await this.leads.list(pageRequest(query))).map(toLeadResponse);
+  }
+
+  @Get(':lead_id')
+  @UserRoute({ operator: true })
+  @ApiOperation({ operationId: 'getLead', summary: 'One who asked; operators only' })
+  @ApiOkResponse({ type: LeadResponse })
+  async get(@UuidParam('lead_id') id: string): Promise<LeadResponse> {
+    return toLeadResponse(await this.leads.get(id));
+  }
+}

@@ -1,0 +1,47 @@
+import { applyDecorators, type Type } from '@nestjs/common';
+import { ApiExtraModels, ApiHeader, ApiOkResponse, ApiQuery, getSchemaPath } from '@nestjs/swagger';
+import { ApiErrors } from '../http/openapi/api-errors.js';
+import { MAXIMUM_POSITION_LENGTH } from './resume-point.js';
+import { END_REASONS } from './server-sent-events.js';
+
+const POSITION = { type: 'string', maxLength: MAXIMUM_POSITION_LENGTH } as const;
+const RESUMING =
+  'the `id` of the last event that was received. What was missed since comes first. Absent: the stream begins now.';
+
+/**
+ * Documents a stream of server-sent events.
+ *
+ * @param model what the `data` of each event is, as JSON
+ * @param id what the `id` of an event is
+ */
+export const ApiLiveStream = (model: Type, id: string) =>
+  applyDecorators(
+    ApiExtraModels(model),
+    ApiHeader({
+      name: 'Last-Event-ID',
+      required: false,
+      schema: POSITION,
+      description: `To resume: ${RESUMING}`,
+    }),
+    ApiQuery({
+      name: 'last_event_id',
+      required: false,
+      schema: POSITION,
+      description: 'The same for clients that can not set headers. The header wins.',
+    }),
+    ApiQuery({
+      name: 'after',
+      required: false,
+      schema: POSITION,
+      description: 'Another name of `last_event_id`.',
+    }),
+    ApiOkResponse({
+      description:
+        `Server-sent events. The \`id\` of each is ${id}, its \`data\` one object as JSON. Comments come as heartbeats; ` +
+        'an `id` without data tells where to resume. The last event is named `end` when the service ends the stream; ' +
+        `its data is \`{"reason"}\`, one of ${END_REASONS.map((reason) => `\`${reason}\``).join(', ')}: after a ` +
+        '`shutdown`, and whenever the connection is lost, connect again and resume.',
+      content: { 'text/event-stream': { schema: { $ref: getSchemaPath(model) } } },
+    }),
+    ApiErrors({ 429: 'You have too many live streams; `Retry-After` says how long to wait.' }),
+  );

@@ -1,0 +1,132 @@
+import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
+import type { Response } from 'express';
+import type { LiveFeed } from './live-feed.js';
+import type { LivePage } from './live-source.js';
+import { dataEvent, endEvent, type EndReason, heartbeat, opening } from './server-sent-events.js';
+
+/** A reader for whom more than this is waiting gets nothing until it has taken that; bytes. */
+const BUFFER_LIMIT_BYTES = 64 * 1024;
+/** Clients come back after this long and up to three times as much, so that not all do at once; milliseconds. */
+const RETRY_MS = 1_000;
+
+export interface LiveStreamOptions {
+  readonly heartbeatMs: number;
+  /** How long a reader may take nothing before it is cut off. */
+  readonly stallMs: number;
+  /** Whether the caller may still read; rejects when that can't be told now. */
+  readonly isAllowed: () => Promise<boolean>;
+}
+
+/**
+ * Writes a feed as server-sent events. It holds nothing but what the connection has buffered: of a reader that
+ * does not keep up only the position is remembered.
+ */
+export class LiveStream<Row> {
+  /** Everything up to here has been written. */
+  private written: string;
+  private isOver = false;
+  private beat: NodeJS.Timeout | undefined;
+  private stopWaiting = () => {};
+
+  constructor(
+    private readonly response: Response,
+    private readonly feed: LiveFeed<Row>,
+    private readonly options: LiveStreamOptions,
+  ) {
+    this.written = feed.viewer.position;
+    response.once('close', () => this.stop());
+  }
+
+  /** Writes until the caller has gone, nothing can follow any more, or {@link end}. */
+  async run(): Promise<void> {
+    this.begin();
+    while (!this.isOver) {
+      const page = await this.feed.viewer.next();
+      if (page === null) return this.end('removed');
+      if (page.items.length > 0 && !(await this.isAllowed())) return this.end('credential');
+      this.write(page);
+      if (!(await this.hasRoom())) return this.cutOff();
+    }
+  }
+
+  /** Says why, and ends. What could not be written is for the client to resume from. */
+  end(reason: EndReason): void {
+    if (this.isOver) return;
+    if (this.isBlocked) return this.cutOff();
+    this.response.end(endEvent(reason));
+    this.stop();
+  }
+
+  /** Ends without a word, for readers that would not hear it. */
+  cutOff(): void {
+    this.response.destroy();
+    this.stop();
+  }
+
+  private begin(): void {
+    this.response.writeHead(200, {
+      'Content-Type': 'text/event-stream; charset=utf-8',
+      'Cache-Control': 'no-store',
+      'X-Accel-Buffering': 'no',
+    });
+    this.response.write(opening(this.written, Math.round(RETRY_MS * (1 + 2 * Math.random()))));
+    this.beat = setInterval(() => void this.heartbeat(), this.options.heartbeatMs);
+  }
+
+  private write(page: LivePage<Row>): void {
+    if (this.isOver) return;
+    const { accepts = () => true, toData } = this.feed;
+    const wanted = page.items.filter(({ row }) => accepts(row));
+    // One write for all of them: pages are small, and each write costs a chunk.
+    const text = wanted.map(({ row, position }) => dataEvent(position, toData(row))).join('');
+    if (text !== '') this.response.write(text);
+    this.written = page.end;
+  }
+
+  private async heartbeat(): Promise<void> {
+    // While that can't be told, a heartbeat gives nothing away.
+    const isAllowed = await this.options.isAllowed().catch(() => true);
+    if (!isAllowed) this.end('credential');
+    if (!this.isOver && !this.isBlocked) this.response.write(heartbeat(this.written));
+  }
+
+  private async isAllowed(): Promise<boolean> {
+    while (!this.isOver) {
+      try {
+        return await this.options.isAllowed();
+      } catch {
+        await delay(RETRY_MS);
+      }
+    }
+    return true;
+  }
+
+  private get isBlocked(): boolean {
+    return this.response.writableLength > BUFFER_LIMIT_BYTES;
+  }
+
+  /** Waits until the reader has taken what was written. @returns false where it has not for too long */
+  private async hasRoom(): Promise<boolean> {
+    // What was written in this turn leaves the process at its end.
+    if (this.isBlocked) await nextTurn();
+    if (this.isOver || !this.isBlocked) return true;
+    await new Promise<void>((resolve) => {
+      const stalled = setTimeout(resolve, this.options.stallMs);
+      this.stopWaiting = () => {
+        clearTimeout(stalled);
+        resolve();
+      };
+      this.response.once('drain', this.stopWaiting);
+    });
+    this.response.off('drain', this.stopWaiting);
+    return this.isOver || !this.isBlocked;
+  }
+
+  private stop(): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    clearInterval(this.beat);
+    this.feed.viewer.close();
+    this.stopWaiting();
+  }
+}

@@ -1,0 +1,107 @@
+import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import type { Logger } from 'pino';
+import type { AuthenticatedRequest } from '../access/caller.js';
+import { LOGGER } from '../config/logger.js';
+import { type Settings, SETTINGS } from '../config/settings.js';
+import {
+  ForbiddenError,
+  RateLimitedError,
+  UnauthenticatedError,
+  UnavailableError,
+} from '../errors/domain-error.js';
+import { Drain } from '../http/drain.js';
+import type { LiveFeed } from './live-feed.js';
+import { LiveStream, type LiveStreamOptions } from './live-stream.js';
+
+const RETRY_AFTER_SECONDS = 5;
+
+/** All streams of server-sent events of this instance. */
+@Injectable()
+export class LiveStreams implements OnModuleDestroy {
+  private readonly streams = new Set<Pick<LiveStream<unknown>, 'end'>>();
+  private readonly countByUser = new Map<string, number>();
+
+  constructor(
+    private readonly drain: Drain,
+    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {
+    drain.onBegin(() => this.endAll());
+  }
+
+  onModuleDestroy(): void {
+    this.endAll();
+  }
+
+  /**
+   * Answers a person's request with a feed. It returns when the stream has begun: from then on no error can be
+   * answered any more.
+   *
+   * @param openFeed makes sure that the caller may see it; called only where there is room for one more stream
+   * @throws RateLimitedError when the caller has as many streams as the settings allow
+   */
+  async answer<Row>(response: Response, openFeed: () => Promise<LiveFeed<Row>>): Promise<void> {
+    if (this.drain.isDraining) throw new UnavailableError('The service is ending', RETRY_AFTER_SECONDS);
+    if (response.closed) return;
+    const options = this.optionsFor(response.req);
+    this.takeSlot(response);
+    const feed = await openFeed();
+    if (response.closed) return feed.viewer.close();
+    void this.run(response, feed, options);
+  }
+
+  private async run<Row>(response: Response, feed: LiveFeed<Row>, options: LiveStreamOptions): Promise<void> {
+    const stream = new LiveStream(response, feed, options);
+    this.streams.add(stream);
+    try {
+      const running = stream.run();
+      // Express answers HEAD with what GET would say, and that is the headers alone.
+      if (this.drain.isDraining || response.req.method === 'HEAD') stream.end('shutdown');
+      await running;
+    } catch (error) {
+      this.logger.error({ err: error, path: response.req.path }, 'a live stream failed');
+      stream.cutOff();
+    } finally {
+      this.streams.delete(stream);
+    }
+  }
+
+  private optionsFor(request: Request & AuthenticatedRequest): LiveStreamOptions {
+    const { recheck } = request;
+    if (!recheck) throw new Error('The route has no guard that could ask again');
+    return {
+      heartbeatMs: this.settings.STREAM_HEARTBEAT_SECONDS * 1_000,
+      stallMs: this.settings.STREAM_STALL_SECONDS * 1_000,
+      isAllowed: async () => {
+        try {
+          await recheck();
+          return true;
+        } catch (error) {
+          if (error instanceof UnauthenticatedError || error instanceof ForbiddenError) return false;
+          throw error;
+        }
+      },
+    };
+  }
+
+  /** Given back when the response is over, whatever has become of it. */
+  private takeSlot(response: Response): void {
+    const { principal } = response.req as AuthenticatedRequest;
+    const userId = principal?.userId ?? '';
+    const count = this.countByUser.get(userId) ?? 0;
+    if (count >= this.settings.STREAMS_PER_USER) {
+      throw new RateLimitedError(`You have ${count} live streams already`, RETRY_AFTER_SECONDS);
+    }
+    this.countByUser.set(userId, count + 1);
+    response.once('close', () => {
+      const left = (this.countByUser.get(userId) ?? 0) - 1;
+      if (left > 0) this.countByUser.set(userId, left);
+      else this.countByUser.delete(userId);
+    });
+  }
+
+  private endAll(): void {
+    for (const stream of this.streams) stream.end('shutdown');
+  }
+}

@@ -1,0 +1,61 @@
+import { assertKnownPosition, sequenceSource } from './sequence-source.js';
+
+/** Numbers from `first` to `last`. */
+function numbers(first: number, last: number) {
+  let reads = 0;
+  const source = sequenceSource<number>({
+    last: () => Promise.resolve(last),
+    list: (after, upTo, limit) => {
+      reads++;
+      const all = Array.from({ length: last - first + 1 }, (_, index) => first + index);
+      return Promise.resolve(all.filter((n) => n > after && n <= (upTo ?? last)).slice(0, limit));
+    },
+    numberOf: (row) => row,
+    assertThere: () => Promise.resolve(),
+  });
+  return { source, reads: () => reads };
+}
+
+describe('a sequence', () => {
+  it('is read from one position to another', async () => {
+    const { source } = numbers(1, 9);
+    expect(await source.latest()).toBe('9');
+    expect(await source.read('6', null)).toEqual({
+      items: [7, 8, 9].map((row) => ({ row, position: String(row) })),
+      end: '9',
+      hasMore: false,
+    });
+    expect((await source.read('6', '8')).end).toBe('8');
+    expect(await source.read('9', null)).toEqual({ items: [], end: '9', hasMore: false });
+  });
+
+  it('is read in pages', async () => {
+    const { source } = numbers(1, 450);
+    const first = await source.read('0', '450');
+    expect([first.items.length, first.end, first.hasMore]).toEqual([200, '200', true]);
+    expect((await source.read('400', '450')).hasMore).toBe(false);
+  });
+
+  it('passes over what is not kept any more', async () => {
+    const { source } = numbers(50, 60);
+    expect((await source.read('3', '40')).end).toBe('40');
+    expect((await source.read('3', null)).items[0]?.row).toBe(50);
+  });
+
+  it('needs no read where there can be nothing', async () => {
+    const { source, reads } = numbers(1, 9);
+    expect((await source.read('9', '9')).end).toBe('9');
+    expect((await source.read('12', '9')).end).toBe('12');
+    expect(reads()).toBe(0);
+  });
+});
+
+describe('a position', () => {
+  it.each(['0', '7', '9'])('may be %s', (text) => {
+    expect(() => assertKnownPosition(text, 9)).not.toThrow();
+  });
+
+  it.each(['', 'x', '-1', '1.5', '1e1', ' 1', '10', '99999999999999999999'])('may not be %j', (text) => {
+    expect(() => assertKnownPosition(text, 9)).toThrow('Last-Event-ID');
+  });
+});

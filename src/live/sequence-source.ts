@@ -1,0 +1,49 @@
+import { InvalidError } from '../errors/domain-error.js';
+import type { LivePage, LiveSource } from './live-source.js';
+
+const ROWS_IN_A_PAGE = 200;
+
+/** Rows that are counted without gaps in the order of their commits. */
+export interface Sequence<Row> {
+  /** The highest number; 0: there is none. */
+  last(): Promise<number>;
+  /** Those after `after`, and up to `upTo` unless that is null; lowest first. */
+  list(after: number, upTo: number | null, limit: number): Promise<readonly Row[]>;
+  numberOf(row: Row): number;
+  assertThere(): Promise<unknown>;
+}
+
+/** A source whose positions are plain numbers. */
+export function sequenceSource<Row>(sequence: Sequence<Row>): LiveSource<Row> {
+  return {
+    latest: async () => String(await sequence.last()),
+    read: (from, until) => readSequence(sequence, Number(from), until === null ? null : Number(until)),
+    assertThere: () => sequence.assertThere(),
+  };
+}
+
+async function readSequence<Row>(
+  sequence: Sequence<Row>,
+  from: number,
+  until: number | null,
+): Promise<LivePage<Row>> {
+  if (until !== null && from >= until) return { items: [], end: String(from), hasMore: false };
+  const rows = await sequence.list(from, until, ROWS_IN_A_PAGE);
+  const items = rows.map((row) => ({ row, position: String(sequence.numberOf(row)) }));
+  const hasMore = items.length === ROWS_IN_A_PAGE;
+  const last = items.at(-1)?.position ?? String(from);
+  // What is missing below `until` is too old to be kept any more: nobody need wait for it.
+  return { items, end: hasMore || until === null ? last : String(until), hasMore };
+}
+
+/**
+ * @param last the highest number given out so far
+ * @throws InvalidError where it is no position of the sequence, or one that was never reached: after the database was
+ *   put back to an earlier state, waiting for it would mean missing what comes before it
+ */
+export function assertKnownPosition(text: string, last: number): void {
+  if (!/^\d{1,16}$/.test(text)) {
+    throw new InvalidError(['Last-Event-ID must be the id of an event of this stream']);
+  }
+  if (Number(text) > last) throw new InvalidError(['Last-Event-ID is not known any more; begin without one']);
+}

@@ -1,0 +1,29 @@
+import { ApiProperty } from '@nestjs/swagger';
+
+export class SubscribedResponse {
+  @ApiProperty({ enum: [true], description: 'The address is on the list.' })
+  success: true;
+
+  @ApiProperty({ description: 'For the person who signed up.', example: 'You are subscribed' })
+  message: string;
+
+  @ApiProperty({ description: 'Whether it was on the list before.', example: false })
+  duplicate: boolean;
+}
+
+export class SubscriberCountResponse {
+  @ApiProperty({ type: 'integer', minimum: 0, example: 1_204 })
+  count: number;
+}
+
+export function toSubscribedResponse(isNew: boolean): SubscribedResponse {
+  return {
+    success: true,
+    message: isNew ? 'You are subscribed' : 'You were subscribed already',
+    duplicate: !isNew,
+  };
+}
+
+export function toSubscriberCountResponse(count: number): SubscriberCountResponse {
+  return { count };
+}

@@ -1,0 +1,43 @@
+import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { RateLimited } from '../access/rate-limited.js';
+import { Public } from '../access/route-access.js';
+import { ApiErrors } from '../http/openapi/api-errors.js';
+import { RATE_LIMIT_HEADERS } from '../http/rate-limit/rate-limit-headers.js';
+import {
+  SubscribedResponse,
+  SubscriberCountResponse,
+  toSubscribedResponse,
+  toSubscriberCountResponse,
+} from './dto/newsletter.responses.js';
+import { SubscribeRequest } from './dto/subscribe.request.js';
+import { NewsletterService } from './newsletter.service.js';
+
+@ApiTags('Newsletter')
+@Public()
+@Controller('newsletter')
+export class NewsletterController {
+  constructor(private readonly newsletter: NewsletterService) {}
+
+  /** Not `@Idempotent()`: it is so by nature, and a repetition is told from a first sign-up anyway. */
+  @Post()
+  @HttpCode(200)
+  @RateLimited('newsletter')
+  @ApiOperation({
+    operationId: 'subscribeToNewsletter',
+    summary: 'Sign up for the newsletter; once more changes nothing',
+  })
+  @ApiOkResponse({ type: SubscribedResponse, headers: RATE_LIMIT_HEADERS })
+  @ApiErrors({ 429: 'Too many requests from this address; `Retry-After` says how long to wait.' })
+  async subscribe(@Body() body: SubscribeRequest): Promise<SubscribedResponse> {
+    return toSubscribedResponse(await this.newsletter.subscribe(body.email, body.source));
+  }
+
+  @Get()
+  @ApiOperation({ operationId: 'countNewsletterSubscribers', summary: 'How many have signed up' })
+  @ApiOkResponse({ type: SubscriberCountResponse })
+  @ApiErrors({ 503: 'The database is away, or the service is starting or ending.' })
+  async count(): Promise<SubscriberCountResponse> {
+    return toSubscriberCountResponse(await this.newsletter.count());
+  }
+}

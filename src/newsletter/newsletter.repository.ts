@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+import { rowsOf } from '../database/sql.js';
+import type { Transaction } from '../database/transaction.types.js';
+import { Transactor } from '../database/transactor.js';
+import type { NewsletterSubscriberEntity } from './newsletter-subscriber.entity.js';
+
+@Injectable()
+export class NewsletterRepository {
+  constructor(private readonly transactor: Transactor) {}
+
+  /** @returns false when the address, in whatever case, is there already: nothing was changed */
+  async insert(
+    tx: Transaction,
+    subscriber: Pick<NewsletterSubscriberEntity, 'id' | 'email' | 'source'>,
+  ): Promise<boolean> {
+    const rows = await rowsOf(
+      tx,
+      `INSERT INTO newsletter_subscribers (id, email, source) VALUES ($1, $2, $3)
+       ON CONFLICT (lower(email)) DO NOTHING
+       RETURNING id`,
+      [subscriber.id, subscriber.email, subscriber.source],
+    );
+    return rows.length > 0;
+  }
+
+  /** As exact as counting the rows, and as quick however many there are. */
+  async count(): Promise<number> {
+    const [row] = await rowsOf<{ subscribers: number }>(
+      this.transactor.reader,
+      'SELECT subscribers FROM newsletter_size',
+    );
+    return row?.subscribers ?? 0;
+  }
+}

@@ -1,0 +1,29 @@
+import { ApiProperty, PickType } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import { IsOptional, IsUUID } from 'class-validator';
+import type { LiveFeed } from '../../live/live-feed.js';
+import type { Viewer } from '../../live/viewer.js';
+import type { StoredLog } from '../telemetry.types.js';
+import { ListLogsQuery } from './list-telemetry.query.js';
+import { toLogRecord } from './log-record.response.js';
+
+export class FollowLogsQuery extends PickType(ListLogsQuery, ['level', 'q'] as const) {
+  @ApiProperty({ required: false, format: 'uuid', description: 'Only what was logged for this deployment.' })
+  @IsOptional()
+  @Type(() => String)
+  @IsUUID('loose')
+  deployment_id?: string;
+}
+
+export function toLogFeed(viewer: Viewer<StoredLog>, query: FollowLogsQuery): LiveFeed<StoredLog> {
+  const text = query.q?.toLowerCase();
+  const deploymentId = query.deployment_id?.toLowerCase();
+  return {
+    viewer,
+    accepts: (log) =>
+      (query.level === undefined || log.level === query.level) &&
+      (deploymentId === undefined || log.deployment_id === deploymentId) &&
+      (text === undefined || log.message.toLowerCase().includes(text)),
+    toData: toLogRecord,
+  };
+}

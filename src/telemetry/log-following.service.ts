@@ -1,0 +1,46 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Logger } from 'pino';
+import { AgentsService } from '../agents/agents.service.js';
+import { LOGGER } from '../config/logger.js';
+import { InvalidError } from '../errors/domain-error.js';
+import type { Viewer } from '../live/viewer.js';
+import { Watches } from '../live/watches.js';
+import { parseLogPosition } from './log-position.js';
+import { LogTailRepository } from './log-tail.repository.js';
+import { LogsRepository } from './logs.repository.js';
+import type { StoredLog } from './telemetry.types.js';
+
+/** Logs as they are written, in the order in which they became visible. */
+@Injectable()
+export class LogFollowing {
+  private readonly watches: Watches<StoredLog>;
+
+  constructor(
+    private readonly tail: LogTailRepository,
+    private readonly agents: AgentsService,
+    logs: LogsRepository,
+    @Inject(LOGGER) logger: Logger,
+  ) {
+    this.watches = new Watches(
+      (agentId) => ({
+        latest: () => tail.now(),
+        read: (from, until) => tail.read(agentId, from, until),
+        assertThere: () => agents.find(agentId, null),
+      }),
+      (error) => logger.debug({ err: error }, 'logs were not read for live streams'),
+    );
+    logs.onInserted((agentIds) => agentIds.forEach((agentId) => this.watches.wake(agentId)));
+  }
+
+  /**
+   * @param from a position that a stream has given out; null: now
+   * @throws NotFoundError where the user has no such agent; InvalidError
+   */
+  async follow(userId: string, agentId: string, from: string | null): Promise<Viewer<StoredLog>> {
+    await this.agents.assertOwned(userId, agentId);
+    if (from !== null && !(await this.tail.isKnown(parseLogPosition(from)))) {
+      throw new InvalidError(['Last-Event-ID is not known any more; begin without one']);
+    }
+    return this.watches.join(agentId, from);
+  }
+}

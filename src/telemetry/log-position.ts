@@ -1,0 +1,71 @@
+import { InvalidError } from '../errors/domain-error.js';
+
+/**
+ * Where a reader stands who follows an agent's logs.
+ *
+ * Rows of concurrent transactions become visible in any order, and agents' clocks say nothing at all, so there is no
+ * column by which "everything after this row" could be asked for. PostgreSQL's own notion is exact: a snapshot says
+ * of each transaction whether it had been committed, and what is new is what one snapshot sees and an earlier one did
+ * not. See https://www.postgresql.org/docs/current/functions-info.html#FUNCTIONS-PG-SNAPSHOT
+ *
+ * Each line has its position as its id, so the text is kept short: it counts from the snapshot's first number, in
+ * base 36.
+ */
+export interface LogPosition {
+  /** All that this snapshot sees has been read. */
+  readonly seen: string;
+  /** Set in the middle of what a later snapshot sees in addition: that, up to this row of this transaction. */
+  readonly toward?: {
+    readonly snapshot: string;
+    readonly transaction: string;
+    readonly id: string;
+  };
+}
+
+/** In base 36; of this length it is exact in JavaScript, and enough for a thousand years. */
+const NUMBER = /^[1-9a-z][0-9a-z]{0,9}$/;
+/** A snapshot: `xmin.xmax.xip...`, all but the first one counted from the first. */
+const PACKED = /^[1-9a-z][0-9a-z]{0,9}(?:\.(?:0|[1-9a-z][0-9a-z]{0,9}))+$/;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+export function formatLogPosition({ seen, toward }: LogPosition): string {
+  if (!toward) return pack(seen);
+  return [pack(seen), pack(toward.snapshot), Number(toward.transaction).toString(36), toward.id].join('/');
+}
+
+/** @throws InvalidError where it is none */
+export function parseLogPosition(text: string): LogPosition {
+  const [seen = '', ...rest] = text.split('/');
+  if (rest.length === 0) return { seen: unpack(seen) };
+  const [snapshot = '', transaction = '', id = ''] = rest;
+  if (rest.length !== 3 || !NUMBER.test(transaction) || !UUID.test(id)) throw unknownPosition();
+  return {
+    seen: unpack(seen),
+    toward: { snapshot: unpack(snapshot), transaction: String(Number.parseInt(transaction, 36)), id },
+  };
+}
+
+/** The snapshot at which the reader will have read all that it sees. */
+export function goalOf({ seen, toward }: LogPosition): string {
+  return toward?.snapshot ?? seen;
+}
+
+/** @param snapshot PostgreSQL's text, `xmin:xmax:xip,...` */
+function pack(snapshot: string): string {
+  const [first = 0, ...others] = (snapshot.match(/\d+/g) ?? []).map(Number);
+  return [first, ...others.map((number) => number - first)].map((number) => number.toString(36)).join('.');
+}
+
+/** PostgreSQL would refuse others too, but only when the stream has begun and nothing can be answered any more. */
+function unpack(text: string): string {
+  const [first = 0, length = 0, ...running] = text.split('.').map((part) => Number.parseInt(part, 36));
+  const ascends = running.every(
+    (number, index) => number < length && (index === 0 || number > running[index - 1]!),
+  );
+  if (!PACKED.test(text) || !ascends) throw unknownPosition();
+  return `${first}:${first + length}:${running.map((number) => first + number).join(',')}`;
+}
+
+function unknownPosition(): InvalidError {
+  return new InvalidError(['Last-Event-ID must be the id of an event of this stream']);
+}

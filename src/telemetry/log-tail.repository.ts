@@ -1,0 +1,103 @@
+import { Injectable } from '@nestjs/common';
+import { rowsOf } from '../database/sql.js';
+import { Transactor } from '../database/transactor.js';
+import type { LivePage } from '../live/live-source.js';
+import { formatLogPosition, goalOf, type LogPosition, parseLogPosition } from './log-position.js';
+import type { StoredLog } from './telemetry.types.js';
+
+const ROWS_IN_A_PAGE = 200;
+/** Of messages and metadata; one row is always in it, however large. */
+const BYTES_IN_A_PAGE = 128 * 1024;
+/** Nothing is stored with a time further ahead: partitions of later days need not be looked at. */
+const MAXIMUM_AHEAD_MS = 24 * 60 * 60_000;
+
+interface TailRow extends StoredLog {
+  readonly now: string;
+  readonly transaction_id: string;
+  readonly taken: number;
+}
+
+const COLUMNS = 'id, agent_id, deployment_id, "timestamp", level, message, metadata, transaction_id';
+
+/** An agent's logs in the order in which they can be followed; see {@link LogPosition}. */
+@Injectable()
+export class LogTailRepository {
+  constructor(private readonly transactor: Transactor) {}
+
+  /** The position of who has read all that there is. */
+  async now(): Promise<string> {
+    const [row] = await rowsOf<{ now: string }>(
+      this.transactor.reader,
+      'SELECT pg_current_snapshot()::text AS now',
+    );
+    return formatLogPosition({ seen: row!.now });
+  }
+
+  /** Whether the database can have given out this position: after it was put back to an earlier state it has not. */
+  async isKnown(position: LogPosition): Promise<boolean> {
+    const [row] = await rowsOf<{ known: boolean }>(
+      this.transactor.reader,
+      `SELECT pg_snapshot_xmax($1::text::pg_snapshot) <= pg_snapshot_xmax(pg_current_snapshot()) AS known`,
+      [goalOf(position)],
+    );
+    return row?.known === true;
+  }
+
+  /** @param until see `LiveSource.read`; of a position in the middle of something, that whole something */
+  async read(agentId: string, from: string, until: string | null): Promise<LivePage<StoredLog>> {
+    const { seen, toward } = parseLogPosition(from);
+    // What has been begun is finished first: from the middle of it there is no way but to its end.
+    const goal = toward?.snapshot ?? (until === null ? null : goalOf(parseLogPosition(until)));
+    if (goal === seen) return { items: [], end: from, hasMore: false };
+    const rows = await rowsOf<TailRow | { now: string; id: null }>(this.transactor.reader, STATEMENT, [
+      agentId,
+      seen,
+      goal,
+      toward?.transaction ?? null,
+      toward?.id ?? null,
+      new Date(Date.now() + MAXIMUM_AHEAD_MS),
+    ]);
+    const snapshot = goal ?? rows[0]!.now;
+    const found = rows.filter((row) => row.id !== null);
+    const items = found.map((row) => ({
+      row,
+      position: formatLogPosition({
+        seen,
+        toward: { snapshot, transaction: row.transaction_id, id: row.id },
+      }),
+    }));
+    const hasMore =
+      found[0] !== undefined && (found[0].taken > found.length || found[0].taken === ROWS_IN_A_PAGE);
+    const end = hasMore ? items.at(-1)!.position : formatLogPosition({ seen: snapshot });
+    return { items, end, hasMore };
+  }
+}
+
+/**
+ * $1 agent, $2 snapshot of what was read, $3 snapshot not to be passed or null, $4 and $5 transaction and id of the
+ * last row read beyond $2 or null, $6 a time after all rows. The current snapshot comes even when no row does; it is
+ * the statement's own, so it sees exactly the rows that the statement sees. Those alone that were restored from a
+ * dump may name transactions that this database has yet to count to; they are left out, or they would come again
+ * with every read.
+ */
+const STATEMENT = `
+  WITH candidate AS (
+    SELECT ${COLUMNS} FROM agent_logs
+    WHERE agent_id = $1 AND "timestamp" < $6
+      AND transaction_id >= coalesce($4::bigint, pg_snapshot_xmin($2::text::pg_snapshot)::text::bigint)
+      AND NOT pg_visible_in_snapshot(transaction_id::text::xid8, $2::text::pg_snapshot)
+      AND pg_visible_in_snapshot(transaction_id::text::xid8,
+        (SELECT coalesce($3::text::pg_snapshot, pg_current_snapshot())))
+      AND ($4::bigint IS NULL OR (transaction_id, id) > ($4, $5::uuid))
+    ORDER BY transaction_id, id LIMIT ${ROWS_IN_A_PAGE}
+  ), weighed AS (
+    SELECT *, count(*) OVER ()::int AS taken,
+      sum(octet_length(message) + coalesce(pg_column_size(metadata), 0)) OVER sofar AS bytes,
+      row_number() OVER sofar AS place
+    FROM candidate
+    WINDOW sofar AS (ORDER BY transaction_id, id ROWS UNBOUNDED PRECEDING)
+  )
+  SELECT moment.now, ${COLUMNS}, taken
+  FROM (SELECT pg_current_snapshot()::text AS now) AS moment
+  LEFT JOIN weighed ON place = 1 OR bytes <= ${BYTES_IN_A_PAGE}
+  ORDER BY transaction_id, id`;

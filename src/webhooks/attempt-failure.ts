@@ -1,0 +1,34 @@
+import { UnreadableSecretError } from './secret-seal.js';
+import { RefusedTargetError } from './webhook-targets.js';
+
+/** The time for an attempt is over. */
+export class AttemptTimeoutError extends Error {}
+
+const NOT_RESOLVED = /^(ENOTFOUND|ENODATA|ESERVFAIL|EAI_|EREFUSED|EFORMERR|EBADNAME|EBADRESP|ETIMEOUT)/;
+const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS|ERR_SSL|EPROTO|^CRL_|HOSTNAME_MISMATCH/;
+const NOT_HTTP = /^HPE_/;
+
+const BY_CODE: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'The connection was refused',
+  ECONNRESET: 'The connection was reset',
+  EPIPE: 'The connection was reset',
+  UND_ERR_SOCKET: 'The connection was closed before an answer came',
+  UND_ERR_CONNECT_TIMEOUT: 'No connection was made in time',
+  ETIMEDOUT: 'No connection was made in time',
+  EHOSTUNREACH: 'The address can not be reached',
+  ENETUNREACH: 'The address can not be reached',
+  UND_ERR_HEADERS_OVERFLOW: "The answer's headers are too large",
+};
+
+/** Why there was no answer, in words for the webhook's owner: no address, no path, no stack. */
+export function failureOf(error: unknown): string {
+  if (error instanceof RefusedTargetError) return 'The target is not a public address';
+  if (error instanceof AttemptTimeoutError || error instanceof UnreadableSecretError) return error.message;
+  const { code = '', name } = error as { code?: string; name?: string };
+  const known = BY_CODE[code];
+  if (known) return known;
+  if (NOT_RESOLVED.test(code)) return 'The name can not be resolved';
+  if (CERTIFICATE.test(code)) return `The TLS handshake failed (${code})`;
+  if (NOT_HTTP.test(code) || name === 'HTTPParserError') return 'The answer is not HTTP';
+  return code === '' ? 'The request failed' : `The request failed (${code})`;
+}

@@ -1,0 +1,235 @@
+import { Injectable } from '@nestjs/common';
+import { rowsOf } from '../database/sql.js';
+import type { Transaction } from '../database/transaction.types.js';
+import { Transactor } from '../database/transactor.js';
+import type { Allotment } from './endpoint-slots.js';
+import { type EventKind, TEST_KIND } from './event-catalogue.js';
+import { ENDPOINT_GONE, GIVEN_UP } from './switch-off.js';
+import type { ClaimedDelivery, RecordedAttempt } from './webhook.types.js';
+
+/** A deactivated account's webhooks are as good as switched off. */
+const LISTENS = `webhook.is_active AND webhook.deleted_at IS NULL
+  AND EXISTS (SELECT FROM users WHERE users.id = webhook.user_id AND users.is_active)`;
+
+const CLAIMED = `delivery.id, delivery.webhook_id AS "webhookId", webhook.url, delivery.payload,
+  CASE WHEN webhook.previous_secret_until > now() THEN ARRAY[webhook.secret, webhook.previous_secret]
+    ELSE ARRAY[webhook.secret] END AS secrets,
+  delivery.attempts AS attempt, delivery.failures`;
+
+/** A webhook that has something in the queue. */
+export interface QueuedWebhook {
+  readonly webhookId: string;
+  /** Something of it is due now. */
+  readonly isDue: boolean;
+  /** Switched off, deleted or its account deactivated: its queue is to be cancelled. */
+  readonly listens: boolean;
+}
+
+/**
+ * The queue: what of `webhook_deliveries` is still to be sent. Claims, records and releases are single statements and
+ * commit by themselves: what is sent in between must not be sent inside a transaction.
+ */
+@Injectable()
+export class DeliveryQueueRepository {
+  constructor(private readonly transactor: Transactor) {}
+
+  /**
+   * A row for each webhook that asks for such events, or none.
+   *
+   * @param patterns of which any one asks for this kind
+   * @returns how many
+   */
+  async insert(
+    tx: Transaction,
+    userId: string,
+    kind: EventKind,
+    patterns: readonly string[],
+    payload: string,
+  ): Promise<number> {
+    const rows = await rowsOf(
+      tx,
+      `INSERT INTO webhook_deliveries (webhook_id, event, payload, next_attempt_at)
+       SELECT webhook.id, $2, $3, now() FROM webhooks AS webhook
+       WHERE webhook.user_id = $1 AND webhook.events && $4::text[] AND ${LISTENS}
+       RETURNING id`,
+      [userId, kind, payload, patterns],
+    );
+    return rows.length;
+  }
+
+  /** A message to one webhook, whether or not it is switched on, leased from the start: its sender is at hand. */
+  async insertLeased(
+    tx: Transaction,
+    webhookId: string,
+    kind: EventKind,
+    payload: string,
+    leaseSeconds: number,
+  ): Promise<ClaimedDelivery> {
+    const [row] = await rowsOf<ClaimedDelivery>(
+      tx,
+      `WITH delivery AS (
+         INSERT INTO webhook_deliveries (webhook_id, event, payload, attempts, is_leased, next_attempt_at)
+         VALUES ($1, $2, $3, 1, true, now() + make_interval(secs => $4))
+         RETURNING *
+       )
+       SELECT ${CLAIMED} FROM delivery JOIN webhooks AS webhook ON webhook.id = delivery.webhook_id`,
+      [webhookId, kind, payload, leaseSeconds],
+    );
+    return row!;
+  }
+
+  /**
+   * Which webhooks have something in the queue. It steps from one to the next through the index, so the backlog of
+   * one costs no more than a single message, and what one look costs is bounded.
+   *
+   * @param after where to begin, in the order of webhook ids
+   * @param limit webhooks to look at
+   */
+  async look(after: string, limit: number): Promise<QueuedWebhook[]> {
+    return rowsOf<QueuedWebhook>(
+      this.transactor.reader,
+      `WITH RECURSIVE queued AS (
+         (SELECT webhook_id, next_attempt_at, 1 AS place FROM webhook_deliveries
+          WHERE next_attempt_at IS NOT NULL AND webhook_id > $1
+          ORDER BY webhook_id, next_attempt_at LIMIT 1)
+         UNION ALL
+         SELECT following.webhook_id, following.next_attempt_at, queued.place + 1
+         FROM queued CROSS JOIN LATERAL (
+           SELECT webhook_id, next_attempt_at FROM webhook_deliveries
+           WHERE next_attempt_at IS NOT NULL AND webhook_id > queued.webhook_id
+           ORDER BY webhook_id, next_attempt_at LIMIT 1
+         ) AS following
+         WHERE queued.place < $2
+       )
+       SELECT queued.webhook_id AS "webhookId", queued.next_attempt_at <= now() AS "isDue",
+         ${LISTENS} AS listens
+       FROM queued JOIN webhooks AS webhook ON webhook.id = queued.webhook_id
+       ORDER BY queued.place`,
+      [after, limit],
+    );
+  }
+
+  /**
+   * Leases what is due, to each webhook at most as much as it may have. Two instances get different rows, or none:
+   * `SKIP LOCKED` where they meet, the repeated condition where one comes second. Nobody waits for the disk: a lease
+   * that a crash of the database forgets only makes a message come twice.
+   *
+   * @param shares how many each webhook may have, in the order in which they are served
+   * @param limit deliveries altogether
+   * @param leaseSeconds after which a delivery that was not recorded is due again
+   */
+  async claim(shares: Allotment['shares'], limit: number, leaseSeconds: number): Promise<ClaimedDelivery[]> {
+    return rowsOf<ClaimedDelivery>(
+      this.transactor.reader,
+      `WITH unhurried AS MATERIALIZED (
+         SELECT set_config('synchronous_commit', 'off', true)
+       ), due AS MATERIALIZED (
+         SELECT delivery.id
+         FROM unnest($1::uuid[], $2::int[]) WITH ORDINALITY AS share (webhook_id, slots, place)
+         CROSS JOIN LATERAL (
+           SELECT id FROM webhook_deliveries
+           WHERE webhook_id = share.webhook_id AND next_attempt_at <= now()
+           ORDER BY next_attempt_at LIMIT share.slots
+           FOR UPDATE SKIP LOCKED
+         ) AS delivery
+         LIMIT $3
+       )
+       UPDATE webhook_deliveries AS delivery
+       SET attempts = delivery.attempts + 1, is_leased = true, next_attempt_at = now() + make_interval(secs => $4)
+       FROM due, unhurried, webhooks AS webhook
+       WHERE delivery.id = due.id AND webhook.id = delivery.webhook_id AND webhook.is_active
+       RETURNING ${CLAIMED}`,
+      [shares.map(({ endpointId }) => endpointId), shares.map(({ slots }) => slots), limit, leaseSeconds],
+    );
+  }
+
+  /**
+   * Writes what came of attempts, each only while its lease is the delivery's latest, and what it means for the
+   * webhook: a success ends a failing time; 410, and failing for longer than it may, switch it off. Tests mean nothing
+   * for it: their sender is told what came of them.
+   *
+   * @param failingDays after which a webhook that only fails is switched off
+   * @returns webhooks that were switched off by it
+   */
+  async record(attempts: readonly RecordedAttempt[], failingDays: number): Promise<string[]> {
+    const rows = await rowsOf<{ id: string; isSwitchedOff: boolean }>(
+      this.transactor.reader,
+      `WITH attempt AS (
+         SELECT * FROM unnest($1::uuid[], $2::int[], $3::boolean[], $4::int[], $5::text[], $6::text[], $7::float8[])
+           AS attempt (id, number, succeeded, status_code, response_body, error_message, retry_in)
+       ), recorded AS (
+         UPDATE webhook_deliveries AS delivery
+         SET status = CASE WHEN succeeded THEN 'succeeded' WHEN retry_in IS NULL THEN 'failed' ELSE 'pending' END,
+           status_code = attempt.status_code, response_body = attempt.response_body,
+           error_message = attempt.error_message,
+           failures = delivery.failures + CASE WHEN succeeded THEN 0 ELSE 1 END,
+           next_attempt_at = CASE WHEN NOT succeeded THEN now() + make_interval(secs => retry_in) END,
+           is_leased = false,
+           delivered_at = CASE WHEN succeeded THEN now() ELSE delivery.delivered_at END
+         FROM attempt
+         WHERE delivery.id = attempt.id AND delivery.attempts = attempt.number AND delivery.is_leased
+         RETURNING delivery.webhook_id, delivery.event, attempt.succeeded, attempt.status_code
+       ), health AS (
+         SELECT webhook_id, bool_or(succeeded) AS succeeded, coalesce(bool_or(status_code = 410), false) AS is_gone
+         FROM recorded WHERE event <> $11 GROUP BY webhook_id
+       )
+       UPDATE webhooks AS webhook
+       SET failing_since = CASE WHEN NOT succeeded THEN coalesce(failing_since, now()) END,
+         is_active = is_active AND NOT is_gone
+           AND (succeeded OR coalesce(failing_since, now()) > now() - make_interval(days => $8)),
+         disabled_reason = CASE WHEN NOT is_active THEN disabled_reason WHEN is_gone THEN $9
+           WHEN NOT succeeded AND failing_since <= now() - make_interval(days => $8) THEN $10 END
+       FROM health
+       WHERE webhook.id = health.webhook_id
+         AND (is_gone OR succeeded = (failing_since IS NOT NULL)
+           OR failing_since <= now() - make_interval(days => $8))
+       RETURNING webhook.id, old.is_active AND NOT new.is_active AS "isSwitchedOff"`,
+      [
+        attempts.map(({ id }) => id),
+        attempts.map(({ attempt }) => attempt),
+        attempts.map(({ result }) => result.succeeded),
+        attempts.map(({ result }) => result.statusCode),
+        attempts.map(({ result }) => result.responseBody),
+        attempts.map(({ result }) => result.errorMessage),
+        attempts.map(({ retryInSeconds }) => retryInSeconds),
+        failingDays,
+        ENDPOINT_GONE,
+        GIVEN_UP,
+        TEST_KIND,
+      ],
+    );
+    return rows.filter(({ isSwitchedOff }) => isSwitchedOff).map(({ id }) => id);
+  }
+
+  /** Gives a lease back unused: whoever comes next may take it at once. */
+  async release(leases: readonly Pick<ClaimedDelivery, 'id' | 'attempt'>[]): Promise<void> {
+    await rowsOf(
+      this.transactor.reader,
+      `UPDATE webhook_deliveries AS delivery SET is_leased = false, next_attempt_at = now()
+       FROM unnest($1::uuid[], $2::int[]) AS lease (id, number)
+       WHERE delivery.id = lease.id AND delivery.attempts = lease.number AND delivery.is_leased`,
+      [leases.map(({ id }) => id), leases.map(({ attempt }) => attempt)],
+    );
+  }
+
+  /**
+   * Settles what waits for a webhook that does not listen any more; an attempt under way is left to its lease.
+   *
+   * @param limit deliveries at once
+   * @returns how many
+   */
+  async cancel(webhookId: string, reason: string, limit: number): Promise<number> {
+    const rows = await rowsOf(
+      this.transactor.reader,
+      `UPDATE webhook_deliveries SET status = 'failed', next_attempt_at = NULL, is_leased = false, error_message = $2
+       WHERE id IN (
+         SELECT id FROM webhook_deliveries
+         WHERE webhook_id = $1 AND next_attempt_at IS NOT NULL AND NOT (is_leased AND next_attempt_at > now())
+         LIMIT $3 FOR UPDATE SKIP LOCKED
+       )
+       RETURNING id`,
+      [webhookId, reason, limit],
+    );
+    return rows.length;
+  }
+}

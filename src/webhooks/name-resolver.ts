@@ -1,0 +1,31 @@
+import { lookup, Resolver } from 'node:dns/promises';
+import { Inject, Injectable } from '@nestjs/common';
+import { type Settings, SETTINGS } from '../config/settings.js';
+
+const TIMEOUT_MS = 2_000;
+const TRIES = 2;
+
+/** From names to addresses. */
+@Injectable()
+export class NameResolver {
+  protected readonly resolver = new Resolver({ timeout: TIMEOUT_MS, tries: TRIES });
+
+  constructor(@Inject(SETTINGS) private readonly settings: Pick<Settings, 'WEBHOOK_ALLOW_PRIVATE_TARGETS'>) {}
+
+  /**
+   * All addresses of a name, at least one. Asks the name servers directly: the system's own resolver works on four
+   * threads that password hashing needs too, and who owns a name can make its servers slow. Private names may be
+   * known to the system alone (`/etc/hosts`), so where those are allowed it is asked.
+   *
+   * @throws when the name does not resolve
+   */
+  async resolve(name: string): Promise<string[]> {
+    if (this.settings.WEBHOOK_ALLOW_PRIVATE_TARGETS) {
+      return (await lookup(name, { all: true })).map(({ address }) => address);
+    }
+    const [v4, v6] = await Promise.allSettled([this.resolver.resolve4(name), this.resolver.resolve6(name)]);
+    const addresses = [v4, v6].flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+    if (addresses.length === 0) throw (v4 as PromiseRejectedResult).reason;
+    return addresses;
+  }
+}

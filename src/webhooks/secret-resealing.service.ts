@@ -1,0 +1,72 @@
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import type { Logger } from 'pino';
+import { LOGGER } from '../config/logger.js';
+import { Database } from '../database/database.js';
+import { Transactor } from '../database/transactor.js';
+import { SecretSeal, UnreadableSecretError } from './secret-seal.js';
+import { type KeptSecret, WebhooksRepository } from './webhooks.repository.js';
+
+const AT_ONCE = 200;
+const BEGINNING = '00000000-0000-0000-0000-000000000000';
+
+/** At each start: seals under the key in use what was kept under the one before it, or under none. */
+@Injectable()
+export class SecretResealing implements OnApplicationBootstrap {
+  constructor(
+    private readonly database: Database,
+    private readonly webhooks: WebhooksRepository,
+    private readonly seal: SecretSeal,
+    private readonly transactor: Transactor,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /** In the background: the service listens before its database is there. */
+  onApplicationBootstrap(): void {
+    if (this.seal.currentPrefix !== null) void this.run(this.seal.currentPrefix);
+  }
+
+  private async run(prefix: string): Promise<void> {
+    try {
+      await this.database.whenOpen();
+      // Closed before it ever opened.
+      if (this.database.state === 'initializing') return;
+      await this.resealAll(prefix);
+    } catch (error) {
+      this.logger.warn(
+        { err: error },
+        'webhook secrets could not be sealed anew; the next start tries again',
+      );
+    }
+  }
+
+  private async resealAll(prefix: string): Promise<void> {
+    let place = BEGINNING;
+    let unreadable = 0;
+    for (;;) {
+      const batch = await this.webhooks.listSecretsNotUnder(prefix, place, AT_ONCE);
+      for (const kept of batch) if (!(await this.reseal(kept))) unreadable++;
+      const last = batch.at(-1);
+      if (!last) break;
+      place = last.webhookId;
+    }
+    if (unreadable > 0) {
+      this.logger.warn(
+        { unreadable },
+        'webhook secrets are sealed under a key that is gone: their webhooks fail',
+      );
+    }
+  }
+
+  private async reseal(kept: KeptSecret): Promise<boolean> {
+    try {
+      const anew = (secret: string) => this.seal.seal(kept.webhookId, this.seal.open(kept.webhookId, secret));
+      const previousSecret = kept.previousSecret === null ? null : anew(kept.previousSecret);
+      const sealed = { webhookId: kept.webhookId, secret: anew(kept.secret), previousSecret };
+      await this.transactor.run((tx) => this.webhooks.rewriteSecret(tx, kept, sealed));
+      return true;
+    } catch (error) {
+      if (error instanceof UnreadableSecretError) return false;
+      throw error;
+    }
+  }
+}

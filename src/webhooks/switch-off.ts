@@ -1,0 +1,8 @@
+/** Why the service switched a webhook off, for its owner to read. */
+export const ENDPOINT_GONE = 'The endpoint answered 410 Gone';
+export const GIVEN_UP = 'Every attempt has failed for five days';
+/** A webhook that has only failed for so long is switched off. */
+export const FAILING_DAYS = 5;
+
+/** What becomes of deliveries that wait for a webhook that is switched off. */
+export const CANCELLED = 'Not sent: the webhook was switched off';

@@ -1,0 +1,104 @@
+import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { CurrentUser } from '../access/caller.js';
+import type { UserPrincipal } from '../access/principal.js';
+import { UserRoute } from '../access/route-access.js';
+import type { Page } from '../database/page.js';
+import { ApiErrors } from '../http/openapi/api-errors.js';
+import { ApiPageOf } from '../http/openapi/api-page.js';
+import { pageRequest } from '../http/page-query.js';
+import { UuidParam } from '../http/uuid-param.js';
+import { ListDeliveriesQuery, RecoverWebhookRequest } from './dto/webhook.requests.js';
+import {
+  RecoveryResponse,
+  TestDeliveredResponse,
+  toDeliveryResponse,
+  toRecoveryResponse,
+  toTestDeliveredResponse,
+  WebhookDeliveryResponse,
+} from './webhook-delivery.response.js';
+import { WebhookDeliveriesService } from './webhook-deliveries.service.js';
+import { WebhookTests } from './webhook-tests.service.js';
+
+const SWITCHED_OFF = 'The webhook is switched off.';
+
+@ApiTags('Webhooks')
+@UserRoute()
+@Controller('webhooks/:webhook_id')
+export class WebhookDeliveriesController {
+  constructor(
+    private readonly deliveries: WebhookDeliveriesService,
+    private readonly tests: WebhookTests,
+  ) {}
+
+  @Post('test')
+  @HttpCode(200)
+  @ApiOperation({
+    operationId: 'testWebhook',
+    summary: 'Send a test message now, once, and wait for what comes of it',
+  })
+  @ApiOkResponse({ type: TestDeliveredResponse })
+  @ApiErrors({
+    429: 'Tests of this webhook are under way already.',
+    502: 'It was not delivered; `message` says what went wrong.',
+  })
+  async test(
+    @CurrentUser() user: UserPrincipal,
+    @UuidParam('webhook_id') webhookId: string,
+  ): Promise<TestDeliveredResponse> {
+    return toTestDeliveredResponse(await this.tests.run(user.userId, webhookId));
+  }
+
+  @Get('deliveries')
+  @ApiOperation({
+    operationId: 'listWebhookDeliveries',
+    summary: 'What was or is to be sent, and what came of it, newest first',
+  })
+  @ApiPageOf(WebhookDeliveryResponse)
+  async list(
+    @CurrentUser() user: UserPrincipal,
+    @UuidParam('webhook_id') webhookId: string,
+    @Query() query: ListDeliveriesQuery,
+  ): Promise<Page<WebhookDeliveryResponse>> {
+    return (
+      await this.deliveries.list(
+        user.userId,
+        webhookId,
+        { event: query.event, success: query.success },
+        pageRequest(query),
+      )
+    ).map(toDeliveryResponse);
+  }
+
+  @Post('deliveries/:delivery_id/redeliver')
+  @HttpCode(200)
+  @ApiOperation({
+    operationId: 'redeliverWebhook',
+    summary: 'Send a message again, with the same `webhook-id`, whatever became of it before',
+  })
+  @ApiOkResponse({ type: WebhookDeliveryResponse })
+  @ApiErrors({ 409: SWITCHED_OFF })
+  async redeliver(
+    @CurrentUser() user: UserPrincipal,
+    @UuidParam('webhook_id') webhookId: string,
+    @UuidParam('delivery_id') deliveryId: string,
+  ): Promise<WebhookDeliveryResponse> {
+    return toDeliveryResponse(await this.deliveries.redeliver(user.userId, webhookId, deliveryId));
+  }
+
+  @Post('recover')
+  @HttpCode(200)
+  @ApiOperation({
+    operationId: 'recoverWebhookFailures',
+    summary: 'Send again what has failed for good since a time, oldest first',
+  })
+  @ApiOkResponse({ type: RecoveryResponse })
+  @ApiErrors({ 409: SWITCHED_OFF })
+  async recover(
+    @CurrentUser() user: UserPrincipal,
+    @UuidParam('webhook_id') webhookId: string,
+    @Body() body: RecoverWebhookRequest,
+  ): Promise<RecoveryResponse> {
+    return toRecoveryResponse(await this.deliveries.recover(user.userId, webhookId, body.since));
+  }
+}

@@ -1,0 +1,66 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import type { EventKind } from './event-catalogue.js';
+import type { DeliveryStatus } from './webhook.types.js';
+
+/**
+ * One message to one webhook: outbox, queue and history in one row. It is written in the transaction that made the
+ * event, claimed under a lease, and kept with what became of it.
+ */
+@Entity('webhook_deliveries')
+@Index('webhook_deliveries_due_idx', ['webhookId', 'nextAttemptAt'], { where: 'next_attempt_at IS NOT NULL' })
+@Index('webhook_deliveries_webhook_id_id_idx', ['webhookId', 'id'])
+@Index('webhook_deliveries_webhook_id_event_id_idx', ['webhookId', 'event', 'id'])
+@Index('webhook_deliveries_unsuccessful_idx', ['webhookId', 'id'], { where: "status <> 'succeeded'" })
+@Check('webhook_deliveries_status_check', "status IN ('pending', 'succeeded', 'failed')")
+@Check('webhook_deliveries_pending_check', "(next_attempt_at IS NOT NULL) = (status = 'pending')")
+export class WebhookDeliveryEntity {
+  /** Also the message's `webhook-id`. */
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'webhook_deliveries_pkey', default: () => 'uuidv7()' })
+  id: string;
+
+  @Column('uuid', { name: 'webhook_id' })
+  @ForeignKey('WebhookEntity', { name: 'webhook_deliveries_webhook_id_fkey', onDelete: 'CASCADE' })
+  webhookId: string;
+
+  @Column('text')
+  event: EventKind;
+
+  /** The body, byte for byte as every attempt sends it. */
+  @Column('text')
+  payload: string;
+
+  @Column('text', { default: 'pending' })
+  status: DeliveryStatus;
+
+  /** The last answer's, null where none came. */
+  @Column('integer', { name: 'status_code', nullable: true })
+  statusCode: number | null;
+
+  @Column('text', { name: 'response_body', nullable: true })
+  responseBody: string | null;
+
+  @Column('text', { name: 'error_message', nullable: true })
+  errorMessage: string | null;
+
+  /** Counts the attempts begun. It only rises, so it tells one lease from every other. */
+  @Column('integer', { default: 0 })
+  attempts: number;
+
+  /** Attempts that failed since it was queued: the place in the retry schedule. */
+  @Column('smallint', { default: 0 })
+  failures: number;
+
+  /** Leased: when the lease ends. Else when the next attempt is due; null when there is none to come. */
+  @Column('timestamptz', { name: 'next_attempt_at', nullable: true })
+  nextAttemptAt: Date | null;
+
+  /** An attempt is under way, until `next_attempt_at` at most. */
+  @Column('boolean', { name: 'is_leased', default: false })
+  isLeased: boolean;
+
+  @Column('timestamptz', { name: 'created_at', default: () => 'now()' })
+  createdAt: Date;
+
+  @Column('timestamptz', { name: 'delivered_at', nullable: true })
+  deliveredAt: Date | null;
+}

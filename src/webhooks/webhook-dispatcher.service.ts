@@ -1,0 +1,206 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import type { Logger } from 'pino';
+import { LOGGER } from '../config/logger.js';
+import { type Settings, SETTINGS } from '../config/settings.js';
+import { isDatabaseUnavailable } from '../database/database-errors.js';
+import { DeliveryAttempts } from './delivery-attempts.service.js';
+import { DeliveryQueueRepository, type QueuedWebhook } from './delivery-queue.repository.js';
+import { EndpointSlots, type Slot } from './endpoint-slots.js';
+import { LEASE_MARGIN_SECONDS } from './lease.js';
+import { CANCELLED } from './switch-off.js';
+import type { ClaimedDelivery } from './webhook.types.js';
+import { WebhookOutbox } from './webhook-outbox.js';
+
+/** Before every webhook's id. */
+const BEGINNING = '00000000-0000-0000-0000-000000000000';
+const WEBHOOKS_A_LOOK = 500;
+const DELIVERIES_A_CLAIM = 500;
+const CANCELLED_AT_ONCE = 1_000;
+/** How long to leave it at that, when there were not slots for all; milliseconds. */
+const SHORT_PAUSE_MS = 200;
+
+/**
+ * Sends what is due. Every instance has one; a lease keeps them out of each other's way. It looks when this instance
+ * has queued something, and every so often for what others queued and what has become due.
+ *
+ * No webhook delays another: of each only as much is claimed as it has free slots, so a backlog stays in the
+ * database, and webhooks take turns in the order of their ids.
+ */
+@Injectable()
+export class WebhookDispatcher implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly slots: EndpointSlots;
+  private readonly underWay = new Set<Promise<void>>();
+  /** Webhooks of which more was due than they had slots for. */
+  private readonly held = new Set<string>();
+  /** Those of them that have a slot again: they are served without a look at all the others. */
+  private readonly freed = new Set<string>();
+  /** After which webhook the next look begins. */
+  private place = BEGINNING;
+  private mustLook = false;
+  /** At the last look there were not slots for all. */
+  private isShort = false;
+  private lookedAt = -Infinity;
+  private endPause = (): void => {};
+  private stopping = false;
+  private running: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly queue: DeliveryQueueRepository,
+    private readonly attempts: DeliveryAttempts,
+    outbox: WebhookOutbox,
+    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {
+    this.slots = new EndpointSlots(settings.WEBHOOK_CONCURRENCY, settings.WEBHOOK_ENDPOINT_CONCURRENCY);
+    outbox.onQueued(() => this.wake());
+  }
+
+  onApplicationBootstrap(): void {
+    this.running = this.run();
+  }
+
+  /** Attempts under way may end, for half of the drain time; what is left of them is given back to the queue. */
+  async onModuleDestroy(): Promise<void> {
+    this.stopping = true;
+    this.wake();
+    await this.running;
+    const patience = new AbortController();
+    const patienceMs = this.settings.DRAIN_TIMEOUT_SECONDS * 500;
+    await Promise.race([
+      Promise.all(this.underWay),
+      delay(patienceMs, undefined, { signal: patience.signal }).catch(() => undefined),
+    ]);
+    patience.abort();
+    await this.attempts.end();
+    await Promise.all(this.underWay);
+  }
+
+  /** Looks as soon as it can. */
+  wake(): void {
+    this.mustLook = true;
+    this.endPause();
+  }
+
+  private async run(): Promise<void> {
+    while (!this.stopping) {
+      try {
+        await this.round();
+      } catch (error) {
+        const level = isDatabaseUnavailable(error) ? 'debug' : 'warn';
+        this.logger[level]({ err: error }, 'the webhook queue could not be read');
+        this.mustLook = false;
+      }
+      await this.pause();
+    }
+  }
+
+  private async pause(): Promise<void> {
+    if (this.stopping || this.hasWork) return;
+    const regular = this.settings.WEBHOOK_POLL_INTERVAL_MS;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, this.isShort ? Math.min(regular, SHORT_PAUSE_MS) : regular);
+      this.endPause = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  private get hasWork(): boolean {
+    return this.slots.free > 0 && (this.mustLook || this.freed.size > 0);
+  }
+
+  private async round(): Promise<void> {
+    if (this.slots.free === 0) return;
+    const freed = [...this.freed];
+    this.freed.clear();
+    const isLookDue = performance.now() - this.lookedAt >= this.settings.WEBHOOK_POLL_INTERVAL_MS;
+    if (freed.length === 0 || this.mustLook || isLookDue) await this.look();
+    else await this.serve(freed);
+  }
+
+  private async look(): Promise<void> {
+    // Before it, so that what is queued during the look is looked for again.
+    this.mustLook = false;
+    this.lookedAt = performance.now();
+    const queued = await this.queue.look(this.place, WEBHOOKS_A_LOOK);
+    const isLastPage = queued.length < WEBHOOKS_A_LOOK;
+    this.place = isLastPage ? BEGINNING : queued.at(-1)!.webhookId;
+    const cancelled = await this.cancel(queued.filter(({ listens }) => !listens));
+    if (cancelled > 0 || !isLastPage) this.mustLook = true;
+    const due = queued.filter(({ isDue, listens }) => isDue && listens).map(({ webhookId }) => webhookId);
+    // Where there is not enough for all of them, it shall not always be the same ones that get nothing.
+    this.isShort = await this.serve(inRandomOrder(due));
+  }
+
+  private async cancel(webhooks: readonly QueuedWebhook[]): Promise<number> {
+    let cancelled = 0;
+    for (const { webhookId } of webhooks) {
+      cancelled += await this.queue.cancel(webhookId, CANCELLED, CANCELLED_AT_ONCE);
+    }
+    return cancelled;
+  }
+
+  /**
+   * Begins what is due of these webhooks, as far as there are slots.
+   *
+   * @returns whether some got none
+   */
+  private async serve(webhookIds: readonly string[]): Promise<boolean> {
+    const { shares, saturated, isShort } = this.slots.allot(webhookIds);
+    for (const webhookId of saturated) this.held.add(webhookId);
+    if (shares.length === 0) return isShort;
+    const limit = Math.min(this.slots.free, DELIVERIES_A_CLAIM);
+    const claimed = await this.queue.claim(shares, limit, this.leaseSeconds);
+    const byWebhook = Map.groupBy(claimed, ({ webhookId }) => webhookId);
+    for (const { endpointId, slots } of shares) {
+      if (byWebhook.get(endpointId)?.length === slots) this.held.add(endpointId);
+    }
+    for (const delivery of claimed) this.begin(delivery);
+    // There may be more than one claim takes.
+    if (claimed.length === limit) this.mustLook = true;
+    return isShort;
+  }
+
+  private begin(delivery: ClaimedDelivery): void {
+    const slot = this.slots.take(delivery.webhookId);
+    const attempt = this.attempt(delivery, slot)
+      .catch((error: unknown) => {
+        this.logger.warn(
+          { err: error, delivery_id: delivery.id },
+          'an attempt was lost: the message comes again',
+        );
+      })
+      .finally(() => {
+        this.slots.giveBack(slot);
+        this.underWay.delete(attempt);
+        if (this.hasWork) this.endPause();
+      });
+    this.underWay.add(attempt);
+  }
+
+  private async attempt(delivery: ClaimedDelivery, slot: Slot): Promise<void> {
+    const result = await this.attempts.send(delivery);
+    this.slots.answered(slot, result?.succeeded ?? false);
+    if (this.held.delete(delivery.webhookId)) {
+      this.freed.add(delivery.webhookId);
+      this.endPause();
+    }
+    await this.attempts.settle(delivery, result);
+  }
+
+  private get leaseSeconds(): number {
+    return this.settings.WEBHOOK_TIMEOUT_SECONDS + LEASE_MARGIN_SECONDS;
+  }
+}
+
+/** A copy (Fisher and Yates). */
+function inRandomOrder<Item>(items: readonly Item[]): Item[] {
+  const shuffled = [...items];
+  for (let last = shuffled.length - 1; last > 0; last--) {
+    const other = Math.floor(Math.random() * (last + 1));
+    [shuffled[last], shuffled[other]] = [shuffled[other]!, shuffled[last]!];
+  }
+  return shuffled;
+}

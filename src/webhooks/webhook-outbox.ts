@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import type { Transaction } from '../database/transaction.types.js';
+import { Transactor } from '../database/transactor.js';
+import { DeliveryQueueRepository } from './delivery-queue.repository.js';
+import { type EventPayloads, patternsFor, type SubscribableKind } from './event-catalogue.js';
+import { messageBody } from './message-body.js';
+
+/** Something that happened to a user's agent or deployment. */
+export interface WebhookEvent<Kind extends SubscribableKind> {
+  /** Whose webhooks are told, and nobody else's. */
+  readonly userId: string;
+  readonly kind: Kind;
+  /** Nothing secret: a receiver is a third party. */
+  readonly data: EventPayloads[Kind];
+}
+
+/** The only thing of webhooks that other features use. */
+@Injectable()
+export class WebhookOutbox {
+  private readonly handlers: (() => void)[] = [];
+
+  constructor(
+    private readonly queue: DeliveryQueueRepository,
+    private readonly transactor: Transactor,
+  ) {}
+
+  /**
+   * Puts the message for each of the user's webhooks that asks for it into the transaction that made the event: both
+   * are committed, or neither. The body is fixed here; every attempt sends these bytes. One statement, which writes
+   * nothing where nobody listens.
+   */
+  async enqueue<Kind extends SubscribableKind>(tx: Transaction, event: WebhookEvent<Kind>): Promise<void> {
+    const body = messageBody(event.kind, event.data, new Date());
+    const queued = await this.queue.insert(tx, event.userId, event.kind, patternsFor(event.kind), body);
+    // Dispatchers of other instances look regularly; a notification for each event would cost more than the event.
+    if (queued > 0) this.transactor.onCommit(tx, () => this.handlers.forEach((handler) => handler()));
+  }
+
+  /** Calls back when this instance has committed something to send. */
+  onQueued(handler: () => void): void {
+    this.handlers.push(handler);
+  }
+}

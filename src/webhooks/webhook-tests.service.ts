@@ -1,0 +1,68 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type Settings, SETTINGS } from '../config/settings.js';
+import { Transactor } from '../database/transactor.js';
+import { DomainError, RateLimitedError, UnavailableError } from '../errors/domain-error.js';
+import { DeliveryAttempts } from './delivery-attempts.service.js';
+import { DeliveryQueueRepository } from './delivery-queue.repository.js';
+import { TEST_KIND } from './event-catalogue.js';
+import { LEASE_MARGIN_SECONDS } from './lease.js';
+import { messageBody } from './message-body.js';
+import { WebhooksService } from './webhooks.service.js';
+
+/** Tests of one webhook that may be under way on this instance: each holds a request for as long as it takes. */
+const TESTS_AT_ONCE = 3;
+
+export interface DeliveredTest {
+  readonly deliveryId: string;
+  readonly statusCode: number;
+}
+
+/** A message on demand: one attempt, at once, waited for. */
+@Injectable()
+export class WebhookTests {
+  private readonly underWay = new Map<string, number>();
+
+  constructor(
+    private readonly webhooks: WebhooksService,
+    private readonly queue: DeliveryQueueRepository,
+    private readonly attempts: DeliveryAttempts,
+    private readonly transactor: Transactor,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  /**
+   * It is in the deliveries whatever comes of it. A webhook that is switched off can be tested too.
+   *
+   * @throws NotFoundError
+   * @throws DomainError `bad_gateway` with what went wrong
+   */
+  async run(userId: string, webhookId: string): Promise<DeliveredTest> {
+    await this.webhooks.find(userId, webhookId);
+    const others = this.underWay.get(webhookId) ?? 0;
+    if (others >= TESTS_AT_ONCE) throw new RateLimitedError('Tests of this webhook are under way already', 5);
+    this.underWay.set(webhookId, others + 1);
+    try {
+      return await this.send(webhookId);
+    } finally {
+      const left = this.underWay.get(webhookId)! - 1;
+      if (left > 0) this.underWay.set(webhookId, left);
+      else this.underWay.delete(webhookId);
+    }
+  }
+
+  private async send(webhookId: string): Promise<DeliveredTest> {
+    const data = { webhook_id: webhookId, message: 'This is a test: nothing has happened.' };
+    const body = messageBody(TEST_KIND, data, new Date());
+    const leaseSeconds = this.settings.WEBHOOK_TIMEOUT_SECONDS + LEASE_MARGIN_SECONDS;
+    const delivery = await this.transactor.run((tx) =>
+      this.queue.insertLeased(tx, webhookId, TEST_KIND, body, leaseSeconds),
+    );
+    const result = await this.attempts.send(delivery);
+    await this.attempts.settle(delivery, result, false);
+    if (result === null) throw new UnavailableError('The service is ending; the test comes again');
+    if (!result.succeeded || result.statusCode === null) {
+      throw new DomainError('bad_gateway', `${result.errorMessage} (delivery ${delivery.id})`);
+    }
+    return { deliveryId: delivery.id, statusCode: result.statusCode };
+  }
+}

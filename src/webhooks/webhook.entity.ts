@@ -1,0 +1,55 @@
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+
+@Entity('webhooks')
+@Index('webhooks_user_id_id_idx', ['userId', 'id'])
+@Index('webhooks_deleted_idx', ['id'], { where: 'deleted_at IS NOT NULL' })
+export class WebhookEntity {
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'webhooks_pkey' })
+  id: string;
+
+  @Column('uuid', { name: 'user_id' })
+  @ForeignKey('UserEntity', { name: 'webhooks_user_id_fkey', onDelete: 'CASCADE' })
+  userId: string;
+
+  @Column('text')
+  url: string;
+
+  /** Kinds, families (`deployment.*`) or `*`. */
+  @Column('text', { array: true })
+  events: string[];
+
+  @Column('text', { nullable: true })
+  description: string | null;
+
+  @Column('boolean', { name: 'is_active' })
+  isActive: boolean;
+
+  /** Why the service switched it off; null where its owner did. */
+  @Column('text', { name: 'disabled_reason', nullable: true })
+  disabledReason: string | null;
+
+  /** What signs its messages, sealed where the service has a key for that (`SecretSeal`). */
+  @Column('text')
+  secret: string;
+
+  /** The one before, which signs too until then. */
+  @Column('text', { name: 'previous_secret', nullable: true })
+  previousSecret: string | null;
+
+  @Column('timestamptz', { name: 'previous_secret_until', nullable: true })
+  previousSecretUntil: Date | null;
+
+  /** Since when every attempt has failed; null after a success. */
+  @Column('timestamptz', { name: 'failing_since', nullable: true })
+  failingSince: Date | null;
+
+  /** Gone from every route; the row goes when its deliveries have been purged. */
+  @Column('timestamptz', { name: 'deleted_at', nullable: true })
+  deletedAt: Date | null;
+
+  @Column('timestamptz', { name: 'created_at', default: () => 'now()' })
+  createdAt: Date;
+
+  @Column('timestamptz', { name: 'updated_at', default: () => 'now()' })
+  updatedAt: Date;
+}

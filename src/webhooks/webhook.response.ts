@@ -1,0 +1,75 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { EVENT_PATTERNS } from './event-catalogue.js';
+import type { Webhook, WebhookWithSecret } from './webhook.types.js';
+
+const EXAMPLE_ID = '0192f0c4-0b6e-7d3a-9b1f-6a0d5be1c7e2';
+
+export class WebhookResponse {
+  @ApiProperty({ format: 'uuid', example: EXAMPLE_ID })
+  id: string;
+
+  @ApiProperty({ format: 'uuid', description: 'The owner.', example: '0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11' })
+  user_id: string;
+
+  @ApiProperty({ format: 'uri', example: 'https://example.com/hooks/agents' })
+  url: string;
+
+  @ApiProperty({
+    isArray: true,
+    enum: EVENT_PATTERNS,
+    enumName: 'WebhookEventPattern',
+    description: 'Kinds of events, families of them, or `*`.',
+    example: ['deployment.failed', 'agent.*'],
+  })
+  events: string[];
+
+  @ApiProperty({ type: String, nullable: true, example: 'On-call channel' })
+  description: string | null;
+
+  @ApiProperty({ description: 'Whether it is sent anything.', example: true })
+  is_active: boolean;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description:
+      'Why the service switched it off: the endpoint answered 410, or has only failed for five days.',
+    example: null,
+  })
+  disabled_reason: string | null;
+
+  @ApiProperty({ format: 'date-time', example: '2026-01-31T09:30:00.000Z' })
+  created_at: string;
+
+  @ApiProperty({ format: 'date-time', example: '2026-01-31T09:30:00.000Z' })
+  updated_at: string;
+}
+
+export class WebhookWithSecretResponse extends WebhookResponse {
+  @ApiProperty({
+    description: 'What signs the messages: receivers verify with it. It is shown this once.',
+    example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=',
+  })
+  secret: string;
+}
+
+export function toWebhookResponse(webhook: Webhook): WebhookResponse {
+  return {
+    id: webhook.id,
+    user_id: webhook.userId,
+    url: webhook.url,
+    events: [...webhook.events],
+    description: webhook.description,
+    is_active: webhook.isActive,
+    disabled_reason: webhook.disabledReason,
+    created_at: webhook.createdAt.toISOString(),
+    updated_at: webhook.updatedAt.toISOString(),
+  };
+}
+
+export function toWebhookWithSecretResponse({
+  webhook,
+  secret,
+}: WebhookWithSecret): WebhookWithSecretResponse {
+  return { ...toWebhookResponse(webhook), secret };
+}

@@ -1,0 +1,91 @@
+import type { EventKind } from './event-catalogue.js';
+
+export const DELIVERY_STATUSES = ['pending', 'succeeded', 'failed'] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+
+/** A webhook as its owner sees it, without its secret. */
+export interface Webhook {
+  readonly id: string;
+  readonly userId: string;
+  readonly url: string;
+  readonly events: readonly string[];
+  readonly description: string | null;
+  readonly isActive: boolean;
+  readonly disabledReason: string | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** A webhook and its secret, which is shown this once. */
+export interface WebhookWithSecret {
+  readonly webhook: Webhook;
+  readonly secret: string;
+}
+
+export interface NewWebhook {
+  readonly url: string;
+  readonly events?: readonly string[];
+  readonly secret?: string | null;
+  readonly description?: string | null;
+  readonly isActive?: boolean;
+}
+
+/** Undefined keeps, null clears. */
+export type WebhookChange = Partial<NewWebhook> & { readonly secret?: string };
+
+/** A delivery as its owner sees it. */
+export interface WebhookDelivery {
+  readonly id: string;
+  readonly webhookId: string;
+  readonly event: EventKind;
+  readonly payload: string;
+  readonly status: DeliveryStatus;
+  readonly statusCode: number | null;
+  readonly responseBody: string | null;
+  readonly errorMessage: string | null;
+  readonly attempts: number;
+  readonly nextAttemptAt: Date | null;
+  readonly createdAt: Date;
+  readonly deliveredAt: Date | null;
+}
+
+export interface DeliveryFilter {
+  readonly event?: EventKind;
+  readonly success?: boolean;
+}
+
+/** A delivery in a dispatcher's hands. */
+export interface ClaimedDelivery {
+  readonly id: string;
+  readonly webhookId: string;
+  readonly url: string;
+  readonly payload: string;
+  /** As kept: sealed, perhaps. The one before it comes second while it still signs. */
+  readonly secrets: readonly string[];
+  /** Which attempt this is, from 1; it tells this lease from every other. */
+  readonly attempt: number;
+  /** Attempts that failed before, in this round of the retry schedule. */
+  readonly failures: number;
+}
+
+/** What came of one attempt. */
+export interface AttemptResult {
+  readonly succeeded: boolean;
+  readonly statusCode: number | null;
+  /** The first 2 KiB. */
+  readonly responseBody: string | null;
+  /** Why it failed, for its owner to read. */
+  readonly errorMessage: string | null;
+  /** What the receiver asked for. */
+  readonly retryAfterSeconds: number | null;
+}
+
+/** An attempt's result and what follows from it, to be written. */
+export interface RecordedAttempt {
+  readonly id: string;
+  readonly webhookId: string;
+  readonly attempt: number;
+  readonly result: AttemptResult;
+  /** Null: there is no further attempt. */
+  readonly retryInSeconds: number | null;
+}

@@ -1,0 +1,41 @@
+import { Module } from '@nestjs/common';
+import { DeliveryAttempts } from './delivery-attempts.service.js';
+import { DeliveryQueueRepository } from './delivery-queue.repository.js';
+import { NameResolver } from './name-resolver.js';
+import { SecretResealing } from './secret-resealing.service.js';
+import { SecretSeal } from './secret-seal.js';
+import { WebhookDeliveriesController } from './webhook-deliveries.controller.js';
+import { WebhookDeliveriesRepository } from './webhook-deliveries.repository.js';
+import { WebhookDeliveriesService } from './webhook-deliveries.service.js';
+import { WebhookDispatcher } from './webhook-dispatcher.service.js';
+import { WebhookOutbox } from './webhook-outbox.js';
+import { WebhookPurge } from './webhook-purge.service.js';
+import { WebhookSender } from './webhook-sender.js';
+import { WebhookTargets } from './webhook-targets.js';
+import { WebhookTests } from './webhook-tests.service.js';
+import { WebhooksController } from './webhooks.controller.js';
+import { WebhooksRepository } from './webhooks.repository.js';
+import { WebhooksService } from './webhooks.service.js';
+
+@Module({
+  controllers: [WebhooksController, WebhookDeliveriesController],
+  providers: [
+    DeliveryAttempts,
+    DeliveryQueueRepository,
+    NameResolver,
+    SecretResealing,
+    SecretSeal,
+    WebhookDeliveriesRepository,
+    WebhookDeliveriesService,
+    WebhookDispatcher,
+    WebhookOutbox,
+    WebhookPurge,
+    WebhookSender,
+    WebhookTargets,
+    WebhookTests,
+    WebhooksRepository,
+    WebhooksService,
+  ],
+  exports: [WebhookOutbox],
+})
+export class WebhooksModule {}

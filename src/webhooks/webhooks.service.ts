@@ -1,0 +1,103 @@
+import { Injectable } from '@nestjs/common';
+import { v7 as uuidv7 } from 'uuid';
+import type { Page, PageRequest } from '../database/page.js';
+import { Transactor } from '../database/transactor.js';
+import { ConflictError, NotFoundError } from '../errors/domain-error.js';
+import { DEFAULT_EVENTS } from './event-catalogue.js';
+import { SecretSeal } from './secret-seal.js';
+import { generateSecret } from './signing-secret.js';
+import type { NewWebhook, Webhook, WebhookChange, WebhookWithSecret } from './webhook.types.js';
+import { WebhookTargets } from './webhook-targets.js';
+import { WebhooksRepository } from './webhooks.repository.js';
+
+/** Each event is written once for each of them, so their number is bounded. */
+const MAXIMUM_WEBHOOKS = 100;
+/** How long the secret before the one in use still signs. */
+const PREVIOUS_SIGNS_FOR_HOURS = 24;
+
+@Injectable()
+export class WebhooksService {
+  constructor(
+    private readonly webhooks: WebhooksRepository,
+    private readonly targets: WebhookTargets,
+    private readonly seal: SecretSeal,
+    private readonly transactor: Transactor,
+  ) {}
+
+  /**
+   * @throws InvalidError where the target is not allowed
+   * @throws ConflictError where the user has too many
+   */
+  async create(userId: string, input: NewWebhook): Promise<WebhookWithSecret> {
+    await this.targets.assertAllowed(input.url);
+    const id = uuidv7();
+    const secret = input.secret ?? generateSecret();
+    const row = {
+      id,
+      userId,
+      url: input.url,
+      events: input.events ?? DEFAULT_EVENTS,
+      description: input.description ?? null,
+      isActive: input.isActive ?? true,
+      secret: this.seal.seal(id, secret),
+    };
+    const webhook = await this.transactor.run((tx) => this.webhooks.insert(tx, row, MAXIMUM_WEBHOOKS));
+    if (!webhook) throw new ConflictError(`There can be ${MAXIMUM_WEBHOOKS} webhooks at most`);
+    return { webhook, secret };
+  }
+
+  list(userId: string, request: PageRequest): Promise<Page<Webhook>> {
+    return this.webhooks.list(userId, request);
+  }
+
+  /** @throws NotFoundError */
+  async find(userId: string, id: string): Promise<Webhook> {
+    return existing(await this.webhooks.find(userId, id));
+  }
+
+  /**
+   * A new secret replaces the old one as {@link rotateSecret} does.
+   *
+   * @throws NotFoundError
+   * @throws InvalidError where the target is not allowed
+   */
+  async update(userId: string, id: string, change: WebhookChange): Promise<Webhook> {
+    if (change.url !== undefined) {
+      await this.find(userId, id);
+      await this.targets.assertAllowed(change.url);
+    }
+    return this.transactor.run(async (tx) => {
+      if (change.secret !== undefined) {
+        const sealed = this.seal.seal(id, change.secret);
+        existing(await this.webhooks.replaceSecret(tx, userId, id, sealed, PREVIOUS_SIGNS_FOR_HOURS));
+      }
+      return existing(await this.webhooks.update(tx, userId, id, change));
+    });
+  }
+
+  /**
+   * The old secret signs beside the new one for 24 hours.
+   *
+   * @param given absent: one is made
+   * @throws NotFoundError
+   */
+  async rotateSecret(userId: string, id: string, given?: string | null): Promise<WebhookWithSecret> {
+    const secret = given ?? generateSecret();
+    const sealed = this.seal.seal(id, secret);
+    const webhook = await this.transactor.run((tx) =>
+      this.webhooks.replaceSecret(tx, userId, id, sealed, PREVIOUS_SIGNS_FOR_HOURS),
+    );
+    return { webhook: existing(webhook), secret };
+  }
+
+  /** Gone from every route at once, and nothing more is sent. @throws NotFoundError */
+  async delete(userId: string, id: string): Promise<void> {
+    const deleted = await this.transactor.run((tx) => this.webhooks.markDeleted(tx, userId, id));
+    if (!deleted) throw new NotFoundError('Webhook');
+  }
+}
+
+function existing(webhook: Webhook | null): Webhook {
+  if (!webhook) throw new NotFoundError('Webhook');
+  return webhook;
+}

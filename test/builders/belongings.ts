@@ -1,0 +1,37 @@
+import type { TestApp } from '../harness/test-app.js';
+import { createAgent, deploy, type TestAgent } from './agents.js';
+import type { Person } from './people.js';
+
+/** Settings of an app in which {@link giveBelongings} can be used. */
+export const BELONGINGS_SETTINGS = { WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true' };
+
+export interface Belongings {
+  readonly agent: TestAgent;
+  /** Of each path parameter there is: something of this person's. */
+  readonly ids: Readonly<Record<string, string>>;
+}
+
+/** One of each kind of resource. A new kind needs a line here. */
+export async function giveBelongings(app: TestApp, person: Person): Promise<Belongings> {
+  const create = async (path: string, body: object): Promise<string> => {
+    const reply = await person.api.post(path, body);
+    if (reply.status !== 201)
+      throw new Error(`${path} answered ${reply.status}: ${JSON.stringify(reply.body)}`);
+    return reply.body.id;
+  };
+  const webhookId = await create('/webhooks', { url: 'http://127.0.0.1:9/' });
+  // Nobody listens on the discard port, so the attempt fails; it is kept all the same.
+  await person.api.post(`/webhooks/${webhookId}/test`);
+  const [delivery] = (await person.api.get(`/webhooks/${webhookId}/deliveries`)).body;
+  const agent = await createAgent(app, person);
+  const ids = {
+    user_id: person.id,
+    agent_id: agent.id,
+    deployment_id: await deploy(person, agent),
+    key_id: await create('/api-keys', { name: 'a key' }),
+    webhook_id: webhookId,
+    delivery_id: delivery.id,
+    lead_id: await create('/leads', { email: person.email }),
+  };
+  return { agent, ids };
+}

@@ -1,0 +1,69 @@
+import type { TestApp } from '../harness/test-app.js';
+import { until } from '../harness/until.js';
+import type { Person } from './people.js';
+
+export interface TestWebhook {
+  readonly id: string;
+  readonly secret: string;
+}
+
+/** Receivers are on this machine, and nothing is waited for longer than it must be. */
+export const WEBHOOK_SETTINGS = {
+  WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
+  WEBHOOK_POLL_INTERVAL_MS: '50',
+  WEBHOOK_TIMEOUT_SECONDS: '15',
+  DRAIN_TIMEOUT_SECONDS: '1',
+};
+
+export async function createWebhook(person: Person, url: string, body: object = {}): Promise<TestWebhook> {
+  const reply = await person.api.post('/webhooks/', { url, ...body });
+  if (reply.status !== 201)
+    throw new Error(`Creation answered ${reply.status}: ${JSON.stringify(reply.body)}`);
+  return { id: reply.body.id, secret: reply.body.secret };
+}
+
+/** Newest first. */
+export async function deliveriesOf(person: Person, webhookId: string, query = ''): Promise<any[]> {
+  const reply = await person.api.get(`/webhooks/${webhookId}/deliveries?limit=500${query}`);
+  if (reply.status !== 200)
+    throw new Error(`The list answered ${reply.status}: ${JSON.stringify(reply.body)}`);
+  return reply.body;
+}
+
+/** Waits until nothing of the webhook is left to be sent, retries among it. */
+export async function settled(person: Person, webhookId: string): Promise<any[]> {
+  return until(async () => {
+    const deliveries = await deliveriesOf(person, webhookId);
+    return deliveries.every(({ status }) => status !== 'pending') && deliveries;
+  });
+}
+
+/** Waits until so many attempts have been made of the webhook's latest delivery, and the last one is over. */
+export async function attempted(app: TestApp, person: Person, webhookId: string, attempts = 1): Promise<any> {
+  return until(async () => {
+    const [row] = await app.database.query<{ isOver: boolean }>(
+      `SELECT attempts = $2 AND NOT is_leased AS "isOver" FROM webhook_deliveries
+       WHERE webhook_id = $1 ORDER BY id DESC LIMIT 1`,
+      [webhookId, attempts],
+    );
+    return row?.isOver && (await deliveriesOf(person, webhookId))[0];
+  });
+}
+
+/** Events of the kind `agent.created`, written by the service and copied: quicker than as many requests. */
+export async function queueEvents(app: TestApp, webhookId: string, count: number): Promise<void> {
+  await app.database.query(
+    `INSERT INTO webhook_deliveries (webhook_id, event, payload, next_attempt_at)
+     SELECT $1, 'agent.created', '{"type":"agent.created","data":{"number":' || number || '}}', now()
+     FROM generate_series(1, $2::int) AS number`,
+    [webhookId, count],
+  );
+}
+
+/** As if all that waits, for a retry or under a lease, had waited long enough. */
+export async function makeDue(app: TestApp, webhookId: string): Promise<void> {
+  await app.database.query(
+    'UPDATE webhook_deliveries SET next_attempt_at = now() WHERE webhook_id = $1 AND next_attempt_at IS NOT NULL',
+    [webhookId],
+  );
+}

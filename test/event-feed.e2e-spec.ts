@@ -1,0 +1,218 @@
+import { AgentLifecycle } from '../src/agents/agent-lifecycle.service.js';
+import { Transactor } from '../src/database/transactor.js';
+import { DeploymentLifecycle } from '../src/deployments/deployment-lifecycle.service.js';
+import { createAgent, deploy, obey, type TestAgent } from './builders/agents.js';
+import { type Person, registerPerson } from './builders/people.js';
+import { stageDeployment, type StagedDeployment } from './harness/deployment-states.js';
+import { expectError } from './harness/error-shape.js';
+import { startTestApp, type TestApp } from './harness/test-app.js';
+import { until } from './harness/until.js';
+
+let app: TestApp;
+/** Another instance on the same database. */
+let other: TestApp;
+/** Somebody new for each test, because a sequence is a user's. */
+let person: Person;
+
+beforeAll(async () => {
+  app = await startTestApp();
+  other = await startTestApp({ database: app.database });
+});
+
+beforeEach(async () => {
+  person = await registerPerson(app);
+});
+
+afterAll(async () => {
+  await other.close();
+  await app.close();
+});
+
+interface FeedEvent {
+  user_sequence: number;
+  sequence: number;
+  event_type: string;
+  agent_id: string;
+  deployment_id: string;
+}
+
+async function read(query = '', reader = person): Promise<FeedEvent[]> {
+  const { status, body } = await reader.api.get(`/events${query}`);
+  expect(status).toBe(200);
+  return body;
+}
+
+const numbersOf = (events: FeedEvent[]) => events.map((event) => event.user_sequence);
+const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
+
+/** A deployment made in a transaction that stays open until `finish` is called. */
+function deployUnhurriedly(agent: TestAgent) {
+  let finish = (_failure?: Error) => {};
+  const finished = new Promise<void>((resolve, reject) => {
+    finish = (failure) => (failure ? reject(failure) : resolve());
+  });
+  let reached = () => {};
+  const hasWritten = new Promise<void>((resolve) => (reached = resolve));
+  const committed = app.app.get(Transactor).run(async (tx) => {
+    const locked = await app.app.get(AgentLifecycle).lock(tx, agent.id, person.id);
+    await app.app.get(DeploymentLifecycle).create(tx, `user:${person.id}`, locked);
+    reached();
+    await finished;
+  });
+  return { hasWritten, finish, committed };
+}
+
+describe('The feed', () => {
+  it("holds every event of the caller's deployments in one sequence, oldest first", async () => {
+    const one = await createAgent(app, person);
+    const two = await createAgent(app, person);
+    const first = await deploy(person, one);
+    const second = await deploy(person, two);
+    await obey(one);
+    await person.api.post(`/agents/${two.id}/stop`);
+    const events = await read();
+    expect(numbersOf(events)).toEqual([1, 2, 3, 4]);
+    expect(events.map((event) => [event.deployment_id, event.sequence, event.event_type])).toEqual([
+      [first, 1, 'deploy'],
+      [second, 1, 'deploy'],
+      [first, 2, 'running'],
+      [second, 2, 'stop'],
+    ]);
+    const [inHistory] = (await person.api.get(`/deployments/${second}/events`)).body.items;
+    expect(events[3]).toEqual({ ...inHistory, agent_id: two.id, user_sequence: 4 });
+  });
+
+  it('is read onwards from the highest number in hand', async () => {
+    const { id } = await stageDeployment(app, person, 'running');
+    for (let replicas = 2; replicas <= 4; replicas++) {
+      await person.api.post(`/deployments/${id}/scale`, { replicas });
+    }
+    expect(numbersOf(await read('?after=3'))).toEqual([4, 5]);
+    expect(numbersOf(await read('?limit=5'))).toEqual([1, 2, 3, 4, 5]);
+    expect(await read('?after=5')).toEqual([]);
+    expect(await read('?after=9007199254740991')).toEqual([]);
+    const reply = await person.api.get('/events?after=1&limit=2');
+    expect(numbersOf(reply.body)).toEqual([2, 3]);
+    expect(reply.headers.get('link')).toBe('</events?after=3&limit=2>; rel="next"');
+    expect((await person.api.get('/events?after=3&limit=2')).headers.get('link')).toBeNull();
+    expect((await person.api.get('/events?after=3&limit=2')).headers.get('x-total-count')).toBeNull();
+  });
+
+  it("is the caller's own, and open to their API keys", async () => {
+    const { id } = await stageDeployment(app, person, 'deploying');
+    const stranger = await registerPerson(app);
+    expect(await read('', stranger)).toEqual([]);
+    const { key } = (await person.api.post('/api-keys', { name: 'consumer' })).body;
+    const { body } = await app.api.as(key).get('/events');
+    expect(body.map((event: FeedEvent) => event.deployment_id)).toEqual([id]);
+    expectError(await app.api.get('/events'), 401);
+  });
+
+  it.each(['after=-1', 'after=x', 'after=1.5', 'after=9007199254740992', 'limit=0', 'limit=501', 'limit=x'])(
+    'refuses %s',
+    async (query) => {
+      expectError(await person.api.get(`/events?${query}`), 422);
+    },
+  );
+
+  it('keeps the events of removed agents', async () => {
+    const agent = await createAgent(app, person);
+    const id = await deploy(person, agent);
+    await obey(agent);
+    expect((await person.api.delete(`/agents/${agent.id}`)).status).toBe(204);
+    const successor = await createAgent(app, person);
+    await deploy(person, successor);
+    const events = await read();
+    expect(numbersOf(events)).toEqual([1, 2, 3]);
+    expect(events.map((event) => event.agent_id)).toEqual([agent.id, agent.id, successor.id]);
+    expectError(await person.api.get(`/deployments/${id}/events`), 404, 'Deployment not found');
+  });
+});
+
+describe('A number', () => {
+  it('is never seen before a smaller one', async () => {
+    const [slow, quick] = [await createAgent(app, person), await createAgent(app, person)];
+    const unhurried = deployUnhurriedly(slow);
+    await unhurried.hasWritten;
+    const reply = other.api.as(person.accessToken).post(`/agents/${quick.id}/deploy`);
+    // The second transition stands at the counter, behind the first.
+    await until(async () => {
+      const waiting = await app.database.query<{ count: number }>(
+        `SELECT count(*)::int AS count FROM pg_stat_activity
+         WHERE wait_event_type = 'Lock' AND query LIKE '%user_event_counters%' AND datname = current_database()`,
+      );
+      return waiting[0]!.count === 1;
+    });
+    expect(await read()).toEqual([]);
+    unhurried.finish();
+    await unhurried.committed;
+    expect((await reply).status).toBe(200);
+    const events = await read();
+    expect(events.map((event) => [event.user_sequence, event.agent_id])).toEqual([
+      [1, slow.id],
+      [2, quick.id],
+    ]);
+  });
+
+  it('is given again when its transaction is rolled back', async () => {
+    const agent = await createAgent(app, person);
+    await deploy(person, agent);
+    const failing = deployUnhurriedly(agent);
+    await failing.hasWritten;
+    failing.finish(new Error('no'));
+    await expect(failing.committed).rejects.toThrow('no');
+    await deploy(person, agent);
+    expect(numbersOf(await read())).toEqual([1, 2]);
+  });
+
+  it("does not make one user wait for another's transitions", async () => {
+    const unhurried = deployUnhurriedly(await createAgent(app, person));
+    await unhurried.hasWritten;
+    const stranger = await registerPerson(app);
+    await deploy(stranger, await createAgent(app, stranger));
+    expect(numbersOf(await read('', stranger))).toEqual([1]);
+    unhurried.finish();
+    await unhurried.committed;
+  });
+});
+
+describe('Readers', () => {
+  /** Everything, page by page; each page must go on where the one before it ended. */
+  async function follow(instance: TestApp, limit: number, isOver: () => boolean): Promise<FeedEvent[]> {
+    const client = instance.api.as(person.accessToken);
+    const events: FeedEvent[] = [];
+    for (;;) {
+      const wasOver = isOver();
+      const { body } = await client.get(`/events?after=${events.length}&limit=${limit}`);
+      expect(numbersOf(body)).toEqual(upTo(body.length).map((number) => number + events.length));
+      events.push(...body);
+      if (body.length === 0 && wasOver) return events;
+    }
+  }
+
+  it('see no gap while a hundred transitions of several agents race on two instances', async () => {
+    const staged: StagedDeployment[] = [];
+    for (let count = 0; count < 5; count++) staged.push(await stageDeployment(app, person, 'running'));
+    let isOver = false;
+    const readers = [app, other, app, other].map((instance, index) =>
+      follow(instance, 1 + 7 * index, () => isOver),
+    );
+    const transitions = Array.from({ length: 100 }, (_, index) => {
+      const client = (index % 2 ? app : other).api.as(person.accessToken);
+      const { id, agent } = staged[index % staged.length]!;
+      return index % 10 === 9
+        ? client.post(`/agents/${agent.id}/deploy`)
+        : client.post(`/deployments/${id}/scale`, { replicas: 1 + (index % 9) });
+    });
+    const replies = await Promise.all(transitions);
+    expect(replies.map((reply) => reply.status)).toEqual(Array(100).fill(200));
+    isOver = true;
+    for (const events of await Promise.all(readers)) {
+      expect(events).toHaveLength(5 * 2 + 100);
+      for (const { id } of staged) {
+        const ofOne = events.filter((event) => event.deployment_id === id);
+        expect(ofOne.map((event) => event.sequence)).toEqual(upTo(ofOne.length));
+      }
+    }
+  });
+});

@@ -1,0 +1,71 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { ApiClient } from './api-client.js';
+import type { TestDatabase } from './test-database.js';
+import { until } from './until.js';
+
+/** The service in a process of its own, for what can't be done to the one that runs the test. */
+export interface ChildService {
+  readonly url: string;
+  readonly api: ApiClient;
+  readonly process: ChildProcess;
+  /** Ends the process and waits until it is gone. @returns its exit code, null after a signal */
+  end(signal: NodeJS.Signals): Promise<number | null>;
+}
+
+/** For `DATABASE_URL`. */
+export function urlOf({ host, port, user, database }: TestDatabase['target']): string {
+  return `postgres://${user}@localhost/${database}?host=${encodeURIComponent(host)}&port=${port}`;
+}
+
+/**
+ * Starts the built service and waits until it listens, not until it is ready.
+ *
+ * @param settings environment variables on top of the tests' own; `DATABASE_URL` or `DATA_DIR` among them
+ */
+export async function startChildService(settings: Readonly<Record<string, string>>): Promise<ChildService> {
+  const port = await freePort();
+  const child = spawn(process.execPath, ['dist/src/main.js'], {
+    env: {
+      PATH: process.env.PATH,
+      PORT: String(port),
+      LOG_LEVEL: 'error',
+      BCRYPT_COST: '4',
+      JWT_SECRET: 'a secret for tests, of more than thirty-two bytes',
+      MONITOR_INTERVAL_SECONDS: '300',
+      ...settings,
+    },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const gone = once(child, 'exit');
+  const url = `http://127.0.0.1:${port}`;
+  const api = new ApiClient(url);
+  const isListening = () =>
+    api.get('/health').then(
+      () => true,
+      () => {
+        if (child.exitCode !== null) throw new Error(`The service ended with ${child.exitCode}`);
+        return false;
+      },
+    );
+  await until(isListening);
+  return {
+    url,
+    api,
+    process: child,
+    async end(signal) {
+      child.kill(signal);
+      const [code] = (await gone) as [number | null];
+      return code;
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

@@ -1,0 +1,55 @@
+import { Monitor } from '../../src/monitor/monitor.service.js';
+import { createAgent, deploy, obey, type TestAgent } from '../builders/agents.js';
+import { type Person, registerPerson } from '../builders/people.js';
+import { startTestApp, type TestApp } from './test-app.js';
+
+/** A service whose monitor a suite runs round by round, and the means to let time pass for its agents. */
+export class MonitoredFleet {
+  private constructor(
+    readonly app: TestApp,
+    readonly person: Person,
+    readonly monitor: Monitor,
+  ) {}
+
+  static async start(settings: Readonly<Record<string, string>> = {}): Promise<MonitoredFleet> {
+    const app = await startTestApp({ settings });
+    const monitor = app.app.get(Monitor);
+    // As if the service had been up for long: its grace after a start is a matter of its own test.
+    monitor.resumeHearing(-Infinity);
+    return new MonitoredFleet(app, await registerPerson(app), monitor);
+  }
+
+  close(): Promise<void> {
+    return this.app.close();
+  }
+
+  async heartbeat(agent: TestAgent): Promise<void> {
+    const reply = await agent.runtime.post('/agents/heartbeat', {});
+    if (reply.status !== 200) throw new Error(`Heartbeat answered ${reply.status}`);
+  }
+
+  /** Moves an agent's last sign of life into the past. */
+  async silence(agent: TestAgent, seconds: number): Promise<void> {
+    await this.app.database.query(
+      `UPDATE agent_presence SET last_seen_at = last_seen_at - make_interval(secs => $2) WHERE agent_id = $1`,
+      [agent.id, seconds],
+    );
+  }
+
+  /** An agent that heartbeats, with a deployment that runs. */
+  async runningDeployment(): Promise<{ agent: TestAgent; id: string }> {
+    const agent = await createAgent(this.app, this.person);
+    const id = await deploy(this.person, agent);
+    await obey(agent);
+    await this.heartbeat(agent);
+    return { agent, id };
+  }
+
+  async agentStatus(agent: TestAgent): Promise<string> {
+    return (await this.person.api.get(`/agents/${agent.id}`)).body.status;
+  }
+
+  async deployment(id: string) {
+    return (await this.person.api.get(`/deployments/${id}`)).body;
+  }
+}

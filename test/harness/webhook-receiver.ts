@@ -1,0 +1,102 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A request as it arrived. */
+export interface ReceivedMessage {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The raw body. */
+  readonly body: string;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+type Behaviour = (message: ReceivedMessage) => Answer | 'hang';
+
+/** A receiver of webhooks on this machine, that answers as it is told and remembers all that it got. */
+export class WebhookReceiver {
+  readonly received: ReceivedMessage[] = [];
+  private behaviour: Behaviour = () => ({ status: 200 });
+  private readonly hanging = new Set<ServerResponse>();
+
+  private constructor(private readonly server: Server) {}
+
+  static async start(): Promise<WebhookReceiver> {
+    const server = createServer();
+    const receiver = new WebhookReceiver(server);
+    server.on('request', (request, response) => void receiver.receive(request, response));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return receiver;
+  }
+
+  get port(): number {
+    return (this.server.address() as AddressInfo).port;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}/hook`;
+  }
+
+  /** Requests that are left without an answer at this moment. */
+  get hangingCount(): number {
+    return this.hanging.size;
+  }
+
+  /** The bodies, read. */
+  get events(): { type: string; timestamp: string; data: any }[] {
+    return this.received.map(({ body }) => JSON.parse(body));
+  }
+
+  /** From now on. */
+  answer(status: number, rest: Omit<Answer, 'status'> = {}): void {
+    this.behave(() => ({ status, ...rest }));
+  }
+
+  /** From now on: takes requests and leaves them without an answer. */
+  hang(): void {
+    this.behave(() => 'hang');
+  }
+
+  behave(behaviour: Behaviour): void {
+    this.behaviour = behaviour;
+  }
+
+  /** Answers what hangs. */
+  release({ status, headers, body }: Answer): void {
+    for (const response of this.hanging) response.writeHead(status, headers).end(body);
+  }
+
+  /** Breaks off what hangs. */
+  breakOff(): void {
+    for (const response of this.hanging) response.destroy();
+  }
+
+  async close(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  private async receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const message: ReceivedMessage = {
+      method: request.method ?? '',
+      path: request.url ?? '',
+      headers: request.headers as Record<string, string>,
+      body: Buffer.concat(chunks).toString('utf8'),
+    };
+    this.received.push(message);
+    const answer = this.behaviour(message);
+    if (answer === 'hang') {
+      this.hanging.add(response);
+      response.once('close', () => this.hanging.delete(response));
+      return;
+    }
+    response.writeHead(answer.status, answer.headers).end(answer.body);
+  }
+}

@@ -1,0 +1,225 @@
+import { randomInt } from 'node:crypto';
+import { Client } from 'pg';
+import { Drain } from '../src/http/drain.js';
+import { createAgent, type TestAgent } from './builders/agents.js';
+import { type Person, registerPerson } from './builders/people.js';
+import { stageDeployment } from './harness/deployment-states.js';
+import { EventStream } from './harness/event-stream.js';
+import { startTestApp, type TestApp } from './harness/test-app.js';
+import { until } from './harness/until.js';
+
+let instances: TestApp[];
+let person: Person;
+const opened: EventStream[] = [];
+
+beforeAll(async () => {
+  const app = await startTestApp();
+  instances = [app, await startTestApp({ database: app.database })];
+  person = await registerPerson(app);
+});
+
+afterEach(() => opened.splice(0).forEach((stream) => stream.close()));
+
+afterAll(async () => {
+  for (const instance of [...instances].reverse()) await instance.close();
+});
+
+async function open(instance: number, path: string, lastEventId?: string): Promise<EventStream> {
+  const headers: Record<string, string> = lastEventId === undefined ? {} : { 'last-event-id': lastEventId };
+  const stream = await EventStream.open(instances[instance]!.url, path, {
+    credential: person.accessToken,
+    headers,
+  });
+  expect(stream.status).toBe(200);
+  opened.push(stream);
+  return stream;
+}
+
+const as = (instance: number, credential: string) => instances[instance]!.api.as(credential);
+const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
+
+/**
+ * Follows a stream over connections that are lost again and again, each time on the other instance.
+ *
+ * @param work what makes the events; meanwhile the connections are lost
+ * @param count how many events there will be
+ */
+async function followRestlessly(
+  path: string,
+  work: () => Promise<unknown>,
+  count: () => number,
+): Promise<any[]> {
+  const received: any[] = [];
+  let stream = await open(0, path);
+  await until(() => stream.lastEventId);
+  let isDone = false;
+  const working = work().finally(() => (isDone = true));
+  for (let connection = 1; !isDone || received.length < count(); connection++) {
+    const enough = randomInt(1, 12);
+    await until(
+      () => stream.data.length >= enough || (isDone && received.length + stream.data.length >= count()),
+    );
+    stream.close();
+    await until(() => stream.isClosed);
+    received.push(...stream.data);
+    stream = await open(connection % 2, path, stream.lastEventId);
+  }
+  await working;
+  return received;
+}
+
+describe('A stream', () => {
+  it('tells what is made on another instance', async () => {
+    const { id } = await stageDeployment(instances[0]!, person, 'running');
+    const stream = await open(1, `/deployments/${id}/events/stream`);
+    for (const replicas of [2, 3]) await person.api.post(`/deployments/${id}/scale`, { replicas });
+    expect((await stream.has(2)).map((event) => event.replicas)).toEqual([2, 3]);
+  });
+});
+
+describe('Reconnecting to the other instance again and again loses nothing and doubles nothing', () => {
+  it("of a deployment's events", async () => {
+    const { id } = await stageDeployment(instances[0]!, person, 'running');
+    const events = await followRestlessly(
+      `/deployments/${id}/events/stream`,
+      async () => {
+        for (let count = 0; count < 60; count++) {
+          await as(count % 2, person.accessToken).post(`/deployments/${id}/scale`, {
+            replicas: 1 + (count % 9),
+          });
+        }
+      },
+      () => 60,
+    );
+    expect(events.map((event) => event.sequence)).toEqual(upTo(60).map((number) => number + 2));
+  });
+
+  it("of a user's events", async () => {
+    person = await registerPerson(instances[0]!);
+    const agents: TestAgent[] = [];
+    for (let count = 0; count < 4; count++) agents.push(await createAgent(instances[0]!, person));
+    const events = await followRestlessly(
+      '/events/stream',
+      () =>
+        Promise.all(
+          agents.map(async (agent, index) => {
+            for (let count = 0; count < 20; count++) {
+              await as((index + count) % 2, person.accessToken).post(`/agents/${agent.id}/deploy`);
+            }
+          }),
+        ),
+      () => 80,
+    );
+    expect(events.map((event) => event.user_sequence)).toEqual(upTo(80));
+  });
+
+  it('of logs that are written at the same time on both, with times in any order', async () => {
+    const agent = await createAgent(instances[0]!, person);
+    let count = 0;
+    const write = async (writer: number) => {
+      for (let batch = 0; batch < 30; batch++) {
+        const logs = Array.from({ length: randomInt(1, 12) }, () => ({
+          level: 'info',
+          message: String(count++),
+          timestamp: new Date(Date.now() - randomInt(2 * 3_600_000)).toISOString(),
+        }));
+        expect((await as(writer % 2, agent.key).post('/agents/logs', { logs })).status).toBe(200);
+      }
+    };
+    const lines = await followRestlessly(
+      `/agents/${agent.id}/logs/stream`,
+      () => Promise.all([0, 1, 2, 3].map(write)),
+      () => count,
+    );
+    const numbers = lines.map((line) => Number(line.message));
+    expect(new Set(numbers).size).toBe(numbers.length);
+    expect(numbers.sort((one, other) => one - other)).toEqual(upTo(count).map((number) => number - 1));
+  });
+});
+
+describe('A log line', () => {
+  it('that is committed after its successor comes after it, once, wherever the stream is resumed', async () => {
+    const agent = await createAgent(instances[0]!, person);
+    const path = `/agents/${agent.id}/logs/stream`;
+    const stream = await open(0, path);
+    await until(() => stream.lastEventId);
+    const slow = new Client(instances[0]!.database.target);
+    await slow.connect();
+    try {
+      await slow.query('BEGIN');
+      await slow.query(
+        `INSERT INTO agent_logs (agent_id, "timestamp", id, level, message)
+         SELECT $1, now(), gen_random_uuid(), 'info', 'slow ' || n FROM generate_series(1, 3) AS n`,
+        [agent.id],
+      );
+      await agent.runtime.post('/agents/logs', {
+        logs: ['quick 1', 'quick 2'].map((message) => ({ level: 'info', message })),
+      });
+      await stream.has(2);
+      const afterFirst = await open(1, path, stream.events[0]!.id);
+      const afterSecond = await open(1, path, stream.events[1]!.id);
+      await slow.query('COMMIT');
+      const messages = async (from: EventStream, count: number) =>
+        (await from.has(count)).map((line) => line.message);
+      const late = ['slow 1', 'slow 2', 'slow 3'];
+      expect(await messages(stream, 5)).toEqual(['quick 1', 'quick 2', ...expectedInAnyOrder(late)]);
+      expect(await messages(afterFirst, 4)).toEqual(['quick 2', ...expectedInAnyOrder(late)]);
+      expect(await messages(afterSecond, 3)).toEqual(expectedInAnyOrder(late));
+    } finally {
+      await slow.end();
+    }
+  });
+});
+
+describe('A log line of a transaction that is yet to be counted, as after a restore from a dump', () => {
+  it('does not come again and again', async () => {
+    const agent = await createAgent(instances[0]!, person);
+    const stream = await open(0, `/agents/${agent.id}/logs/stream`);
+    await until(() => stream.lastEventId);
+    await instances[0]!.database.query(
+      `INSERT INTO agent_logs (agent_id, "timestamp", id, level, message, transaction_id)
+       VALUES ($1, now(), gen_random_uuid(), 'info', 'restored', 1000000000000)`,
+      [agent.id],
+    );
+    for (const message of ['one', 'two']) {
+      await agent.runtime.post('/agents/logs', { level: 'info', message });
+      await until(() => stream.data.some((line) => line.message === message));
+    }
+    expect(stream.data.map((line) => line.message)).toEqual(['one', 'two']);
+  });
+});
+
+/** Rows of one transaction are in the order of their ids, which are random here. */
+function expectedInAnyOrder(texts: string[]): unknown[] {
+  return texts.map(() => expect.stringMatching(new RegExp(`^(${texts.join('|')})$`)));
+}
+
+describe('Shutdown', () => {
+  it('ends every stream with a word, and the client goes on elsewhere', async () => {
+    const ending = await startTestApp({ database: instances[0]!.database });
+    instances.push(ending);
+    const { agent, id } = await stageDeployment(instances[0]!, person, 'running');
+    const paths = [`/deployments/${id}/events/stream`, '/events/stream', `/agents/${agent.id}/logs/stream`];
+    const streams = await Promise.all(paths.map((path) => open(2, path)));
+    await Promise.all(streams.map((stream) => until(() => stream.lastEventId)));
+    ending.app.get(Drain).begin();
+    for (const stream of streams) expect(await stream.ended()).toBe('shutdown');
+    const refused = await EventStream.open(ending.url, '/events/stream', { credential: person.accessToken });
+    expect(refused.status).toBe(503);
+    await person.api.post(`/deployments/${id}/scale`, { replicas: 2 });
+    await agent.runtime.post('/agents/logs', { level: 'info', message: 'meanwhile' });
+    for (const [index, path] of paths.entries()) {
+      expect(await (await open(0, path, streams[index]!.lastEventId)).has(1)).toHaveLength(1);
+    }
+  });
+
+  it('of an application that nobody told to drain ends them too', async () => {
+    const ending = await startTestApp({ database: instances[0]!.database });
+    instances.push(ending);
+    const stream = await open(instances.length - 1, '/events/stream');
+    await until(() => stream.lastEventId);
+    instances.pop();
+    await ending.close();
+    expect(await stream.ended()).toBe('shutdown');
+  });
+});

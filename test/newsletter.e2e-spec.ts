@@ -1,0 +1,128 @@
+import { startTestApp, type TestApp } from './harness/test-app.js';
+import { expectError } from './harness/error-shape.js';
+
+let service: TestApp;
+let people = 0;
+
+const somebody = () => `reader-${++people}@example.com`;
+const subscribe = (body: unknown, through = service) => through.api.post('/newsletter', body);
+
+async function subscriberCount(): Promise<number> {
+  const reply = await service.api.get('/newsletter');
+  expect(reply.status).toBe(200);
+  expect(Object.keys(reply.body)).toEqual(['count']);
+  return reply.body.count;
+}
+
+/** Counted the slow way. */
+async function rowCount(): Promise<number> {
+  const [row] = await service.database.query<{ rows: number }>(
+    'SELECT count(*)::int AS rows FROM newsletter_subscribers',
+  );
+  return row!.rows;
+}
+
+beforeAll(async () => {
+  service = await startTestApp();
+});
+
+afterAll(() => service.close());
+
+describe('POST /newsletter', () => {
+  it('takes an address, and says so when it is there already', async () => {
+    const before = await subscriberCount();
+    const email = somebody();
+    const first = await subscribe({ email, source: 'landing-page' });
+    expect([first.status, first.body]).toEqual([
+      200,
+      { success: true, message: 'You are subscribed', duplicate: false },
+    ]);
+    const second = await subscribe({ email });
+    expect([second.status, second.body]).toEqual([
+      200,
+      { success: true, message: 'You were subscribed already', duplicate: true },
+    ]);
+    expect(await subscriberCount()).toBe(before + 1);
+  });
+
+  it('compares without regard to case or the space around, and keeps what was typed first', async () => {
+    await subscribe({ email: ' Grace@Example.COM ', source: '  ' });
+    for (const email of ['grace@example.com', 'GRACE@EXAMPLE.COM', ' Grace@Example.COM']) {
+      expect((await subscribe({ email, source: 'later' })).body.duplicate).toBe(true);
+    }
+    const rows = await service.database.query(
+      "SELECT email, source FROM newsletter_subscribers WHERE lower(email) = 'grace@example.com'",
+    );
+    expect(rows).toEqual([{ email: 'Grace@Example.COM', source: null }]);
+  });
+
+  it('makes one row of sign-ups that race, on two instances, and tells one of them that it was first', async () => {
+    const other = await startTestApp({ database: service.database });
+    try {
+      const before = await subscriberCount();
+      const email = somebody();
+      const replies = await Promise.all(
+        Array.from({ length: 24 }, (_, index) =>
+          subscribe({ email: index % 2 ? email : email.toUpperCase() }, index % 3 ? service : other),
+        ),
+      );
+      expect(replies.map(({ status }) => status)).toEqual(Array(24).fill(200));
+      expect(replies.filter(({ body }) => !body.duplicate)).toHaveLength(1);
+      expect(await subscriberCount()).toBe(before + 1);
+      expect(await rowCount()).toBe(before + 1);
+    } finally {
+      await other.close();
+    }
+  });
+
+  it.each<[string, unknown, RegExp]>([
+    ['no address', {}, /email/],
+    ['what is no address', { email: 'nobody' }, /email must be an email/],
+    ['two addresses', { email: 'a@example.com,b@example.com' }, /email must be an email/],
+    ['an address that is no text', { email: ['a@example.com'] }, /email/],
+    ['an endless address', { email: `${'a'.repeat(250)}@example.com` }, /email/],
+    ['a source that is too long', { email: 'a@example.com', source: 'x'.repeat(101) }, /source/],
+    ['a source that is no text', { email: 'a@example.com', source: 1 }, /source must be a string/],
+    ['what it does not know', { email: 'a@example.com', name: 'A' }, /property name should not exist/],
+  ])('refuses %s', async (_, body, message) => {
+    expectError(await subscribe(body), 422, message);
+  });
+
+  it('takes a source as long as it may be, and none', async () => {
+    for (const source of ['x'.repeat(100), '', null]) {
+      expect((await subscribe({ email: somebody(), source })).status).toBe(200);
+    }
+  });
+});
+
+describe('GET /newsletter', () => {
+  it('counts what is there, whoever put it there or took it away', async () => {
+    const before = await subscriberCount();
+    const tag = `by-hand-${before}`;
+    await service.database.query(
+      `INSERT INTO newsletter_subscribers (id, email, source)
+       SELECT uuidv7(), n || '@hand.example.com', $1 FROM generate_series(1, 250) AS n`,
+      [tag],
+    );
+    expect(await subscriberCount()).toBe(before + 250);
+    await service.database.query('DELETE FROM newsletter_subscribers WHERE source = $1', [tag]);
+    expect(await subscriberCount()).toBe(before);
+    await service.database.query('BEGIN');
+    await service.database.query(
+      "INSERT INTO newsletter_subscribers (id, email) VALUES (uuidv7(), 'never@example.com')",
+    );
+    await service.database.query('ROLLBACK');
+    expect(await subscriberCount()).toBe(before);
+    await service.database.query('TRUNCATE newsletter_subscribers');
+    expect(await subscriberCount()).toBe(0);
+    await subscribe({ email: somebody() });
+    expect(await subscriberCount()).toBe(1);
+  });
+
+  it('reads one row, however many there are', async () => {
+    const plan = await service.database.query<{ 'QUERY PLAN': string }>(
+      'EXPLAIN (ANALYZE, TIMING OFF, COSTS OFF, SUMMARY OFF) SELECT subscribers FROM newsletter_size',
+    );
+    expect(plan.map((line) => line['QUERY PLAN']).join('\n')).toMatch(/actual rows=1\b/);
+  });
+});

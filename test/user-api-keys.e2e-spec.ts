@@ -1,0 +1,78 @@
+import { createAgent } from './builders/agents.js';
+import { type Person, registerPerson } from './builders/people.js';
+import { ApiDescription, type Operation } from './harness/openapi.js';
+import { startTestApp, type TestApp } from './harness/test-app.js';
+
+const NOBODY = '00000000-0000-0000-0000-000000000000';
+
+let service: TestApp;
+let operator: Person;
+let api: ApiDescription;
+let ownKey: string;
+
+beforeAll(async () => {
+  service = await startTestApp();
+  // What only operators may do is among the routes that their keys open.
+  operator = await registerPerson(service);
+  api = await ApiDescription.of(service);
+  ownKey = await userKey();
+});
+
+afterAll(() => service.close());
+
+async function userKey(): Promise<string> {
+  const reply = await operator.api.post('/api-keys', { name: 'everywhere' });
+  expect(reply.status).toBe(201);
+  return reply.body.key;
+}
+
+/** Sends what the document gives as an example, about things that do not exist, and takes the status alone. */
+async function statusOf(operation: Operation, credential: Record<string, string>): Promise<number> {
+  const query = operation.parameters.filter((parameter) => parameter.in === 'query' && parameter.required);
+  const search = new URLSearchParams(
+    query.map(({ name, schema }): [string, string] => [name, String(api.example(schema))]),
+  );
+  const path = `${operation.path.replace(/\{\w+\}/g, NOBODY)}?${search.toString()}`;
+  const leave = new AbortController();
+  const response = await fetch(service.url + path, {
+    method: operation.method,
+    headers: { ...credential, ...(operation.body ? { 'content-type': 'application/json' } : {}) },
+    body: operation.body ? JSON.stringify(api.example(operation.body)) : undefined,
+    signal: leave.signal,
+  });
+  // A stream would go on for ever.
+  leave.abort();
+  return response.status;
+}
+
+const bearer = (text: string) => ({ authorization: `Bearer ${text}` });
+const opens = (operation: Operation, scheme: string) => operation.security.includes(scheme);
+
+describe('A user API key', () => {
+  it('opens every user route but those of accounts, users and keys, both ways', async () => {
+    const routes = api.operations.filter((operation) => opens(operation, 'access_token'));
+    expect(routes.length).toBeGreaterThan(20);
+    for (const operation of routes) {
+      const isTokenOnly = /^\/(auth|api-keys|users)(\/|$)/.test(operation.path);
+      const [withToken, withBearer, withHeader] = [
+        await statusOf(operation, bearer(operator.accessToken)),
+        await statusOf(operation, bearer(ownKey)),
+        await statusOf(operation, { 'x-api-key': ownKey }),
+      ];
+      expect([operation.id, withToken === 401 || withToken === 403]).toEqual([operation.id, false]);
+      const expected = isTokenOnly ? 401 : withToken;
+      expect([operation.id, withBearer, withHeader]).toEqual([operation.id, expected, expected]);
+      const declared = [opens(operation, 'user_api_key'), opens(operation, 'user_api_key_header')];
+      expect([operation.id, ...declared]).toEqual([operation.id, !isTokenOnly, !isTokenOnly]);
+    }
+  });
+
+  it('shows what its owner owns, and nothing else', async () => {
+    const stranger = await registerPerson(service);
+    const [own, foreign] = [await createAgent(service, operator), await createAgent(service, stranger)];
+    const caller = service.api.as(ownKey);
+    expect((await caller.get(`/agents/${own.id}`)).status).toBe(200);
+    expect((await caller.get(`/agents/${foreign.id}`)).status).toBe(404);
+    expect((await caller.post('/deployments', { agent_id: foreign.id })).status).toBe(404);
+  });
+});

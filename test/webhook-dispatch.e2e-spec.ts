@@ -1,0 +1,189 @@
+import { createAgent } from './builders/agents.js';
+import { type Person, registerPerson } from './builders/people.js';
+import {
+  createWebhook,
+  deliveriesOf,
+  makeDue,
+  queueEvents,
+  settled,
+  type TestWebhook,
+  WEBHOOK_SETTINGS,
+} from './builders/webhooks.js';
+import { startTestApp, type TestApp } from './harness/test-app.js';
+import { createTestDatabase, type TestDatabase } from './harness/test-database.js';
+import { until } from './harness/until.js';
+import { WebhookReceiver } from './harness/webhook-receiver.js';
+
+let database: TestDatabase;
+let app: TestApp;
+let person: Person;
+let receiver: WebhookReceiver;
+let webhook: TestWebhook;
+
+const start = (settings: Record<string, string> = {}) =>
+  startTestApp({ database, settings: { ...WEBHOOK_SETTINGS, ...settings } });
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  app = await start();
+  person = await registerPerson(app);
+  receiver = await WebhookReceiver.start();
+  webhook = await createWebhook(person, receiver.url);
+});
+
+afterEach(async () => {
+  await receiver.close();
+  await app.close();
+  await database.drop();
+});
+
+const idsOf = (receivers: WebhookReceiver[]) =>
+  receivers.flatMap(({ received }) => received.map(({ headers }) => headers['webhook-id']));
+
+describe('A lease', () => {
+  it('that ends without a result lets the message go out again, with the same id', async () => {
+    receiver.behave(() => (receiver.received.length === 1 ? 'hang' : { status: 200 }));
+    await queueEvents(app, webhook.id, 1);
+    await until(() => receiver.hangingCount === 1);
+    // As if the instance that holds it had been killed: it never records anything, and its time is over.
+    await makeDue(app, webhook.id);
+    const [delivery] = await until(async () => {
+      const deliveries = await deliveriesOf(person, webhook.id);
+      return deliveries[0].status === 'succeeded' && deliveries;
+    });
+    expect(delivery.attempts).toBe(2);
+    expect(new Set(idsOf([receiver]))).toEqual(new Set([delivery.id]));
+    // What the first attempt comes to, late, changes nothing.
+    receiver.breakOff();
+    await until(() => receiver.hangingCount === 0);
+    await queueEvents(app, webhook.id, 1);
+    await settled(person, webhook.id);
+    const [, first] = await deliveriesOf(person, webhook.id);
+    expect(first).toEqual(delivery);
+  });
+
+  it('is given back by an instance that ends in the middle of an attempt', async () => {
+    await app.close();
+    app = await start({ DRAIN_TIMEOUT_SECONDS: '0' });
+    receiver.hang();
+    await queueEvents(app, webhook.id, 1);
+    await until(() => receiver.hangingCount === 1);
+    await app.close();
+    const [row] = await database.query(
+      'SELECT is_leased, status, next_attempt_at <= now() AS due FROM webhook_deliveries',
+    );
+    expect(row).toEqual({ is_leased: false, status: 'pending', due: true });
+    receiver.answer(200);
+    app = await start();
+    await until(() => receiver.received.length === 2);
+    const [first, second] = idsOf([receiver]);
+    expect(second).toBe(first);
+  });
+
+  it('is waited for by an instance that ends, while the receiver still works', async () => {
+    let isAnswered = false;
+    receiver.hang();
+    await queueEvents(app, webhook.id, 1);
+    await until(() => receiver.hangingCount === 1);
+    await app.close();
+    app = await start({ DRAIN_TIMEOUT_SECONDS: '60' });
+    await until(() => receiver.hangingCount === 1);
+    const closing = app.close().then(() => {
+      expect(isAnswered).toBe(true);
+    });
+    isAnswered = true;
+    receiver.release({ status: 200 });
+    await closing;
+    const [row] = await database.query('SELECT status FROM webhook_deliveries');
+    expect(row).toEqual({ status: 'succeeded' });
+    app = await start();
+  });
+});
+
+describe('Two instances', () => {
+  it('send each message once', async () => {
+    const other = await start();
+    try {
+      const receivers = [receiver, await WebhookReceiver.start(), await WebhookReceiver.start()];
+      const webhooks = [webhook];
+      for (const { url } of receivers.slice(1)) webhooks.push(await createWebhook(person, url));
+      for (const { id } of webhooks) await queueEvents(app, id, 200);
+      for (const { id } of webhooks) {
+        for (const delivery of await settled(person, id)) {
+          expect(delivery).toMatchObject({ status: 'succeeded', attempts: 1 });
+        }
+      }
+      const ids = idsOf(receivers);
+      expect(ids).toHaveLength(600);
+      expect(new Set(ids).size).toBe(600);
+      for (const one of receivers.slice(1)) await one.close();
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('send what the other one was asked for', async () => {
+    const other = await start();
+    await app.close();
+    try {
+      await queueEvents(other, webhook.id, 1);
+      await until(() => receiver.received.length === 1);
+    } finally {
+      await other.close();
+      app = await start();
+      person = { ...person, api: app.api.as(person.accessToken) };
+    }
+  });
+});
+
+describe('More than there are slots for', () => {
+  it('is sent without waiting for the next regular look', async () => {
+    await app.close();
+    app = await start({ WEBHOOK_CONCURRENCY: '20', WEBHOOK_POLL_INTERVAL_MS: '60000' });
+    person = { ...person, api: app.api.as(person.accessToken) };
+    const webhooks = [webhook];
+    for (let count = 0; count < 29; count++) webhooks.push(await createWebhook(person, receiver.url));
+    for (const { id } of webhooks) await queueEvents(app, id, 40);
+    // What was queued behind the service's back it learns of with its own next event.
+    await createAgent(app, person);
+    await until(() => receiver.received.length === 30 * 41);
+    expect(new Set(idsOf([receiver])).size).toBe(30 * 41);
+  });
+});
+
+describe('An endpoint that hangs', () => {
+  it('under a thousand events delays no other one', async () => {
+    receiver.hang();
+    await queueEvents(app, webhook.id, 1_000);
+    await until(() => receiver.hangingCount > 0);
+    const others = [await WebhookReceiver.start(), await WebhookReceiver.start()];
+    for (const other of others) {
+      const { id } = await createWebhook(person, other.url);
+      await queueEvents(app, id, 100);
+      await settled(person, id);
+      expect(other.received).toHaveLength(100);
+    }
+    // All of that while the first one still hangs, with as few attempts as an unknown endpoint gets.
+    expect(receiver.hangingCount).toBe(2);
+    expect(receiver.received).toHaveLength(2);
+    for (const other of others) await other.close();
+  });
+
+  it('does not even when there are more of them than slots', async () => {
+    await app.close();
+    app = await start({ WEBHOOK_CONCURRENCY: '4', WEBHOOK_TIMEOUT_SECONDS: '1' });
+    person = { ...person, api: app.api.as(person.accessToken) };
+    receiver.hang();
+    for (let count = 0; count < 6; count++) {
+      const { id } = await createWebhook(person, receiver.url);
+      await queueEvents(app, id, 50);
+    }
+    await until(() => receiver.hangingCount === 2);
+    const other = await WebhookReceiver.start();
+    const { id } = await createWebhook(person, other.url);
+    await queueEvents(app, id, 20);
+    await until(() => other.received.length === 20);
+    expect(receiver.received.length).toBeLessThan(300);
+    await other.close();
+  });
+});

@@ -1,0 +1,203 @@
+import { Transactor } from '../src/database/transactor.js';
+import { AgentsService } from '../src/agents/agents.service.js';
+import { SUBSCRIBABLE_KINDS } from '../src/webhooks/event-catalogue.js';
+import { createAgent, deploy, obey, report, type TestAgent } from './builders/agents.js';
+import { type Person, registerPerson } from './builders/people.js';
+import {
+  createWebhook,
+  deliveriesOf,
+  settled,
+  type TestWebhook,
+  WEBHOOK_SETTINGS,
+} from './builders/webhooks.js';
+import { MonitoredFleet } from './harness/monitored-fleet.js';
+import { until } from './harness/until.js';
+import { WebhookReceiver } from './harness/webhook-receiver.js';
+
+const SECRET = 'hidden-in-the-config';
+
+let fleet: MonitoredFleet;
+let receiver: WebhookReceiver;
+
+beforeEach(async () => {
+  fleet = await MonitoredFleet.start(WEBHOOK_SETTINGS);
+  receiver = await WebhookReceiver.start();
+});
+
+afterEach(async () => {
+  await receiver.close();
+  await fleet.close();
+});
+
+interface Listener {
+  readonly person: Person;
+  readonly receiver: WebhookReceiver;
+  readonly webhook: TestWebhook;
+}
+
+async function listener(): Promise<Listener> {
+  const person = await registerPerson(fleet.app);
+  const own = await WebhookReceiver.start();
+  return { person, receiver: own, webhook: await createWebhook(person, own.url) };
+}
+
+/** Everything that can happen to an agent and its deployment. Returns them and the history that they leave. */
+async function liveThroughEverything(
+  person: Person,
+): Promise<{ agent: TestAgent; id: string; history: any[] }> {
+  const { app, monitor } = fleet;
+  const agent = await createAgent(app, person, { config: JSON.stringify({ token: SECRET }) });
+  await agent.runtime.post('/agents/register', { version: '1.4.2' });
+  const id = await deploy(person, agent);
+  await obey(agent);
+  await report(agent, id, { ready_replicas: 1 });
+  await report(agent, id, { ready_replicas: 0 });
+  await person.api.post(`/deployments/${id}/scale`, { replicas: 2 });
+  await fleet.silence(agent, 121);
+  await monitor.runOnce();
+  await report(agent, id, { status: 'running' });
+  await person.api.post(`/agents/${agent.id}/stop`);
+  await person.api.post(`/deployments/${id}/restart`);
+  await report(agent, id, { status: 'failed', error_message: 'exit code 1' });
+  await person.api.post(`/deployments/${id}/restart`);
+  await app.database.query(`UPDATE deployments SET started_at = now() - interval '1 day' WHERE id = $1`, [
+    id,
+  ]);
+  await monitor.runOnce();
+  await person.api.delete(`/deployments/${id}`);
+  const history = (await person.api.get(`/deployments/${id}/events`)).body.items;
+  await person.api.delete(`/agents/${agent.id}`);
+  return { agent, id, history };
+}
+
+describe('Every kind of event', () => {
+  it('reaches its owner, and nobody else', async () => {
+    const listeners = [await listener(), await listener()];
+    for (const { person, receiver: own, webhook } of listeners) {
+      const { agent, history } = await liveThroughEverything(person);
+      await settled(person, webhook.id);
+      expect(new Set(own.events.map(({ type }) => type))).toEqual(new Set(SUBSCRIBABLE_KINDS));
+      for (const { type, timestamp, data } of own.events) {
+        expect(timestamp).toMatch(/^\d{4}-\d\d-\d\dT.*\.\d{3}Z$/);
+        expect((data.agent ?? data.deployment)[data.agent ? 'id' : 'agent_id']).toBe(agent.id);
+        if (data.agent) expect(data.agent.user_id).toBe(person.id);
+        if (data.event) expect(type).toBe(`deployment.${data.event.event_type}`);
+      }
+      const steps = own.events.filter(({ data }) => data.event).map(({ data }) => data.event);
+      const bySequence = (one: any, other: any) => other.sequence - one.sequence;
+      expect(steps.sort(bySequence)).toEqual(history);
+      const bodies = own.received.map(({ body }) => body).join();
+      for (const secret of [SECRET, agent.key, 'whsec_', 'config']) expect(bodies).not.toContain(secret);
+    }
+    for (const { receiver: own } of listeners) await own.close();
+  });
+
+  it('tells what it was and what it is', async () => {
+    const { person, receiver: own, webhook } = await listener();
+    const { id } = await liveThroughEverything(person);
+    await settled(person, webhook.id);
+    const ofType = (type: string) => own.events.find((event) => event.type === type)!.data;
+    expect(ofType('agent.status_changed')).toMatchObject({
+      previous_status: 'creating',
+      agent: { status: 'running' },
+    });
+    expect(ofType('agent.registered')).toMatchObject({ agent: { version: '1.4.2', status: 'running' } });
+    expect(ofType('agent.deleted')).toMatchObject({ agent: { status: 'deleting' } });
+    expect(ofType('deployment.failed')).toMatchObject({
+      deployment: { id, status: 'failed', error_message: 'exit code 1' },
+      event: { previous_status: 'deploying', status: 'failed', error_message: 'exit code 1' },
+    });
+    await own.close();
+  });
+});
+
+describe('A webhook', () => {
+  it('is told of what it asks for', async () => {
+    const { person } = fleet;
+    const asks: [events: string[], hears: string[]][] = [
+      [['*'], ['agent.created', 'agent.status_changed', 'deployment.deploy']],
+      [['agent.*'], ['agent.created', 'agent.status_changed']],
+      [['deployment.*'], ['deployment.deploy']],
+      [
+        ['agent.created', 'deployment.deploy'],
+        ['agent.created', 'deployment.deploy'],
+      ],
+      [
+        ['agent.*', 'agent.created'],
+        ['agent.created', 'agent.status_changed'],
+      ],
+      [['deployment.kill', 'agent.deleted'], []],
+    ];
+    const webhooks = await Promise.all(
+      asks.map(([events]) => createWebhook(person, receiver.url, { events })),
+    );
+    const silent = await createWebhook(person, receiver.url, { is_active: false });
+    await deploy(person, await createAgent(fleet.app, person));
+    for (const [index, [, hears]] of asks.entries()) {
+      const heard = (await deliveriesOf(person, webhooks[index]!.id)).map(({ event }) => event);
+      expect(heard.sort()).toEqual(hears);
+    }
+    expect(await deliveriesOf(person, silent.id)).toEqual([]);
+  });
+
+  it('hears once that an agent stopped, however many deployments stopped with it', async () => {
+    const { person } = fleet;
+    const agent = await createAgent(fleet.app, person);
+    for (let count = 0; count < 3; count++) await deploy(person, agent);
+    const webhook = await createWebhook(person, receiver.url, { events: ['agent.status_changed'] });
+    await person.api.post(`/agents/${agent.id}/stop`);
+    expect(await deliveriesOf(person, webhook.id)).toHaveLength(1);
+  });
+
+  it('hears of a request with an Idempotency-Key too, and once', async () => {
+    const { person } = fleet;
+    await createWebhook(person, receiver.url);
+    const options = { headers: { 'idempotency-key': 'an agent' } };
+    for (let time = 0; time < 2; time++) await person.api.post('/agents', {}, options);
+    await createAgent(fleet.app, person, { name: 'last' });
+    await until(() => receiver.events.some(({ data }) => data.agent.name === 'last'));
+    expect(receiver.events.filter(({ type }) => type === 'agent.created')).toHaveLength(2);
+  });
+});
+
+describe('An event and its messages', () => {
+  const count = async (table: string) =>
+    (await fleet.app.database.query<{ count: number }>(`SELECT count(*)::int AS count FROM ${table}`))[0]!
+      .count;
+
+  const failAt = (table: string) =>
+    fleet.app.database.query(
+      `CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''disk on fire''; END';
+       CREATE CONSTRAINT TRIGGER fail AFTER INSERT ON ${table} DEFERRABLE INITIALLY DEFERRED
+         FOR EACH ROW EXECUTE FUNCTION fail()`,
+    );
+
+  it.each(['deployment_events', 'webhook_deliveries'])(
+    'are both there or neither: %s fails',
+    async (table) => {
+      const { app, person } = fleet;
+      const agent = await createAgent(app, person);
+      const { id } = await createWebhook(person, receiver.url);
+      await failAt(table);
+      expect((await person.api.post(`/agents/${agent.id}/deploy`)).status).toBe(500);
+      expect(await deliveriesOf(person, id)).toEqual([]);
+      expect(await count('deployments')).toBe(0);
+      expect(await count('deployment_events')).toBe(0);
+      expect((await person.api.get(`/agents/${agent.id}`)).body.status).toBe('creating');
+      expect(receiver.received).toEqual([]);
+    },
+  );
+
+  it('are neither there when the transaction is rolled back', async () => {
+    const { app, person } = fleet;
+    const { id } = await createWebhook(person, receiver.url);
+    const agents = app.app.get(AgentsService);
+    const attempt = app.app.get(Transactor).run(async (tx) => {
+      await agents.createIn(tx, person.id, { name: 'never' });
+      throw new Error('changed my mind');
+    });
+    await expect(attempt).rejects.toThrow('changed my mind');
+    expect(await deliveriesOf(person, id)).toEqual([]);
+    expect(await count('agents')).toBe(0);
+  });
+});

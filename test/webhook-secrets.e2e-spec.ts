@@ -1,0 +1,135 @@
+import { Webhook } from 'standardwebhooks';
+import { type Person, registerPerson } from './builders/people.js';
+import { attempted, createWebhook, queueEvents, WEBHOOK_SETTINGS } from './builders/webhooks.js';
+import { startTestApp, type TestApp } from './harness/test-app.js';
+import { createTestDatabase, type TestDatabase } from './harness/test-database.js';
+import { until } from './harness/until.js';
+import { type ReceivedMessage, WebhookReceiver } from './harness/webhook-receiver.js';
+
+const KEY = 'a key for tests, of more than thirty-two bytes';
+const NEXT_KEY = 'the next key for tests, of more than thirty-two bytes';
+
+let database: TestDatabase;
+let app: TestApp;
+let person: Person;
+let receiver: WebhookReceiver;
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  app = await startTestApp({ database, settings: WEBHOOK_SETTINGS });
+  person = await registerPerson(app);
+  receiver = await WebhookReceiver.start();
+});
+
+afterEach(async () => {
+  await receiver.close();
+  await app.close();
+  await database.drop();
+});
+
+async function restart(settings: Record<string, string>): Promise<void> {
+  await app.close();
+  app = await startTestApp({ database, settings: { ...WEBHOOK_SETTINGS, ...settings } });
+  person = { ...person, api: app.api.as(person.accessToken) };
+}
+
+/** What the receiver gets next. */
+async function nextMessage(webhookId: string): Promise<ReceivedMessage> {
+  const before = receiver.received.length;
+  expect((await person.api.post(`/webhooks/${webhookId}/test`)).status).toBe(200);
+  return receiver.received[before]!;
+}
+
+function isSignedWith(secret: string, message: ReceivedMessage): boolean {
+  try {
+    new Webhook(secret).verify(message.body, message.headers);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const keptSecrets = () =>
+  database.query<{ secret: string; previous_secret: string | null }>(
+    'SELECT secret, previous_secret FROM webhooks ORDER BY id',
+  );
+
+describe('POST /webhooks/{id}/rotate-secret', () => {
+  it('replaces the secret; the old one signs beside the new one for 24 hours', async () => {
+    const { id, secret } = await createWebhook(person, receiver.url);
+    const reply = await person.api.post(`/webhooks/${id}/rotate-secret/`);
+    expect(reply.status).toBe(200);
+    expect(reply.body).toMatchObject({ id, url: receiver.url, secret: expect.stringMatching(/^whsec_/) });
+    expect(reply.body.secret).not.toBe(secret);
+    const [row] = await database.query(
+      `SELECT previous_secret_until BETWEEN now() + interval '23 hours' AND now() + interval '24 hours' AS a_day
+       FROM webhooks`,
+    );
+    expect(row).toEqual({ a_day: true });
+    const during = await nextMessage(id);
+    expect(during.headers['webhook-signature']!.split(' ')).toHaveLength(2);
+    expect([secret, reply.body.secret].map((known) => isSignedWith(known, during))).toEqual([true, true]);
+    await database.query('UPDATE webhooks SET previous_secret_until = now()');
+    const after = await nextMessage(id);
+    expect([secret, reply.body.secret].map((known) => isSignedWith(known, after))).toEqual([false, true]);
+  });
+
+  it('takes a secret of its owner’s own, here and in a PATCH', async () => {
+    const { id, secret } = await createWebhook(person, receiver.url);
+    const [second, third] = [Buffer.alloc(24, 2), Buffer.alloc(64, 3)].map(
+      (bytes) => `whsec_${bytes.toString('base64')}`,
+    );
+    const reply = await person.api.post(`/webhooks/${id}/rotate-secret`, { secret: second });
+    expect(reply.body.secret).toBe(second);
+    expect((await person.api.patch(`/webhooks/${id}`, { secret: third })).body).not.toHaveProperty('secret');
+    const message = await nextMessage(id);
+    expect([secret, second!, third!].map((known) => isSignedWith(known, message))).toEqual([
+      false,
+      true,
+      true,
+    ]);
+    expect((await person.api.post(`/webhooks/${id}/rotate-secret`, { secret: 'guess' })).status).toBe(422);
+  });
+});
+
+describe('Kept secrets', () => {
+  it('are sealed where there is a key for that, also those that were there before', async () => {
+    const old = await createWebhook(person, receiver.url);
+    expect(await keptSecrets()).toEqual([{ secret: old.secret, previous_secret: null }]);
+    await restart({ WEBHOOK_SECRET_KEY: KEY });
+    const added = await createWebhook(person, receiver.url);
+    const rows = await until(async () => {
+      const kept = await keptSecrets();
+      return kept.every(({ secret }) => secret.startsWith('sealed:')) && kept;
+    });
+    expect(JSON.stringify(rows)).not.toContain('whsec_');
+    for (const { id, secret } of [old, added]) expect(isSignedWith(secret, await nextMessage(id))).toBe(true);
+  });
+
+  it('survive a change of the key, and of that one again', async () => {
+    await restart({ WEBHOOK_SECRET_KEY: KEY });
+    const { id, secret } = await createWebhook(person, receiver.url);
+    const rotated = (await person.api.post(`/webhooks/${id}/rotate-secret`)).body.secret;
+    const [before] = await keptSecrets();
+    await restart({ WEBHOOK_SECRET_KEY: NEXT_KEY, WEBHOOK_SECRET_KEY_PREVIOUS: KEY });
+    await until(async () => (await keptSecrets())[0]!.secret !== before!.secret);
+    await restart({ WEBHOOK_SECRET_KEY: NEXT_KEY });
+    const message = await nextMessage(id);
+    expect([secret, rotated].map((known) => isSignedWith(known, message))).toEqual([true, true]);
+  });
+
+  it('whose key is gone make attempts fail, with a word to the owner, until they are rotated', async () => {
+    await restart({ WEBHOOK_SECRET_KEY: KEY });
+    const { id } = await createWebhook(person, receiver.url);
+    await restart({ WEBHOOK_SECRET_KEY: NEXT_KEY });
+    await queueEvents(app, id, 1);
+    expect(await attempted(app, person, id)).toMatchObject({
+      status: 'pending',
+      error_message: 'The signing secret was sealed under a key that is gone: rotate it',
+    });
+    const { secret } = (await person.api.post(`/webhooks/${id}/rotate-secret`)).body;
+    const message = await nextMessage(id);
+    expect(message.headers['webhook-signature']!.split(' ')).toHaveLength(1);
+    expect(isSignedWith(secret, message)).toBe(true);
+  });
+});

@@ -1,0 +1,174 @@
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import type { NameResolver } from '../src/webhooks/name-resolver.js';
+import { SenderClosedError, WebhookSender } from '../src/webhooks/webhook-sender.js';
+import { WebhookTargets } from '../src/webhooks/webhook-targets.js';
+import { until } from './harness/until.js';
+import { WebhookReceiver } from './harness/webhook-receiver.js';
+
+/** Each connection takes the next of these answers; the last one stays. */
+let answers: string[][];
+let resolved: string[];
+let receiver: WebhookReceiver;
+let sender: WebhookSender;
+
+function makeSender(allowPrivate: boolean): WebhookSender {
+  const names = {
+    resolve: async (name: string) => {
+      resolved.push(name);
+      return answers.length > 1 ? answers.shift()! : answers[0]!;
+    },
+  };
+  const settings = { WEBHOOK_ALLOW_PRIVATE_TARGETS: allowPrivate, WEBHOOK_TIMEOUT_SECONDS: 1 };
+  return new WebhookSender(new WebhookTargets(names as NameResolver, settings), settings);
+}
+
+beforeEach(async () => {
+  answers = [['127.0.0.1']];
+  resolved = [];
+  receiver = await WebhookReceiver.start();
+  sender = makeSender(true);
+});
+
+afterEach(async () => {
+  await sender.close();
+  await receiver.close();
+});
+
+const send = (url: string) => sender.send({ url, headers: { 'webhook-id': '1' }, body: '{}' });
+
+/** A server that speaks whatever it is told to. */
+async function rawServer(speak: (socket: Socket) => void): Promise<Server & { url: string }> {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket.on('error', () => undefined));
+    speak(socket);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  server.once('close', () => sockets.forEach((socket) => socket.destroy()));
+  return Object.assign(server, { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` });
+}
+
+async function sendTo(speak: (socket: Socket) => void) {
+  const server = await rawServer(speak);
+  try {
+    return await send(server.url);
+  } finally {
+    server.close();
+  }
+}
+
+describe('The sender', () => {
+  it('connects to the address that was vetted, under the name that was asked for', async () => {
+    const result = await send(`http://hooks.example.com:${receiver.port}/hook?a=b`);
+    expect(result).toMatchObject({ succeeded: true, statusCode: 200 });
+    expect(resolved).toEqual(['hooks.example.com']);
+    const [message] = receiver.received;
+    expect(message!.path).toBe('/hook?a=b');
+    expect(message!.headers.host).toBe(`hooks.example.com:${receiver.port}`);
+  });
+
+  it('asks for a name once for each connection, so nothing can change between the check and the use', async () => {
+    sender = makeSender(false);
+    answers = [['93.184.216.34', '127.0.0.1'], ['127.0.0.1'], ['93.184.216.34']];
+    for (const asked of [1, 2]) {
+      const result = await send(`http://hooks.example.com:${receiver.port}/hook`);
+      expect(result).toMatchObject({ succeeded: false, errorMessage: 'The target is not a public address' });
+      expect(resolved).toHaveLength(asked);
+    }
+    expect(receiver.received).toEqual([]);
+  });
+
+  it('uses no proxy of the environment', async () => {
+    process.env.HTTP_PROXY = process.env.http_proxy = 'http://127.0.0.1:9';
+    try {
+      expect(await send(receiver.url)).toMatchObject({ succeeded: true });
+    } finally {
+      delete process.env.HTTP_PROXY;
+      delete process.env.http_proxy;
+    }
+  });
+
+  it('gives an endpoint its time and no more', async () => {
+    receiver.hang();
+    expect(await send(receiver.url)).toMatchObject({
+      succeeded: false,
+      statusCode: null,
+      errorMessage: 'No answer within 1 seconds',
+    });
+    await until(() => receiver.hangingCount === 0);
+  });
+
+  it('does not wait for one that sends its headers bit by bit', async () => {
+    const result = await sendTo((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\n');
+      const drip = setInterval(() => socket.write('x: y\r\n'), 100);
+      socket.once('close', () => clearInterval(drip));
+    });
+    expect(result).toMatchObject({ succeeded: false, errorMessage: 'No answer within 1 seconds' });
+  });
+
+  it('takes the status for the answer, even where the body never ends', async () => {
+    const result = await sendTo((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhello\r\n');
+    });
+    expect(result).toMatchObject({ succeeded: true, statusCode: 200, responseBody: 'hello' });
+  });
+
+  it('stops reading a body that is endless', async () => {
+    let sent = 0;
+    const result = await sendTo((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n');
+      const flood = setInterval(() => {
+        sent += 10_000;
+        socket.write('z'.repeat(10_000));
+      }, 1);
+      socket.once('close', () => clearInterval(flood));
+    });
+    expect(result).toMatchObject({ succeeded: true, responseBody: 'z'.repeat(2_048) });
+    expect(sent).toBeLessThan(5_000_000);
+  });
+
+  it.each<[what: string, speak: (socket: Socket) => void, message: string | RegExp]>([
+    [
+      'headers without end',
+      (socket) => socket.write(`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(40_000)}\r\n\r\n`),
+      "The answer's headers are too large",
+    ],
+    [
+      'something that is not HTTP',
+      (socket) => socket.end('SSH-2.0-OpenSSH_9.6\r\n'),
+      'The answer is not HTTP',
+    ],
+    ['nothing', (socket) => socket.end(), 'The connection was closed before an answer came'],
+    [
+      'a reset',
+      (socket) => socket.resetAndDestroy(),
+      /^The connection was (reset|closed before an answer came)$/,
+    ],
+  ])('fails where the answer is %s', async (_, speak, message) => {
+    const result = await sendTo(speak);
+    expect(result).toMatchObject({ succeeded: false, statusCode: null, responseBody: null });
+    expect(result.errorMessage).toMatch(message);
+  });
+
+  it('fails where TLS is asked for and not spoken', async () => {
+    const result = await send(`https://127.0.0.1:${receiver.port}/`);
+    expect(result.errorMessage).toMatch(/^The TLS handshake failed/);
+  });
+
+  it('follows no redirect', async () => {
+    receiver.answer(302, { headers: { location: receiver.url } });
+    expect(await send(receiver.url)).toMatchObject({ succeeded: false, statusCode: 302 });
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  it('breaks off what is under way when it is closed', async () => {
+    receiver.hang();
+    const attempt = send(receiver.url);
+    const refusal = expect(attempt).rejects.toThrow(SenderClosedError);
+    await until(() => receiver.hangingCount === 1);
+    await sender.close();
+    await refusal;
+    await expect(send(receiver.url)).rejects.toThrow(SenderClosedError);
+  });
+});

@@ -1,0 +1,174 @@
+import { WebhookPurge } from '../src/webhooks/webhook-purge.service.js';
+import { createAgent } from './builders/agents.js';
+import { type Person, registerPerson } from './builders/people.js';
+import {
+  createWebhook,
+  deliveriesOf,
+  makeDue,
+  queueEvents,
+  settled,
+  type TestWebhook,
+  WEBHOOK_SETTINGS,
+} from './builders/webhooks.js';
+import { startTestApp, type TestApp } from './harness/test-app.js';
+import { until } from './harness/until.js';
+import { WebhookReceiver } from './harness/webhook-receiver.js';
+
+let app: TestApp;
+let person: Person;
+let receiver: WebhookReceiver;
+let webhook: TestWebhook;
+
+beforeEach(async () => {
+  app = await startTestApp({ settings: WEBHOOK_SETTINGS });
+  person = await registerPerson(app);
+  receiver = await WebhookReceiver.start();
+  webhook = await createWebhook(person, receiver.url);
+});
+
+afterEach(async () => {
+  await receiver.close();
+  await app.close();
+});
+
+const webhookNow = async () => (await person.api.get(`/webhooks/${webhook.id}`)).body;
+
+describe('What waits for a webhook', () => {
+  it('that is deleted is not sent, and is gone after the purge', async () => {
+    receiver.hang();
+    await queueEvents(app, webhook.id, 20);
+    await until(() => receiver.hangingCount === 2);
+    expect((await person.api.delete(`/webhooks/${webhook.id}`)).status).toBe(204);
+    receiver.answer(200);
+    receiver.breakOff();
+    const waiting = () =>
+      app.database.query(`SELECT FROM webhook_deliveries WHERE webhook_id = $1 AND status = 'pending'`, [
+        webhook.id,
+      ]);
+    await until(async () => {
+      await makeDue(app, webhook.id);
+      return (await waiting()).length === 0;
+    });
+    expect(receiver.received).toHaveLength(2);
+    await until(() => app.app.get(WebhookPurge).runOnce());
+    expect(await app.database.query('SELECT FROM webhooks WHERE id = $1', [webhook.id])).toEqual([]);
+    expect(await app.database.query('SELECT FROM webhook_deliveries')).toEqual([]);
+  });
+
+  it('of a user who is removed goes with them', async () => {
+    receiver.hang();
+    await queueEvents(app, webhook.id, 20);
+    await until(() => receiver.hangingCount === 2);
+    await app.database.query('DELETE FROM users WHERE id = $1', [person.id]);
+    receiver.breakOff();
+    const other = await registerPerson(app);
+    receiver.answer(200);
+    const { id } = await createWebhook(other, receiver.url);
+    await queueEvents(app, id, 5);
+    await settled(other, id);
+    expect(receiver.received).toHaveLength(7);
+  });
+
+  it('that its owner switches off is cancelled, and can be recovered', async () => {
+    receiver.answer(500);
+    await queueEvents(app, webhook.id, 5);
+    await until(async () => (await deliveriesOf(person, webhook.id)).every(({ attempts }) => attempts === 1));
+    await person.api.patch(`/webhooks/${webhook.id}`, { is_active: false });
+    for (const delivery of await settled(person, webhook.id)) {
+      expect(delivery).toMatchObject({
+        status: 'failed',
+        error_message: 'Not sent: the webhook was switched off',
+      });
+    }
+    receiver.answer(200);
+    await person.api.patch(`/webhooks/${webhook.id}`, { is_active: true });
+    await person.api.post(`/webhooks/${webhook.id}/recover`, { since: '2020-01-01T00:00:00Z' });
+    for (const { status } of await settled(person, webhook.id)) expect(status).toBe('succeeded');
+  });
+
+  it('of an account that is deactivated is cancelled, and nothing is added', async () => {
+    const other = await registerPerson(app);
+    const theirs = await createWebhook(other, receiver.url);
+    const agent = await createAgent(app, other);
+    await settled(other, theirs.id);
+    receiver.answer(500);
+    await queueEvents(app, theirs.id, 1);
+    await until(async () => (await deliveriesOf(other, theirs.id))[0].attempts === 1);
+    // The first one ever registered is an operator.
+    await person.api.patch(`/users/${other.id}`, { is_active: false });
+    await until(async () => {
+      const rows = await app.database.query(
+        'SELECT FROM webhook_deliveries WHERE next_attempt_at IS NOT NULL',
+      );
+      return rows.length === 0;
+    });
+    const before = (await app.database.query('SELECT FROM webhook_deliveries')).length;
+    await agent.runtime.post('/agents/register', {});
+    expect(await app.database.query('SELECT FROM webhook_deliveries')).toHaveLength(before);
+  });
+});
+
+describe('A webhook is switched off', () => {
+  it('by 410, at once, and what waits for it is cancelled', async () => {
+    receiver.answer(410);
+    await queueEvents(app, webhook.id, 10);
+    const deliveries = await settled(person, webhook.id);
+    expect(await webhookNow()).toMatchObject({
+      is_active: false,
+      disabled_reason: 'The endpoint answered 410 Gone',
+    });
+    expect(receiver.received.length).toBeLessThan(10);
+    expect(deliveries.every(({ status }) => status === 'failed')).toBe(true);
+    receiver.answer(200);
+    await person.api.patch(`/webhooks/${webhook.id}`, { is_active: true });
+    expect(await webhookNow()).toMatchObject({ is_active: true, disabled_reason: null });
+    await createAgent(app, person);
+    await until(() => receiver.events.some(({ type, data }) => type === 'agent.created' && data.agent));
+  });
+
+  const failingSince = async () =>
+    (await app.database.query<{ failing_since: Date | null }>('SELECT failing_since FROM webhooks'))[0]!
+      .failing_since;
+  const failOnce = async () => {
+    receiver.answer(500);
+    await queueEvents(app, webhook.id, 1);
+    await until(failingSince);
+  };
+  const hasFailedFor = (days: number) =>
+    app.database.query(`UPDATE webhooks SET failing_since = now() - make_interval(days => $1)`, [days]);
+
+  it('by failing for five days', async () => {
+    await failOnce();
+    await hasFailedFor(5);
+    await queueEvents(app, webhook.id, 1);
+    const deliveries = await settled(person, webhook.id);
+    expect(deliveries.every(({ status }) => status === 'failed')).toBe(true);
+    expect(await webhookNow()).toMatchObject({
+      is_active: false,
+      disabled_reason: 'Every attempt has failed for five days',
+    });
+    // Switched on again, it has five days again.
+    await person.api.patch(`/webhooks/${webhook.id}`, { is_active: true });
+    await failOnce();
+    expect((await webhookNow()).is_active).toBe(true);
+  });
+
+  it('not by failing for a shorter time, nor with a success in between', async () => {
+    await failOnce();
+    await hasFailedFor(4);
+    await queueEvents(app, webhook.id, 1);
+    await until(async () => (await deliveriesOf(person, webhook.id)).every(({ attempts }) => attempts === 1));
+    expect((await webhookNow()).is_active).toBe(true);
+    await hasFailedFor(10);
+    receiver.answer(200);
+    await queueEvents(app, webhook.id, 1);
+    await until(async () => (await failingSince()) === null);
+    expect((await webhookNow()).is_active).toBe(true);
+  });
+
+  it('and led elsewhere it begins anew', async () => {
+    await failOnce();
+    await person.api.patch(`/webhooks/${webhook.id}`, { url: `${receiver.url}/elsewhere` });
+    expect(await failingSince()).toBeNull();
+  });
+});

@@ -1,0 +1,135 @@
+import { jest } from '@jest/globals';
+import { NameResolver } from '../src/webhooks/name-resolver.js';
+import { type Person, registerPerson } from './builders/people.js';
+import { attempted, createWebhook, queueEvents, WEBHOOK_SETTINGS } from './builders/webhooks.js';
+import { startTestApp, type TestApp } from './harness/test-app.js';
+import { WebhookReceiver } from './harness/webhook-receiver.js';
+
+const PUBLIC = '93.184.216.34';
+const PUBLIC_V6 = '2606:2800:220:1:248:1893:25c8:1946';
+
+let app: TestApp;
+let person: Person;
+let receiver: WebhookReceiver;
+let resolve: jest.SpiedFunction<NameResolver['resolve']>;
+
+beforeAll(async () => {
+  app = await startTestApp({ settings: { ...WEBHOOK_SETTINGS, WEBHOOK_ALLOW_PRIVATE_TARGETS: 'false' } });
+  person = await registerPerson(app);
+});
+
+beforeEach(async () => {
+  receiver = await WebhookReceiver.start();
+  resolve = jest.spyOn(app.app.get(NameResolver), 'resolve').mockResolvedValue([PUBLIC]);
+});
+
+afterEach(async () => {
+  jest.restoreAllMocks();
+  await receiver.close();
+});
+
+afterAll(() => app.close());
+
+/** Behind the service's back, as if it had been let through. */
+const leadTo = (webhookId: string, url: string) =>
+  app.database.query('UPDATE webhooks SET url = $2 WHERE id = $1', [webhookId, url]);
+
+const tricks = [
+  'http://127.0.0.1/',
+  'http://localhost/',
+  'http://localhost./',
+  'http://anything.localhost/',
+  'http://2130706433/',
+  'http://0x7f000001/',
+  'http://0177.0.0.1/',
+  'http://127.1/',
+  'http://127.0.0.1./',
+  'http://0/',
+  'http://0.0.0.0/',
+  'http://%31%32%37.0.0.1/',
+  'http://１２７.0.0.1/',
+  'http://[::1]/',
+  'http://[::]/',
+  'http://[::ffff:127.0.0.1]/',
+  'http://[::127.0.0.1]/',
+  'http://[64:ff9b::127.0.0.1]/',
+  'http://[2002:7f00:1::]/',
+  'http://[fe80::1]/',
+  'http://[fd00:ec2::254]/',
+  'http://169.254.169.254/latest/meta-data/',
+  'http://2852039166/latest/meta-data/',
+  'http://metadata.google.internal/computeMetadata/v1/',
+  'http://10.0.0.1/',
+  'http://172.16.0.1/',
+  'http://192.168.1.1/',
+  'http://100.64.0.1/',
+  'http://198.18.0.1/',
+  'http://224.0.0.1/',
+  'http://255.255.255.255/',
+  'http://postgres:5432/',
+];
+
+describe('A target that is not public', () => {
+  it.each(tricks)('is refused when it is named: %s', async (url) => {
+    const { id } = await createWebhook(person, 'https://hooks.example.com/');
+    for (const reply of [
+      await person.api.post('/webhooks', { url }),
+      await person.api.patch(`/webhooks/${id}`, { url }),
+    ]) {
+      expect(reply.status).toBe(422);
+      expect(reply.body.message).toEqual(['url must lead to a public address']);
+    }
+    await person.api.delete(`/webhooks/${id}`);
+  });
+
+  it.each([
+    ['one private', ['10.0.0.1']],
+    ['a public and a private one', [PUBLIC, '127.0.0.1']],
+    ['a public one and the metadata service', [PUBLIC_V6, '169.254.169.254']],
+    ['an IPv4-mapped one', ['::ffff:127.0.0.1']],
+  ])('is refused when its name resolves to %s', async (_, addresses) => {
+    resolve.mockResolvedValue(addresses);
+    const reply = await person.api.post('/webhooks', { url: 'https://127.0.0.1.nip.io/' });
+    expect(reply.status).toBe(422);
+    expect(reply.body.message).toEqual(['url must lead to a public address']);
+  });
+
+  it.each([
+    (port: number) => `http://127.0.0.1:${port}/hook`,
+    (port: number) => `http://localhost:${port}/hook`,
+    (port: number) => `http://2130706433:${port}/hook`,
+    (port: number) => `http://[::ffff:127.0.0.1]:${port}/hook`,
+    (port: number) => `http://0.0.0.0:${port}/hook`,
+  ])('is not connected to, however it got there: %s', async (urlOf) => {
+    const { id } = await createWebhook(person, 'https://hooks.example.com/');
+    await leadTo(id, urlOf(receiver.port));
+    const reply = await person.api.post(`/webhooks/${id}/test`);
+    expect(reply.status).toBe(502);
+    expect(reply.body.message).toMatch(/^The target is not a public address/);
+    expect(receiver.received).toEqual([]);
+    await person.api.delete(`/webhooks/${id}`);
+  });
+
+  it('is not connected to when a name leads there later than it was named', async () => {
+    const { id } = await createWebhook(person, `http://rebind.example.com:${receiver.port}/hook`);
+    resolve.mockResolvedValue(['127.0.0.1']);
+    expect((await person.api.post(`/webhooks/${id}/test`)).status).toBe(502);
+    await queueEvents(app, id, 1);
+    expect(await attempted(app, person, id)).toMatchObject({
+      status: 'pending',
+      status_code: null,
+      error_message: 'The target is not a public address',
+    });
+    expect(receiver.received).toEqual([]);
+  });
+});
+
+describe('A name that does not resolve', () => {
+  it('is let through when it is named, and fails when it is used', async () => {
+    resolve.mockRejectedValue(Object.assign(new Error('no such name'), { code: 'ENOTFOUND' }));
+    const { id } = await createWebhook(person, 'https://not-yet.example.com/');
+    const reply = await person.api.post(`/webhooks/${id}/test`);
+    expect(reply.status).toBe(502);
+    expect(reply.body.message).toMatch(/^The name can not be resolved/);
+  });
+});
