@@ -1,0 +1,197 @@
+import { readSettings, SettingsError } from './settings.js';
+
+const SECRET = 'x'.repeat(32);
+
+/** The message that stops the process. */
+function refusalOf(environment: Record<string, string>): string {
+  try {
+    readSettings(environment);
+  } catch (error) {
+    expect(error).toBeInstanceOf(SettingsError);
+    return (error as Error).message;
+  }
+  throw new Error(`Nothing was refused in ${JSON.stringify(environment)}`);
+}
+
+/** Whatever one can write there means something; whether it is there to be used shows at start. */
+const FREE = ['HOST', 'DATA_DIR'];
+
+const choices = ['nonsense', 'Production', 'x\ny'];
+const booleans = ['nonsense', '2', 'yes please'];
+const secrets = ['short', 'x'.repeat(31), 'é'.repeat(15)];
+const addresses = ['nonsense', 'a@', '@b', 'a@example.com,b', 'a@b@c'];
+
+const bad: Readonly<Record<string, readonly string[]>> = {
+  NODE_ENV: choices,
+  LOG_LEVEL: choices,
+  LOG_FORMAT: choices,
+  ALLOW_REGISTRATION: booleans,
+  WEBHOOK_ALLOW_PRIVATE_TARGETS: booleans,
+  JWT_SECRET: secrets,
+  JWT_SECRET_PREVIOUS: secrets,
+  WEBHOOK_SECRET_KEY: secrets,
+  WEBHOOK_SECRET_KEY_PREVIOUS: secrets,
+  ADMIN_EMAILS: addresses,
+  PUBLIC_URL: ['nonsense', '/path', 'ftp://example.com', 'example.com'],
+  DATABASE_URL: ['nonsense', 'mysql://localhost/x', '/var/lib/postgres', 'postgres'],
+  TRUST_PROXY: ['nonsense', '10.0.0.0/33', '10.0.0', '-1', 'loopback,nonsense'],
+};
+
+describe('A bad variable', () => {
+  const defaults = readSettings({});
+  const numbers = Object.entries(defaults)
+    .filter(([, value]) => typeof value === 'number')
+    .map(([name]) => name);
+
+  it('can be any of them', () => {
+    const known = Object.keys(defaults).filter((name) => name !== 'embedded');
+    expect([...numbers, ...Object.keys(bad), ...FREE].sort()).toEqual(known.sort());
+  });
+
+  it.each(Object.entries(bad))('stops with one line that names it: %s', (name, values) => {
+    for (const value of values) {
+      expect(refusalOf({ [name]: value })).toMatch(new RegExp(`^Invalid settings: ${name}: [^\n]+$`));
+    }
+  });
+
+  it.each(numbers)('stops with one line that names it and its bounds: %s', (name) => {
+    for (const value of ['-1', '1.5', '1e2', '0x10', 'many', ' ', '99999999999999999999', '5 6', '٣']) {
+      expect(refusalOf({ [name]: value })).toMatch(
+        new RegExp(`^Invalid settings: ${name}: must be a whole number from \\d+ to \\d+$`),
+      );
+    }
+  });
+
+  it('is named with every other one', () => {
+    const message = refusalOf({ PORT: 'x', LOG_LEVEL: 'y', JWT_SECRET: 'z' });
+    for (const name of ['PORT', 'LOG_LEVEL', 'JWT_SECRET']) expect(message).toContain(`${name}: `);
+    expect(message).not.toContain('\n');
+  });
+
+  it('that is a secret is not told', () => {
+    expect(refusalOf({ JWT_SECRET: 'hunter2' })).not.toContain('hunter2');
+    expect(refusalOf({ DATABASE_URL: 'mysql://me:hunter2@db/x' })).not.toContain('hunter2');
+  });
+
+  it('can be two that do not go together', () => {
+    expect(refusalOf({ NODE_ENV: 'production' })).toBe(
+      'Invalid settings: JWT_SECRET: is required in production',
+    );
+    expect(refusalOf({ HEARTBEAT_INTERVAL_SECONDS: '100' })).toMatch(
+      /^Invalid settings: HEARTBEAT_TIMEOUT_SECONDS: /,
+    );
+    expect(readSettings({ NODE_ENV: 'production', JWT_SECRET: SECRET }).JWT_SECRET).toBe(SECRET);
+  });
+});
+
+describe('Without any variable', () => {
+  it('the service is for one person on one machine', () => {
+    expect(readSettings({})).toMatchObject({
+      NODE_ENV: 'development',
+      HOST: '127.0.0.1',
+      PORT: 8000,
+      MAX_BODY_BYTES: 1_048_576,
+      DATABASE_URL: '',
+      DATA_DIR: '.data',
+      embedded: true,
+      JWT_SECRET: '',
+      ADMIN_EMAILS: [],
+      ALLOW_REGISTRATION: true,
+      MAX_REPLICAS: 100,
+      HEARTBEAT_INTERVAL_SECONDS: 30,
+      HEARTBEAT_TIMEOUT_SECONDS: 120,
+      PROGRESS_DEADLINE_SECONDS: 600,
+      COMMAND_LEASE_SECONDS: 60,
+      LOG_LEVEL: 'info',
+    });
+  });
+
+  it('nothing can be changed afterwards', () => {
+    const settings = readSettings({}) as { PORT: number };
+    expect(() => (settings.PORT = 1)).toThrow(TypeError);
+  });
+});
+
+describe('An empty variable', () => {
+  it('counts as absent', () => {
+    const names = Object.keys(readSettings({}));
+    expect(readSettings(Object.fromEntries(names.map((name) => [name, ''])))).toEqual(readSettings({}));
+  });
+});
+
+describe('Limits and targets', () => {
+  const limits = {
+    RATE_LIMIT_LOGIN_PER_ACCOUNT: 20,
+    RATE_LIMIT_LOGIN_PER_ADDRESS: 100,
+    RATE_LIMIT_REGISTER_PER_ACCOUNT: 60,
+    RATE_LIMIT_REGISTER_PER_ADDRESS: 60,
+    RATE_LIMIT_REFRESH_PER_ACCOUNT: 120,
+    RATE_LIMIT_REFRESH_PER_ADDRESS: 120,
+    RATE_LIMIT_NEWSLETTER_PER_ADDRESS: 30,
+    RATE_LIMIT_LEADS_PER_ADDRESS: 30,
+  };
+  const DATABASE_URL = 'postgres://db/x';
+
+  it('are as the contract says', () => {
+    const { embedded, WEBHOOK_ALLOW_PRIVATE_TARGETS, ...settings } = readSettings({ DATABASE_URL });
+    expect([embedded, WEBHOOK_ALLOW_PRIVATE_TARGETS]).toEqual([false, false]);
+    expect(Object.fromEntries(Object.entries(settings).filter(([name]) => name.startsWith('RATE_')))).toEqual(
+      limits,
+    );
+  });
+
+  it('are ten times as wide on the embedded database', () => {
+    const settings = readSettings({});
+    for (const [name, limit] of Object.entries(limits)) {
+      expect([name, settings[name as keyof typeof limits]]).toEqual([name, limit * 10]);
+    }
+    expect(settings.WEBHOOK_ALLOW_PRIVATE_TARGETS).toBe(true);
+  });
+
+  it('are what was said, there too', () => {
+    for (const name of Object.keys(limits)) {
+      expect(readSettings({ [name]: '7' })[name as keyof typeof limits]).toBe(7);
+    }
+    expect(readSettings({ WEBHOOK_ALLOW_PRIVATE_TARGETS: 'false' }).WEBHOOK_ALLOW_PRIVATE_TARGETS).toBe(
+      false,
+    );
+    expect(
+      readSettings({ DATABASE_URL, WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true' }).WEBHOOK_ALLOW_PRIVATE_TARGETS,
+    ).toBe(true);
+  });
+});
+
+describe('What is read', () => {
+  it.each([
+    ['true', true],
+    ['false', false],
+    ['1', 1],
+    ['10.0.0.0/8', '10.0.0.0/8'],
+    ['loopback, 2001:db8::/32,192.0.2.1', 'loopback, 2001:db8::/32,192.0.2.1'],
+  ])('are trusted proxies: %s', (text, value) => {
+    expect(readSettings({ TRUST_PROXY: text }).TRUST_PROXY).toBe(value);
+  });
+
+  it('are addresses of operators, in whatever case', () => {
+    expect(readSettings({ ADMIN_EMAILS: ' Ada@Example.com, ,b@example.com,' }).ADMIN_EMAILS).toEqual([
+      'ada@example.com',
+      'b@example.com',
+    ]);
+  });
+
+  it.each([
+    ['https://agents.example.com', 'https://agents.example.com'],
+    ['http://10.0.0.1:8000/', 'http://10.0.0.1:8000'],
+    ['https://example.com/agents/', 'https://example.com/agents'],
+  ])('is a public address, without the slash at its end: %s', (text, value) => {
+    expect(readSettings({ PUBLIC_URL: text }).PUBLIC_URL).toBe(value);
+  });
+
+  it.each([
+    'postgres://u:p@h:5432/d',
+    'postgresql://h/d?sslmode=require',
+    'postgres://u@localhost/d?host=/run/pg',
+  ])('is an address of a database: %s', (url) => {
+    expect(readSettings({ DATABASE_URL: url })).toMatchObject({ DATABASE_URL: url, embedded: false });
+  });
+});

@@ -1,0 +1,284 @@
+import { createAgent, deploy, type TestAgent } from './builders/agents.js';
+import { type Person, registerPerson } from './builders/people.js';
+import { expectError } from './harness/error-shape.js';
+import { exchangeBytes, rawRequest } from './harness/raw-request.js';
+import { startTestApp, type TestApp } from './harness/test-app.js';
+
+const NIL = '00000000-0000-0000-0000-000000000000';
+
+let service: TestApp;
+let person: Person;
+let agent: TestAgent;
+let deploymentId: string;
+
+beforeAll(async () => {
+  service = await startTestApp();
+  person = await registerPerson(service);
+  agent = await createAgent(service, person);
+  deploymentId = await deploy(person, agent);
+});
+
+afterAll(() => service.close());
+
+describe('Unknown routes', () => {
+  it.each([
+    ['GET', '/nothing'],
+    ['GET', '/agents/a/b/c'],
+    ['GET', '/favicon.ico'],
+    ['GET', '/.env'],
+    ['GET', '//agents'],
+    ['GET', '/agents//'],
+    ['GET', '/docs/nothing'],
+    ['GET', '/docs/package.json/..'],
+    ['GET', '/docs/x/..'],
+    ['GET', '/docs/x/%2e%2e'],
+    ['GET', '/docs/..%2fpackage.json'],
+    ['GET', '/docs//'],
+    ['GET', '/docs-yaml'],
+    ['PUT', '/agents'],
+    ['PATCH', '/agents'],
+    ['DELETE', '/agents'],
+    ['POST', '/health'],
+    ['TRACE', '/agents'],
+  ])('%s %s is a 404', async (method, path) => {
+    const { status, body } = await rawRequest(service.url, { method, path });
+    expect([status, body.message]).toEqual([404, 'Route not found']);
+  });
+
+  it('are told in the shape of every error', async () => {
+    expectError(await service.api.get('/nothing'), 404, 'Route not found');
+    expectError(await person.api.delete('/nothing'), 404, 'Route not found');
+  });
+});
+
+describe('Errors', () => {
+  it.each<[number, () => Promise<any>, string]>([
+    [
+      400,
+      () => person.api.post(`/deployments/${deploymentId}/restart`),
+      'Can only restart stopped or failed deployments',
+    ],
+    [401, () => service.api.get('/agents'), 'Invalid or expired token'],
+    [403, () => agent.runtime.get(`/agents/${NIL}/status`), 'Agent ID mismatch'],
+    [404, () => person.api.get(`/agents/${NIL}`), 'Agent not found'],
+    [
+      422,
+      () => person.api.post('/agents', { user_id: person.id, colour: 1 }),
+      'property user_id should not exist; property colour should not exist',
+    ],
+  ])('of status %i have one shape', async (status, request, message) => {
+    expectError(await request(), status, message);
+  });
+
+  it('of a 409 have it too', async () => {
+    expectError(await person.api.patch(`/users/${person.id}`, { is_admin: false }), 409);
+  });
+});
+
+describe('Too many requests', () => {
+  it('are told in that shape, too, and when to come again', async () => {
+    const other = await startTestApp({
+      database: service.database,
+      settings: { RATE_LIMIT_LOGIN_PER_ADDRESS: '1' },
+    });
+    try {
+      const login = () => other.api.post('/auth/login', { email: 'a@example.com', password: 'x' });
+      await login();
+      expectError(await login(), 429, 'Too many requests');
+    } finally {
+      await other.close();
+    }
+  });
+});
+
+describe('Identifiers in paths', () => {
+  it.each([
+    'x',
+    '1',
+    'undefined',
+    '%00',
+    '%ff',
+    `${NIL}0`,
+    NIL.slice(1),
+    NIL.replaceAll('-', ''),
+    `{${NIL}}`,
+    '..%2f..%2fetc',
+  ])('are a 422 where they are no UUIDs: %s', async (text) => {
+    const headers = { authorization: `Bearer ${person.accessToken}` };
+    const reply = await rawRequest(service.url, { path: `/agents/${text}`, headers });
+    // %ff is no UTF-8, so the path itself is malformed
+    expect(reply.status).toBe(text === '%ff' ? 400 : 422);
+  });
+
+  it('are a 422 that names them', async () => {
+    expectError(await person.api.get('/agents/x'), 422, 'agent_id must be a UUID');
+    expectError(await person.api.get('/deployments/x/events'), 422, 'deployment_id must be a UUID');
+  });
+
+  it.each([
+    NIL,
+    'ffffffff-ffff-ffff-ffff-ffffffffffff',
+    '12345678-1234-0234-8234-123456789012',
+    '12345678-1234-4234-8234-123456789012',
+    '12345678-1234-f234-0234-123456789012',
+    'ABCDEFAB-1234-7234-8234-ABCDEFABCDEF',
+  ])('are a 404 where there is nothing, whatever their version: %s', async (id) => {
+    expectError(await person.api.get(`/agents/${id}`), 404, 'Agent not found');
+    expectError(await person.api.get(`/deployments/${id}`), 404, 'Deployment not found');
+    expectError(await person.api.post('/deployments', { agent_id: id }), 404, 'Agent not found');
+  });
+
+  it('are taken in whatever case', async () => {
+    const reply = await person.api.get(`/agents/${agent.id.toUpperCase()}`);
+    expect([reply.status, reply.body.id]).toEqual([200, agent.id]);
+    expect((await agent.runtime.get(`/agents/${agent.id.toUpperCase()}/status`)).status).toBe(200);
+    const deployed = await person.api.post('/deployments', { agent_id: agent.id.toUpperCase() });
+    expect([deployed.status, deployed.body.agent_id]).toEqual([201, agent.id]);
+  });
+
+  it.each(['/agents/%', '/agents/%E0%A4%A', '/agents/%zz/logs', '/deployments/%C0%80'])(
+    'are a 400 where their encoding is broken: %s',
+    async (path) => {
+      const headers = { authorization: `Bearer ${person.accessToken}` };
+      const reply = await rawRequest(service.url, { path, headers });
+      expect([reply.status, reply.body.message]).toEqual([400, 'Malformed path']);
+      expect(reply.body.request_id).toBe(reply.headers['x-request-id']);
+    },
+  );
+});
+
+describe('Paths', () => {
+  it('answer with and without a slash at the end, and never redirect', async () => {
+    for (const path of [
+      '/agents',
+      '/deployments',
+      '/auth/me',
+      '/health',
+      `/agents/${agent.id}`,
+      '/openapi.json',
+      '/docs',
+    ]) {
+      const [plain, slashed] = [await person.api.get(path), await person.api.get(`${path}/`)];
+      expect([path, plain.status, slashed.status]).toEqual([path, 200, 200]);
+    }
+    expect((await person.api.post('/agents/', {})).status).toBe(201);
+  });
+
+  it('that are fixed win over parameters', async () => {
+    expect((await agent.runtime.get('/agents/commands')).status).toBe(200);
+    expectError(await person.api.get('/agents/commands'), 401);
+    expectError(await person.api.get('/agents/heartbeat'), 422, 'agent_id must be a UUID');
+  });
+});
+
+describe('HEAD', () => {
+  it('is answered like GET, without a body', async () => {
+    const reply = await person.api.request('HEAD', '/agents?include_total=true');
+    expect([reply.status, reply.body]).toEqual([200, '']);
+    expect(reply.headers.get('x-total-count')).toMatch(/^\d+$/);
+    expect((await service.api.request('HEAD', '/health')).status).toBe(200);
+    const refused = await service.api.request('HEAD', '/agents');
+    expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
+  });
+});
+
+describe('X-Request-Id', () => {
+  it.each(['abc', '0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d', 'a.b_c:d-e', 'x'.repeat(128)])(
+    'is kept: %s',
+    async (id) => {
+      const headers = { 'X-Request-Id': id };
+      expect((await service.api.get('/health', { headers })).headers.get('x-request-id')).toBe(id);
+      expect((await service.api.get('/nothing', { headers })).body.request_id).toBe(id);
+    },
+  );
+
+  it.each(['', 'a b', 'a,b', '<script>', 'x'.repeat(129), 'é', '{"a":1}', "'; DROP TABLE users"])(
+    'is made anew where it is not sane: %j',
+    async (id) => {
+      for (const path of ['/health', '/nothing', '/agents']) {
+        const reply = await rawRequest(service.url, { path, headers: { 'X-Request-Id': id } });
+        expect(reply.headers['x-request-id']).toMatch(
+          /^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[\da-f]{4}-[\da-f]{12}$/,
+        );
+      }
+    },
+  );
+
+  it('is made anew where two are sent', async () => {
+    const reply = await rawRequest(service.url, {
+      path: '/health',
+      headers: { 'X-Request-Id': ['one', 'two'] },
+    });
+    expect(reply.headers['x-request-id']).toMatch(/^[\da-f-]{36}$/);
+  });
+
+  it('is on replies that come from the body parser, the router and the documentation too', async () => {
+    for (const reply of [
+      await service.api.post('/agents', undefined, { raw: '{' }),
+      await service.api.get('/nothing'),
+      await service.api.get('/docs'),
+      await service.api.get('/openapi.json'),
+      await service.api.request('OPTIONS', '/agents'),
+    ]) {
+      expect(reply.headers.get('x-request-id')).toMatch(/^[\da-f-]{36}$/);
+    }
+  });
+});
+
+describe('Timestamps', () => {
+  it('are UTC with milliseconds and Z, wherever they are', async () => {
+    await agent.runtime.post('/agents/heartbeat', { message: 'here' });
+    await agent.runtime.post('/agents/logs', { level: 'info', message: 'x' });
+    await agent.runtime.post('/agents/metrics', { cpu_usage: 1 });
+    const replies = [
+      await person.api.get('/auth/me'),
+      await person.api.get('/users'),
+      await person.api.get('/agents'),
+      await person.api.get(`/agents/${agent.id}`),
+      await person.api.get(`/agents/${agent.id}/logs`),
+      await person.api.get(`/agents/${agent.id}/metrics`),
+      await person.api.get('/deployments'),
+      await person.api.get(`/deployments/${deploymentId}/events`),
+      await person.api.get(`/deployments/${deploymentId}/commands`),
+      await agent.runtime.post('/agents/heartbeat', {}),
+      await agent.runtime.get('/agents/commands'),
+      await agent.runtime.get(`/agents/${agent.id}/status`),
+      await service.api.get('/health'),
+      await service.api.get('/ready'),
+    ];
+    const moments = replies.flatMap((reply) => momentsIn(reply.body));
+    expect(moments.length).toBeGreaterThan(30);
+    expect(moments.filter((moment) => !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(moment))).toEqual([]);
+  });
+});
+
+/** Every value whose name says that it is a time, and every text that begins like one. */
+function momentsIn(value: unknown, name = ''): string[] {
+  if (typeof value === 'object' && value !== null) {
+    return Object.entries(value).flatMap(([inner, entry]) => momentsIn(entry, inner));
+  }
+  if (typeof value !== 'string') return [];
+  return /(_at|timestamp|last_heartbeat)$/.test(name) || /^\d{4}-\d\d-\d\dT/.test(value) ? [value] : [];
+}
+
+describe('What is no HTTP request', () => {
+  it.each(
+    [
+      ['nonsense\r\n\r\n', 400],
+      ['GET http://[/agents HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 404],
+      ['GET /a b HTTP/1.1\r\nHost: x\r\n\r\n', 400],
+      ['POST /agents HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n{}', 400],
+      [`GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+    ].map(([bytes, status]) => [String(bytes).slice(0, 60), bytes, status] as [string, string, number]),
+  )('is answered in the shape of every error: %j', async (_, bytes, status) => {
+    const [head = '', body = ''] = (await exchangeBytes(service.url, bytes)).split('\r\n\r\n');
+    const headers = new Headers(
+      head
+        .split('\r\n')
+        .slice(1)
+        .map((line) => line.split(': ') as [string, string]),
+    );
+    expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expectError({ status, headers, body: JSON.parse(body) }, status);
+  });
+});

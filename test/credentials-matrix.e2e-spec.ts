@@ -1,0 +1,269 @@
+import { createAgent } from './builders/agents.js';
+import { type Belongings, BELONGINGS_SETTINGS, giveBelongings } from './builders/belongings.js';
+import { expiredToken, issueKey } from './builders/credentials.js';
+import { type Person, registerPerson } from './builders/people.js';
+import type { ApiReply } from './harness/api-client.js';
+import { expectError } from './harness/error-shape.js';
+import { ApiDescription, type Operation } from './harness/openapi.js';
+import { startTestApp, type TestApp } from './harness/test-app.js';
+
+const UNKNOWN = '0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d';
+
+/** Open to everyone; what is not in this list needs a credential. */
+const OPEN = [
+  'describeService',
+  'getHealth',
+  'getReadiness',
+  'registerUser',
+  'login',
+  'refreshTokens',
+  'subscribeToNewsletter',
+  'countNewsletterSubscribers',
+  'createLead',
+];
+/** Contract, section 2: a leaked key can't make more keys. */
+const TOKEN_ONLY = /^\/(auth|api-keys|users)(\/|$)/;
+const OPERATOR_ONLY = ['listUsers', 'updateUser', 'listLeads', 'getLead'];
+
+let service: TestApp;
+let api: ApiDescription;
+let operator: Person;
+let owner: Person;
+let stranger: Person;
+let agent: Belongings['agent'];
+let ids: Belongings['ids'];
+
+beforeAll(async () => {
+  service = await startTestApp({ settings: BELONGINGS_SETTINGS });
+  api = await ApiDescription.of(service);
+  operator = await registerPerson(service);
+  owner = await registerPerson(service);
+  stranger = await registerPerson(service);
+  ({ agent, ids } = await giveBelongings(service, owner));
+});
+
+afterAll(() => service.close());
+
+type Headers = Readonly<Record<string, string>>;
+const bearer = (credential: string): Headers => ({ authorization: `Bearer ${credential}` });
+
+function kindOf({ security }: Operation): 'open' | 'token' | 'user' | 'agent' | 'enrolment' {
+  switch ([...security].sort().join()) {
+    case '':
+      return 'open';
+    case 'access_token':
+      return 'token';
+    case 'access_token,user_api_key,user_api_key_header':
+      return 'user';
+    case 'agent_api_key':
+      return 'agent';
+    case 'access_token,agent_api_key,user_api_key,user_api_key_header':
+      return 'enrolment';
+    default:
+      throw new Error(`Unknown security: ${security.join()}`);
+  }
+}
+
+/** With the identifiers given, and for all others one that nothing has. */
+function call(operation: Operation, headers: Headers, named: Belongings['ids'] = {}, body?: unknown) {
+  const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => named[name] ?? UNKNOWN);
+  return service.api.request(operation.method, path, { headers, body });
+}
+
+/** Each operation, with its name in whatever fails. */
+async function eachOperation(check: (operation: Operation) => Promise<void>): Promise<void> {
+  for (const operation of api.operations) {
+    try {
+      await check(operation);
+    } catch (error) {
+      (error as Error).message = `${operation.id}: ${(error as Error).message}`;
+      throw error;
+    }
+  }
+}
+
+/** Says the same as the other one, but for the request's id. */
+function expectSame(reply: ApiReply<any>, other: ApiReply<any>): void {
+  expect([reply.status, { ...reply.body, request_id: '' }]).toEqual([
+    other.status,
+    { ...other.body, request_id: '' },
+  ]);
+}
+
+describe('Who may call an operation', () => {
+  it('is in the document, and as it should be', () => {
+    const open = api.operations.filter((operation) => kindOf(operation) === 'open').map(({ id }) => id);
+    expect(open.sort()).toEqual([...OPEN].sort());
+    for (const operation of api.operations) {
+      const kind = kindOf(operation);
+      if (kind !== 'open')
+        expect([operation.id, kind === 'token']).toEqual([operation.id, TOKEN_ONLY.test(operation.path)]);
+      expect([operation.id, kind === 'enrolment']).toEqual([operation.id, operation.id === 'registerAgent']);
+    }
+  });
+});
+
+describe('Credentials that open nothing', () => {
+  it('are a 401 on every operation that needs one', async () => {
+    const useless: Readonly<Record<string, Headers>> = {
+      none: {},
+      'an empty one': { authorization: '' },
+      garbage: bearer('garbage'),
+      'another scheme': { authorization: 'Basic dXNlcjpwYXNzd29yZA==' },
+      'a credential without its scheme': { authorization: owner.accessToken },
+      'a token as a key': { 'x-api-key': owner.accessToken },
+      'a refresh token': bearer(owner.refreshToken),
+      'an expired token': bearer(await expiredToken(service, owner)),
+      'a token with another end': bearer(owner.accessToken.slice(0, -4) + 'AAAA'),
+      'an expired user key': bearer(await issueKey(service, owner, { expiresAt: new Date(0) })),
+      'a revoked user key': bearer(await issueKey(service, owner, { revoked: true })),
+      'an expired agent key': bearer(
+        await issueKey(service, owner, { agentId: agent.id, expiresAt: new Date(0) }),
+      ),
+      'a revoked agent key': bearer(await issueKey(service, owner, { agentId: agent.id, revoked: true })),
+      'an agent key outside of Authorization': { 'x-api-key': agent.key },
+    };
+    await eachOperation(async (operation) => {
+      if (kindOf(operation) === 'open') return;
+      for (const headers of Object.values(useless))
+        expectError(await call(operation, headers), 401, 'Invalid or expired token');
+    });
+  });
+
+  it('are a 401 where they are of the other kind', async () => {
+    const userKey = await issueKey(service, owner);
+    const other: Readonly<Record<ReturnType<typeof kindOf>, readonly Headers[]>> = {
+      open: [],
+      enrolment: [],
+      token: [bearer(agent.key), bearer(userKey), { 'x-api-key': userKey }],
+      user: [bearer(agent.key)],
+      agent: [
+        bearer(owner.accessToken),
+        bearer(operator.accessToken),
+        bearer(userKey),
+        { 'x-api-key': userKey },
+      ],
+    };
+    await eachOperation(async (operation) => {
+      for (const headers of other[kindOf(operation)]) {
+        expectError(await call(operation, headers), 401, 'Invalid or expired token');
+      }
+    });
+  });
+
+  it('are a 403 where their user is deactivated', async () => {
+    const leaver = await registerPerson(service);
+    const key = await issueKey(service, leaver);
+    await operator.api.patch(`/users/${leaver.id}`, { is_active: false });
+    await eachOperation(async (operation) => {
+      const kind = kindOf(operation);
+      if (kind === 'open' || kind === 'agent') return;
+      expectError(await call(operation, bearer(leaver.accessToken)), 403, 'Account is deactivated');
+      if (kind === 'token') return;
+      expectError(await call(operation, bearer(key)), 403, 'Account is deactivated');
+      expectError(await call(operation, { 'x-api-key': key }), 403, 'Account is deactivated');
+    });
+  });
+
+  it('are a 403 where it takes an operator', async () => {
+    await eachOperation(async (operation) => {
+      if (!OPERATOR_ONLY.includes(operation.id)) return;
+      expectError(await call(operation, bearer(owner.accessToken)), 403);
+      const reply = await call(operation, bearer(operator.accessToken), {}, operation.body && {});
+      const takesId = operation.path.includes('{');
+      expect([operation.id, reply.status]).toEqual([operation.id, takesId ? 404 : 200]);
+    });
+  });
+});
+
+describe("What is somebody else's", () => {
+  it('answers like what does not exist, on every operation with an identifier in its path', async () => {
+    const callers = [
+      bearer(stranger.accessToken),
+      { 'x-api-key': await issueKey(service, stranger) },
+      bearer(operator.accessToken),
+    ];
+    let checked = 0;
+    await eachOperation(async (operation) => {
+      const names = operation.parameters
+        .filter((parameter) => parameter.in === 'path')
+        .map(({ name }) => name);
+      if (kindOf(operation) !== 'user' || OPERATOR_ONLY.includes(operation.id) || names.length === 0) return;
+      expect(Object.keys(ids)).toEqual(expect.arrayContaining(names));
+      const body = operation.body && api.example(operation.body);
+      for (const headers of callers) {
+        const foreign = await call(operation, headers, ids, body);
+        expectError(foreign, 404);
+        expectSame(foreign, await call(operation, headers, {}, body));
+        checked++;
+      }
+    });
+    expect(checked).toBeGreaterThanOrEqual(30);
+  });
+
+  it('answers like what does not exist where the body names it', async () => {
+    await eachOperation(async (operation) => {
+      if (kindOf(operation) === 'agent' || kindOf(operation) === 'enrolment' || !operation.body) return;
+      const { properties = {} } = api.resolve(operation.body);
+      for (const name of Object.keys(properties).filter((property) => property in ids)) {
+        const example = api.example(operation.body) as object;
+        const headers = bearer(stranger.accessToken);
+        const foreign = await call(operation, headers, {}, { ...example, [name]: ids[name] });
+        expectError(foreign, 404);
+        expectSame(foreign, await call(operation, headers, {}, { ...example, [name]: UNKNOWN }));
+      }
+    });
+  });
+
+  it('is in no list that a query narrows to it', async () => {
+    await eachOperation(async (operation) => {
+      const names = operation.parameters.filter(
+        (parameter) => parameter.in === 'query' && parameter.name in ids,
+      );
+      if (kindOf(operation) !== 'user' || operation.path.includes('{')) return;
+      for (const { name } of names) {
+        const path = `${operation.path}?${name}=${ids[name]}`;
+        expect((await owner.api.get(path)).body).not.toEqual([]);
+        const reply = await stranger.api.get(`${path}&include_total=true`);
+        expect([reply.status, reply.body, reply.headers.get('x-total-count')]).toEqual([200, [], '0']);
+      }
+    });
+  });
+
+  it("is refused to another agent's key", async () => {
+    const other = await createAgent(service, owner);
+    await eachOperation(async (operation) => {
+      if (kindOf(operation) !== 'agent') return;
+      const body = operation.body && { ...(api.example(operation.body) as object), agent_id: agent.id };
+      if (operation.path.includes('{agent_id}')) {
+        expectError(await call(operation, bearer(other.key), ids), 403, 'Agent ID mismatch');
+        expectError(await call(operation, bearer(other.key)), 403, 'Agent ID mismatch');
+      } else if (operation.method === 'GET') {
+        const reply = await service.api.as(other.key).get(`${operation.path}?agent_id=${agent.id}`);
+        expectError(reply, 403, 'Agent ID mismatch');
+      } else {
+        expectError(await call(operation, bearer(other.key), {}, body), 403, 'Agent ID mismatch');
+      }
+    });
+    const reply = await other.runtime.post('/agents/register', { agent_id: agent.id });
+    expectError(reply, 403, 'Agent ID mismatch');
+    const [command] = (await agent.runtime.get('/agents/commands')).body.commands;
+    const acknowledge = { command_id: command.command_id, success: true };
+    const foreign = await other.runtime.post('/agents/commands/acknowledge', acknowledge);
+    expectError(foreign, 404, 'Command not found');
+    expectSame(
+      foreign,
+      await other.runtime.post('/agents/commands/acknowledge', { ...acknowledge, command_id: UNKNOWN }),
+    );
+  });
+
+  it('is as it was after all these attempts', async () => {
+    const { body } = await owner.api.get(`/agents/${agent.id}`);
+    expect([body.status, body.deployments.map(({ id }: any) => id)]).toEqual([
+      'running',
+      [ids.deployment_id],
+    ]);
+    expect(body.deployments[0]).toMatchObject({ status: 'deploying', replicas: 1, generation: 1 });
+    expect((await owner.api.get(`/deployments/${ids.deployment_id}/events`)).body.total).toBe(1);
+  });
+});

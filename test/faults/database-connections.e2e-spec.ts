@@ -1,0 +1,150 @@
+import { Client } from 'pg';
+import { DataSource } from 'typeorm';
+import { dataSourceOptions } from '../../src/database/data-source-options.js';
+import { isDatabaseUnavailable } from '../../src/database/database-errors.js';
+import { createAgent, type TestAgent } from '../builders/agents.js';
+import { type Person, registerPerson } from '../builders/people.js';
+import { expectError } from '../harness/error-shape.js';
+import { startTestApp, type TestApp } from '../harness/test-app.js';
+import { until } from '../harness/until.js';
+
+const POOL_SIZE = 4;
+
+let service: TestApp;
+let person: Person;
+let agent: TestAgent;
+
+beforeAll(async () => {
+  service = await startTestApp({ settings: { DATABASE_POOL_SIZE: `${POOL_SIZE}` } });
+  person = await registerPerson(service);
+  agent = await createAgent(service, person);
+});
+
+afterAll(() => service.close());
+
+/** Backends of this database whose statement waits for a lock. */
+async function waitingBackends(): Promise<number[]> {
+  const rows = await service.database.query<{ pid: number }>(
+    `SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
+  );
+  return rows.map(({ pid }) => pid);
+}
+
+/** Runs `work` while nobody can read or write agents; `release` lets them again before its end. */
+async function whileAgentsAreLocked(work: (release: () => Promise<unknown>) => Promise<void>): Promise<void> {
+  const holder = new Client(service.database.target);
+  await holder.connect();
+  try {
+    await holder.query('BEGIN');
+    await holder.query('LOCK TABLE agents IN ACCESS EXCLUSIVE MODE');
+    await work(() => holder.query('COMMIT'));
+  } finally {
+    await holder.end();
+  }
+}
+
+describe('A pool that is exhausted', () => {
+  it('is a 503 to who waits too long, and is there again when the others are done', async () => {
+    await whileAgentsAreLocked(async (release) => {
+      const holding = Array.from({ length: POOL_SIZE }, () => person.api.get('/agents'));
+      // Housekeeping may have one of them.
+      await until(async () => (await waitingBackends()).length >= POOL_SIZE - 1);
+      for (const reply of await Promise.all([
+        person.api.get('/deployments'),
+        person.api.post('/agents', {}),
+        person.api.post('/agents', {}, { headers: { 'Idempotency-Key': 'x' } }),
+        agent.runtime.post('/agents/heartbeat', {}),
+      ])) {
+        expectError(reply, 503, 'The service is temporarily unavailable');
+      }
+      // The one that listens is not of the pool.
+      expect((await service.api.get('/health')).body.status).toBe('healthy');
+      expect((await service.api.get('/ready')).status).toBe(200);
+      await release();
+      const statuses = (await Promise.all(holding)).map(({ status }) => status);
+      expect(statuses.filter((status) => status !== 503 && status !== 200)).toEqual([]);
+      expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(POOL_SIZE - 1);
+    });
+    expect((await person.api.get('/deployments')).status).toBe(200);
+  });
+});
+
+describe('A connection that the server ends', () => {
+  it('in the middle of a statement is a 503 to that request alone, with or without an Idempotency-Key', async () => {
+    await whileAgentsAreLocked(async (release) => {
+      const lost = [
+        person.api.get('/agents'),
+        person.api.post('/agents', { name: 'lost' }),
+        person.api.post('/agents', { name: 'lost' }, { headers: { 'Idempotency-Key': 'lost' } }),
+      ];
+      await until(async () => (await waitingBackends()).length === lost.length);
+      for (const pid of await waitingBackends()) {
+        await service.database.query('SELECT pg_terminate_backend($1)', [pid]);
+      }
+      for (const reply of await Promise.all(lost)) expectError(reply, 503);
+      await release();
+    });
+    expect((await person.api.get('/agents')).body.map(({ name }: any) => name)).not.toContain('lost');
+    const retry = await person.api.post(
+      '/agents',
+      { name: 'found' },
+      { headers: { 'Idempotency-Key': 'lost' } },
+    );
+    expect([retry.status, retry.headers.get('idempotency-replayed')]).toEqual([201, null]);
+  });
+
+  it('is not noticed where nobody was using it, even all of them', async () => {
+    const others = `pid <> pg_backend_pid() AND datname = current_database()`;
+    await service.database.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${others}`);
+    await until(async () => (await service.api.get('/ready')).status === 200);
+    const replies = await Promise.all(Array.from({ length: 10 }, () => person.api.get('/agents')));
+    expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200));
+  });
+});
+
+describe('A connection that answers no more', () => {
+  it('is given up: the statement fails as unavailable, and the next one gets another connection', async () => {
+    const options = dataSourceOptions({
+      target: service.database.target,
+      poolSize: 1,
+      statementTimeoutMs: 100,
+    });
+    const dataSource = await new DataSource(options).initialize();
+    const pidOf = async () => Number((await dataSource.query('SELECT pg_backend_pid() AS pid'))[0].pid);
+    const hanging = await pidOf();
+    process.kill(hanging, 'SIGSTOP');
+    try {
+      const failure: unknown = await dataSource.query('SELECT 1').catch((error: unknown) => error);
+      expect(failure).toBeInstanceOf(Error);
+      expect(isDatabaseUnavailable(failure)).toBe(true);
+      expect(await pidOf()).not.toBe(hanging);
+    } finally {
+      process.kill(hanging, 'SIGCONT');
+      await dataSource.destroy();
+    }
+  });
+
+  it('is given up in the middle of a transaction, too', async () => {
+    const options = dataSourceOptions({
+      target: service.database.target,
+      poolSize: 1,
+      statementTimeoutMs: 100,
+    });
+    const dataSource = await new DataSource(options).initialize();
+    let hanging = 0;
+    try {
+      const failure: unknown = await dataSource
+        .transaction(async (tx) => {
+          hanging = Number((await tx.query('SELECT pg_backend_pid() AS pid'))[0].pid);
+          process.kill(hanging, 'SIGSTOP');
+          await tx.query('SELECT 1');
+        })
+        .catch((error: unknown) => error);
+      expect(isDatabaseUnavailable(failure)).toBe(true);
+      expect(await dataSource.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    } finally {
+      process.kill(hanging, 'SIGCONT');
+      await dataSource.destroy();
+    }
+  });
+});

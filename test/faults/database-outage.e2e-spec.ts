@@ -1,0 +1,290 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { Client } from 'pg';
+import { createLogger } from '../../src/config/logger.js';
+import { Database } from '../../src/database/database.js';
+import { readSettings } from '../../src/config/settings.js';
+import { createApp } from '../../src/create-app.js';
+import { createAgent, type TestAgent } from '../builders/agents.js';
+import { GOOD_PASSWORD, type Person, registerPerson } from '../builders/people.js';
+import { ApiClient, type ApiReply } from '../harness/api-client.js';
+import { expectError } from '../harness/error-shape.js';
+import type { TestApp } from '../harness/test-app.js';
+import { until } from '../harness/until.js';
+import { prepareTemplate, Stage } from './embedded-postgres-stage.js';
+
+let template: Stage;
+let stage: Stage;
+let app: NestExpressApplication | undefined;
+let api: ApiClient;
+
+beforeAll(async () => {
+  template = await prepareTemplate();
+});
+
+afterAll(() => template.clear());
+
+beforeEach(() => {
+  stage = new Stage(template);
+});
+
+afterEach(async () => {
+  await app?.close();
+  app = undefined;
+  await stage.clear();
+});
+
+/** The service, on a PostgreSQL of its own that may be there or not. */
+async function startService(locate: () => Promise<TestApp['database']['target']>): Promise<void> {
+  const settings = readSettings({
+    LOG_LEVEL: 'silent',
+    DATABASE_URL: 'postgres://unused',
+    DATABASE_POOL_SIZE: '5',
+    JWT_SECRET: 'a secret for tests, of more than thirty-two bytes',
+    BCRYPT_COST: '4',
+    RATE_LIMIT_LOGIN_PER_ACCOUNT: '100000',
+    RATE_LIMIT_LOGIN_PER_ADDRESS: '100000',
+  });
+  app = await createApp({ settings, logger: createLogger(settings), locateDatabase: locate });
+  await app.listen(0, '127.0.0.1');
+  api = new ApiClient(`http://127.0.0.1:${(app.getHttpServer().address() as AddressInfo).port}`);
+}
+
+/** PostgreSQL runs, the service is ready, and somebody has an agent. */
+async function startAll(parameters: Record<string, string> = {}) {
+  const { connection } = await stage.start(parameters);
+  await startService(() => Promise.resolve(connection));
+  await untilReady();
+  const person = await registerPerson({ api } as TestApp);
+  return { connection, person, agent: await createAgent({ api } as TestApp, person) };
+}
+
+const untilReady = () => until(async () => (await api.get('/ready')).status === 200);
+
+const untilNoticed = () => until(async () => (await api.get('/health')).body.database === 'unavailable');
+
+/** Everything that needs the database, by the name under which its failure would be told. */
+function dataRequests(person: Person, agent: TestAgent): Record<string, () => Promise<ApiReply<any>>> {
+  return {
+    list: () => person.api.get('/agents'),
+    detail: () => person.api.get(`/agents/${agent.id}`),
+    create: () => person.api.post('/agents', { name: 'made meanwhile' }),
+    idempotent: () =>
+      person.api.post(
+        '/agents',
+        { name: 'made once' },
+        { headers: { 'Idempotency-Key': `${Math.random()}` } },
+      ),
+    deploy: () => person.api.post(`/agents/${agent.id}/deploy`),
+    login: () => api.post('/auth/login', { email: person.email, password: GOOD_PASSWORD }),
+    heartbeat: () => agent.runtime.post('/agents/heartbeat', { version: `${Math.random()}` }),
+    logs: () => agent.runtime.post('/agents/logs', { level: 'info', message: 'x' }),
+    metrics: () => agent.runtime.post('/agents/metrics', { cpu_usage: 1 }),
+    status: () => agent.runtime.get(`/agents/${agent.id}/status`),
+  };
+}
+
+/** Sends each kind of request again and again, from several clients at once, until it is ended. */
+class Traffic {
+  readonly seen = new Map<string, Set<number>>();
+  readonly created: string[] = [];
+  private ended = false;
+  private readonly clients: Promise<void>[];
+
+  constructor(requests: Record<string, () => Promise<ApiReply<any>>>) {
+    this.clients = Object.entries(requests).flatMap(([name, send]) => [
+      this.repeat(name, send),
+      this.repeat(name, send),
+    ]);
+  }
+
+  async end(): Promise<void> {
+    this.ended = true;
+    await Promise.all(this.clients);
+  }
+
+  /** Statuses that are neither success nor "come again later". */
+  get failures(): string[] {
+    return [...this.seen].flatMap(([name, statuses]) =>
+      [...statuses].filter((status) => status >= 300 && status !== 503).map((status) => `${name}: ${status}`),
+    );
+  }
+
+  hasSeen(status: number): boolean {
+    return [...this.seen.values()].every((statuses) =>
+      [...statuses].some((one) => Math.trunc(one / 100) * 100 === status || one === status),
+    );
+  }
+
+  forget(): void {
+    this.seen.clear();
+  }
+
+  private async repeat(name: string, send: () => Promise<ApiReply<any>>): Promise<void> {
+    while (!this.ended) {
+      const reply = await send();
+      if (reply.status === 503) expectError(reply, 503);
+      if (reply.status === 201) this.created.push(reply.body.id);
+      this.seen.set(name, (this.seen.get(name) ?? new Set()).add(reply.status));
+    }
+  }
+}
+
+/** Stops or continues the server with all its processes, as a machine that hangs would. */
+function signalAll(signal: NodeJS.Signals): void {
+  const postmaster = stage.runningPid();
+  const children = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((name) => parentOf(name) === postmaster);
+  for (const pid of [postmaster, ...children.map(Number)]) process.kill(pid, signal);
+}
+
+function parentOf(pid: string): number | undefined {
+  try {
+    return Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
+  } catch {
+    return undefined;
+  }
+}
+
+describe('A service that starts before its database', () => {
+  it('serves, says so, and begins by itself when the database is there', async () => {
+    const { connection, stop } = await stage.start();
+    await stop();
+    await startService(() => Promise.resolve(connection));
+
+    const health = await api.get('/health');
+    expect([health.status, health.body.status, health.body.database]).toEqual([
+      200,
+      'degraded',
+      'initializing',
+    ]);
+    const ready = await api.get('/ready');
+    expect([ready.status, ready.body]).toEqual([
+      503,
+      { status: 'not_ready', database: 'initializing', error: 'The database is initializing' },
+    ]);
+    expect(ready.headers.get('retry-after')).toMatch(/^\d+$/);
+    expect((await api.get('/')).status).toBe(200);
+    expect((await api.get('/openapi.json')).status).toBe(200);
+    expect((await api.get('/nothing')).status).toBe(404);
+    for (const reply of [
+      await api.get('/agents'),
+      await api.as('nonsense').get('/agents'),
+      await api.post('/auth/login', { email: 'a@example.com', password: 'x' }),
+      await api.post('/auth/register', { email: 'a@example.com', password: GOOD_PASSWORD }),
+      await api.get('/newsletter'),
+      await api.post('/agents/heartbeat', {}),
+    ]) {
+      expectError(reply, 503, 'The service is starting: its database is not ready yet');
+    }
+
+    await stage.start();
+    await untilReady();
+    await registerPerson({ api } as TestApp);
+    expect((await api.get('/health')).body).toMatchObject({ status: 'healthy', database: 'ready' });
+  });
+
+  it('waits for a database that is still replaying its log', async () => {
+    const attempts: string[] = [];
+    await startService(async () => {
+      attempts.push('once more');
+      if (attempts.length < 3) throw new Error('the database system is starting up');
+      return (await stage.start()).connection;
+    });
+    await untilReady();
+    expect(attempts).toHaveLength(3);
+  });
+});
+
+describe('While requests run, the database', () => {
+  it.each([
+    ['is shut down', (postmaster: number) => process.kill(postmaster, 'SIGINT')],
+    ['is shut down at once', (postmaster: number) => process.kill(postmaster, 'SIGQUIT')],
+    ['is killed', (postmaster: number) => process.kill(postmaster, 'SIGKILL')],
+  ])('%s and comes back: 503, and then all is as before', async (_, strike) => {
+    const { person, agent } = await startAll();
+    const requests = dataRequests(person, agent);
+    const traffic = new Traffic(requests);
+    try {
+      await until(() => traffic.hasSeen(200));
+      // It may be back before a look at /health could tell: the service itself knows that it was away.
+      let returns = 0;
+      app!.get(Database).listener.onReset(() => returns++);
+      strike(stage.runningPid());
+      await until(() => returns > 0);
+      await untilReady();
+      traffic.forget();
+      await until(() => traffic.hasSeen(200));
+    } finally {
+      await traffic.end();
+    }
+    expect(traffic.failures).toEqual([]);
+
+    const kept = new Set<string>();
+    for (let skip = 0; ; skip += 100) {
+      const { body } = await person.api.get(`/agents?limit=100&skip=${skip}`);
+      for (const { id } of body) kept.add(id);
+      if (body.length < 100) break;
+    }
+    expect(traffic.created.filter((id) => !kept.has(id))).toEqual([]);
+  });
+
+  it('is away for longer: every request is a 503, health and document are there', async () => {
+    const { person, agent } = await startAll();
+    const requests = dataRequests(person, agent);
+    await stage.stopAll();
+    await untilNoticed();
+    for (const send of Object.values(requests)) expectError(await send(), 503);
+    const health = await api.get('/health');
+    expect([health.status, health.body.status]).toEqual([200, 'degraded']);
+    const ready = await api.get('/ready');
+    expect([ready.status, ready.body.error]).toEqual([503, 'The database is unavailable']);
+    expect((await api.get('/docs')).status).toBe(200);
+
+    await stage.start();
+    await untilReady();
+    for (const [name, send] of Object.entries(requests)) {
+      expect([name, Math.trunc((await send()).status / 100)]).toEqual([name, 2]);
+    }
+  });
+
+  it('hangs: health answers, what waits for it is a 503, and what it had begun is finished', async () => {
+    const { person, agent } = await startAll();
+    const requests = Object.values(dataRequests(person, agent));
+    signalAll('SIGSTOP');
+    try {
+      const begun = Array.from({ length: 5 }, () => person.api.get('/agents'));
+      await untilNoticed();
+      const health = await api.get('/health');
+      expect([health.status, health.body.status]).toEqual([200, 'degraded']);
+      for (const reply of await Promise.all(requests.map((send) => send()))) expectError(reply, 503);
+      signalAll('SIGCONT');
+      for (const { status } of await Promise.all(begun)) expect([200, 503]).toContain(status);
+      await untilReady();
+      expect((await person.api.get('/agents')).status).toBe(200);
+    } finally {
+      signalAll('SIGCONT');
+    }
+  });
+
+  it('takes no further connection: 503 to who needs one, and it recovers', async () => {
+    const { person, connection } = await startAll({ max_connections: '12' });
+    const others: Client[] = [];
+    for (let isFull = false; !isFull;) {
+      const client = new Client(connection);
+      client.on('error', () => undefined);
+      isFull = await client.connect().then(
+        () => others.push(client) > 12,
+        () => true,
+      );
+    }
+    const crowd = () => Promise.all(Array.from({ length: 20 }, () => person.api.get('/agents')));
+    const statuses = (await crowd()).map(({ status }) => status);
+    expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([]);
+    expect(statuses).toContain(503);
+    await Promise.all(others.map((client) => client.end()));
+    await until(async () => (await crowd()).every(({ status }) => status === 200));
+  });
+});

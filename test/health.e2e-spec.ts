@@ -1,0 +1,106 @@
+import { Drain } from '../src/http/drain.js';
+import { createAgent, deploy } from './builders/agents.js';
+import { type Person, registerPerson } from './builders/people.js';
+import { startTestApp, type TestApp } from './harness/test-app.js';
+import { until } from './harness/until.js';
+
+let service: TestApp;
+let person: Person;
+
+beforeAll(async () => {
+  service = await startTestApp();
+  person = await registerPerson(service);
+});
+
+afterAll(() => service.close());
+
+const moment = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+const version = expect.stringMatching(/^\d+\.\d+\.\d+/);
+
+describe('GET /', () => {
+  it('says what this is, and where to read on', async () => {
+    const { status, body } = await service.api.get('/');
+    expect([status, body]).toEqual([
+      200,
+      {
+        name: 'agent-control-plane',
+        version,
+        documentation_url: `${service.url}/docs`,
+        openapi_url: `${service.url}/openapi.json`,
+      },
+    ]);
+  });
+
+  it('names the public address where there is one, whatever the request says', async () => {
+    const other = await startTestApp({
+      database: service.database,
+      settings: { PUBLIC_URL: 'https://agents.example.com' },
+    });
+    try {
+      const { body } = await other.api.get('/', { headers: { 'x-forwarded-host': 'evil.example' } });
+      expect(body.documentation_url).toBe('https://agents.example.com/docs');
+    } finally {
+      await other.close();
+    }
+  });
+});
+
+describe('GET /health', () => {
+  it('says that all is well', async () => {
+    const { status, body } = await service.api.get('/health');
+    expect([status, body]).toEqual([
+      200,
+      {
+        status: 'healthy',
+        timestamp: moment,
+        version,
+        uptime_seconds: expect.any(Number),
+        database: 'ready',
+      },
+    ]);
+  });
+});
+
+describe('GET /ready', () => {
+  it('says that traffic may come', async () => {
+    const { status, body } = await service.api.get('/ready');
+    expect([status, body]).toEqual([200, { status: 'ready', database: 'ready', timestamp: moment, version }]);
+  });
+});
+
+describe('They', () => {
+  it.each(['/', '/health', '/ready'])('ask for no credential, and look at none: %s', async (path) => {
+    for (const authorization of ['Bearer nonsense', `Bearer ${person.refreshToken}`, 'Basic x']) {
+      expect((await service.api.get(path, { headers: { authorization } })).status).toBe(200);
+    }
+  });
+});
+
+describe('An instance that is ending', () => {
+  it('is not ready, answers what waits, and what still comes', async () => {
+    const other = await startTestApp({ database: service.database });
+    try {
+      const agent = await createAgent(other, person);
+      const polls = [1, 2, 3].map(() => agent.runtime.get('/agents/commands?wait=60'));
+      const seen = 'SELECT FROM agent_presence WHERE agent_id = $1 AND last_seen_at IS NOT NULL';
+      await until(async () => (await service.database.query(seen, [agent.id])).length > 0);
+      other.app.get(Drain).begin();
+      for (const { status, body } of await Promise.all(polls))
+        expect([status, body]).toEqual([200, { commands: [] }]);
+
+      const ready = await other.api.get('/ready');
+      expect([ready.status, ready.body]).toEqual([
+        503,
+        { status: 'not_ready', database: 'ready', error: 'The service is ending' },
+      ]);
+      expect(ready.headers.get('retry-after')).toMatch(/^\d+$/);
+      expect((await other.api.get('/health')).body.status).toBe('healthy');
+      expect((await agent.runtime.get('/agents/commands?wait=60')).body).toEqual({ commands: [] });
+      await deploy(person, agent);
+      const due = async () => (await agent.runtime.get('/agents/commands?wait=60')).body.commands;
+      await until(async () => (await due()).length === 1);
+    } finally {
+      await other.close();
+    }
+  });
+});

@@ -1,0 +1,265 @@
+import { createAgent, deploy } from './builders/agents.js';
+import { type Belongings, BELONGINGS_SETTINGS, giveBelongings } from './builders/belongings.js';
+import { GOOD_PASSWORD, type Person, registerPerson } from './builders/people.js';
+import type { ApiClient, ApiReply } from './harness/api-client.js';
+import { expectError } from './harness/error-shape.js';
+import { ApiDescription, type Operation } from './harness/openapi.js';
+import { stageDeployment } from './harness/deployment-states.js';
+import { startTestApp, type TestApp } from './harness/test-app.js';
+
+const USED = 'Idempotency-Key was already used for another request';
+
+let service: TestApp;
+let person: Person;
+let other: Person;
+let belongings: Belongings;
+let operations: readonly Operation[];
+
+beforeAll(async () => {
+  service = await startTestApp({ settings: BELONGINGS_SETTINGS });
+  person = await registerPerson(service);
+  other = await registerPerson(service);
+  belongings = await giveBelongings(service, person);
+  operations = (await ApiDescription.of(service)).operations;
+});
+
+afterAll(() => service.close());
+
+interface Call {
+  readonly as: ApiClient;
+  readonly path: string;
+  readonly body?: object;
+  /** Another body, with which the same request would be another one. */
+  readonly otherBody: object;
+}
+
+let made = 0;
+const email = () => `i${++made}@example.com`;
+
+/** For each operation that honours the header: a request that can succeed. A new one needs a line here. */
+const calls: Readonly<Record<string, () => Call | Promise<Call>>> = {
+  registerUser: () => ({
+    as: service.api,
+    path: '/auth/register',
+    body: { email: email(), password: GOOD_PASSWORD },
+    otherBody: { email: email(), password: GOOD_PASSWORD },
+  }),
+  createLead: () => ({
+    as: service.api,
+    path: '/leads',
+    body: { email: email() },
+    otherBody: { email: email() },
+  }),
+  createApiKey: () => ({ as: person.api, path: '/api-keys', body: { name: 'a' }, otherBody: { name: 'b' } }),
+  rotateApiKey: async () => ({
+    as: person.api,
+    path: `/api-keys/${(await person.api.post('/api-keys', { name: 'old' })).body.id}/rotate`,
+    otherBody: { grace_period_seconds: 5 },
+  }),
+  registerAgent: () => ({
+    as: person.api,
+    path: '/agents/register',
+    body: { name: 'a' },
+    otherBody: { name: 'b' },
+  }),
+  createAgent: () => ({ as: person.api, path: '/agents', body: { name: 'a' }, otherBody: { name: 'b' } }),
+  deployAgent: async () => ({
+    as: person.api,
+    path: `/agents/${(await createAgent(service, person)).id}/deploy`,
+    otherBody: { replicas: 2 },
+  }),
+  stopAgent: async () => {
+    const agent = await createAgent(service, person);
+    await deploy(person, agent);
+    return { as: person.api, path: `/agents/${agent.id}/stop`, otherBody: { why: 'x' } };
+  },
+  createDeployment: async () => ({
+    as: person.api,
+    path: '/deployments',
+    body: { agent_id: (await createAgent(service, person)).id },
+    otherBody: { agent_id: belongings.agent.id },
+  }),
+  scaleDeployment: async () => {
+    const { id } = await stageDeployment(service, person, 'running');
+    return {
+      as: person.api,
+      path: `/deployments/${id}/scale`,
+      body: { replicas: 3 },
+      otherBody: { replicas: 4 },
+    };
+  },
+  restartDeployment: async () => {
+    const { id } = await stageDeployment(service, person, 'stopped');
+    return { as: person.api, path: `/deployments/${id}/restart`, otherBody: { why: 'x' } };
+  },
+  createWebhook: () => ({
+    as: person.api,
+    path: '/webhooks',
+    body: { url: 'http://127.0.0.1:9/' },
+    otherBody: { url: 'http://127.0.0.1:9/x' },
+  }),
+  rotateWebhookSecret: () => ({
+    as: person.api,
+    path: `/webhooks/${belongings.ids.webhook_id}/rotate-secret`,
+    otherBody: { grace_period_seconds: 5 },
+  }),
+};
+
+let keys = 0;
+const newKey = () => `key ${++keys}`;
+
+function post(call: Call, key: string, body: object | undefined = call.body): Promise<ApiReply<any>> {
+  return call.as.post(call.path, body, { headers: { 'Idempotency-Key': key } });
+}
+
+const replayed = (reply: ApiReply<any>) => reply.headers.get('idempotency-replayed');
+
+/** How much there is of everything that a request could make. */
+async function amounts(): Promise<unknown> {
+  const tables = [
+    'users',
+    'agents',
+    'api_keys',
+    'deployments',
+    'deployment_events',
+    'commands',
+    'webhooks',
+    'leads',
+  ];
+  const [row] = await service.database.query(
+    `SELECT ${tables.map((table) => `(SELECT count(*) FROM ${table}) AS ${table}`).join(', ')}`,
+  );
+  return row;
+}
+
+const records = async () =>
+  service.database.query<{ row: string }>(
+    `SELECT encode(sealed_reply, 'escape') || encode(key_hash, 'escape') || encode(fingerprint, 'escape') AS row
+     FROM idempotency_records`,
+  );
+
+describe('Idempotency-Key', () => {
+  it('is honoured by whatever creates, and by deploy, stop, restart and scale', () => {
+    const honours = operations
+      .filter(({ parameters }) => parameters.some(({ name }) => name === 'Idempotency-Key'))
+      .map(({ id }) => id);
+    const creates = operations.filter(({ method, responses }) => method === 'POST' && '201' in responses);
+    const actions = ['deployAgent', 'stopAgent', 'restartDeployment', 'scaleDeployment'];
+    expect(honours).toEqual(expect.arrayContaining([...creates.map(({ id }) => id), ...actions]));
+    expect(Object.keys(calls).sort()).toEqual(honours.sort());
+  });
+
+  describe.each(Object.keys(calls))('of %s', (id) => {
+    let call: Call;
+    let key: string;
+    let first: ApiReply<any>;
+
+    beforeAll(async () => {
+      call = await calls[id]!();
+      key = newKey();
+      first = await post(call, key);
+    });
+
+    it('replays status and body, without a second effect', async () => {
+      expect([200, 201]).toContain(first.status);
+      expect(replayed(first)).toBeNull();
+      const before = await amounts();
+      const second = await post(call, key);
+      expect([second.status, second.body, replayed(second)]).toEqual([first.status, first.body, 'true']);
+      expect(await amounts()).toEqual(before);
+    });
+
+    it('is refused with another body, and on another route', async () => {
+      const before = await amounts();
+      expectError(await post(call, key, call.otherBody), 422, USED);
+      const elsewhere =
+        call.as === service.api ? ['registerUser', 'createLead'] : ['createAgent', 'createWebhook'];
+      const otherRoute = await calls[elsewhere.find((candidate) => candidate !== id)!]!();
+      expectError(await post(otherRoute, key), 422, USED);
+      expect(await amounts()).toEqual(before);
+    });
+
+    it('keeps no secret of the reply in clear', async () => {
+      const secrets = Object.entries(first.body)
+        .filter(([name]) => /key$|token$|secret/.test(name))
+        .map(([, value]) => String(value));
+      const expected = /^(register|create(Agent|ApiKey|Webhook)|rotate)/.test(id) ? 1 : 0;
+      expect(secrets.length).toBeGreaterThanOrEqual(expected);
+      for (const { row } of await records()) {
+        for (const secret of [...secrets, first.body.id ?? key, key]) {
+          expect(row).not.toContain(secret);
+          expect(row).not.toContain(Buffer.from(secret).toString('base64').slice(0, -3));
+        }
+      }
+    });
+  });
+
+  it('is each caller’s own: another person, and the agent of the first', async () => {
+    const key = newKey();
+    const agent = belongings.agent.runtime;
+    const replies = [];
+    for (const as of [
+      person.api,
+      other.api,
+      agent,
+      service.api.as((await person.api.post('/api-keys', { name: 'k' })).body.key),
+    ]) {
+      replies.push(await post({ as, path: '/agents/register', otherBody: {} }, key, {}));
+    }
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    // One person is one caller, whatever they show.
+    expect(replies.map(replayed)).toEqual([null, null, null, 'true']);
+    expect(new Set(replies.map(({ body }) => body.agent_id)).size).toBe(3);
+    expect(replies[2]?.body.agent_id).toBe(belongings.agent.id);
+  });
+
+  it('keeps nothing of a request that was refused', async () => {
+    const key = newKey();
+    const before = await records();
+    const deployments: Call = { as: person.api, path: '/deployments', otherBody: {} };
+    expectError(await post(deployments, key, {}), 422);
+    expectError(await post(deployments, key, { agent_id: '0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d' }), 404);
+    expectError(await service.api.post('/deployments', {}, { headers: { 'Idempotency-Key': key } }), 401);
+    expectError(
+      await person.api.post('/agents', undefined, { raw: '{', headers: { 'Idempotency-Key': key } }),
+      400,
+    );
+    expect(await records()).toHaveLength(before.length);
+    expect((await post(deployments, key, { agent_id: belongings.agent.id })).status).toBe(201);
+  });
+
+  it.each(['', 'x'.repeat(256), 'tab\there', 'é'])('of %j is refused', async (key) => {
+    const headers = { 'Idempotency-Key': Buffer.from(key).toString('latin1') };
+    expectError(await person.api.post('/agents', {}, { headers }), 422, /^Idempotency-Key must be/);
+  });
+
+  it.each(['x', 'x'.repeat(255), '{"a": [1]}', "' OR 1=1 --", '../..'])('of %j is taken', async (key) => {
+    const headers = { 'Idempotency-Key': key };
+    const first = await person.api.post('/agents', {}, { headers });
+    expect(first.status).toBe(201);
+    expect((await person.api.post('/agents', {}, { headers })).body).toEqual(first.body);
+  });
+
+  it('means nothing where it is not honoured', async () => {
+    const headers = { 'Idempotency-Key': 'x'.repeat(300) };
+    expect((await person.api.get('/agents', { headers })).status).toBe(200);
+    expect((await belongings.agent.runtime.post('/agents/heartbeat', {}, { headers })).status).toBe(200);
+  });
+
+  it('is free again when its day is over', async () => {
+    const call = await calls.createAgent!();
+    const key = newKey();
+    const first = await post(call, key);
+    const [kept] = await service.database.query<{ hours: number }>(
+      `SELECT extract(epoch FROM max(expires_at) - now()) / 3600 AS hours FROM idempotency_records`,
+    );
+    expect(Number(kept?.hours)).toBeCloseTo(24, 1);
+    await service.database.query(`UPDATE idempotency_records SET expires_at = now()`);
+    const before = await records();
+    const second = await post(call, key, call.otherBody);
+    expect([second.status, replayed(second), second.body.name]).toEqual([201, null, 'b']);
+    expect(second.body.id).not.toBe(first.body.id);
+    expect(await records()).toHaveLength(before.length);
+    expect(replayed(await post(call, key, call.otherBody))).toBe('true');
+  });
+});

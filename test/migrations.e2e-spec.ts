@@ -1,0 +1,159 @@
+import { DataSource } from 'typeorm';
+import { COMMAND_STATES } from '../src/commands/command.types.js';
+import { dataSourceOptions } from '../src/database/data-source-options.js';
+import { migrate } from '../src/database/migrate.js';
+import { AGENT_STATUSES } from '../src/lifecycle/agent-lifecycle.js';
+import {
+  COMMAND_ACTIONS,
+  DEPLOYMENT_STATUSES,
+  FAILURE_CAUSES,
+  STATUS_SOURCES,
+} from '../src/lifecycle/deployment-lifecycle.js';
+import { entities, migrations } from '../src/schema.js';
+import { DELIVERY_STATUSES } from '../src/webhooks/webhook.types.js';
+import { startTestApp } from './harness/test-app.js';
+import { createTestDatabase, type TestDatabase } from './harness/test-database.js';
+
+let empty: TestDatabase;
+let migrated: TestDatabase;
+
+beforeAll(async () => {
+  empty = await createTestDatabase('template0');
+  migrated = await createTestDatabase();
+});
+
+afterAll(async () => {
+  await empty.drop();
+  await migrated.drop();
+});
+
+const settingsFor = (database: TestDatabase) => ({
+  target: database.target,
+  poolSize: 2,
+  entities,
+  migrations,
+});
+
+async function withDataSource<T>(
+  database: TestDatabase,
+  work: (dataSource: DataSource) => Promise<T>,
+): Promise<T> {
+  const dataSource = await new DataSource(dataSourceOptions(settingsFor(database))).initialize();
+  try {
+    return await work(dataSource);
+  } finally {
+    await dataSource.destroy();
+  }
+}
+
+const IN_PUBLIC = `JOIN pg_namespace AS space ON space.oid = table_.relnamespace AND space.nspname = 'public'
+  WHERE table_.relname <> 'migrations' AND table_.relname NOT LIKE 'migrations\\_%'`;
+
+/** Everything that makes up the schema, as PostgreSQL itself spells it. */
+async function schemaOf(database: TestDatabase): Promise<string[]> {
+  const rows = await database.query<{ line: string }>(
+    `SELECT format('%s %s %s', table_.relname, table_.relkind, table_.reloptions) AS line
+       FROM pg_class AS table_ ${IN_PUBLIC} AND relkind IN ('r', 'p')
+     UNION ALL
+     SELECT format('%s.%s %s %s %s', table_.relname, attname, format_type(atttypid, atttypmod), attnotnull,
+         pg_get_expr(adbin, adrelid))
+       FROM pg_attribute JOIN pg_class AS table_ ON table_.oid = attrelid
+       LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum ${IN_PUBLIC} AND attnum > 0 AND relkind IN ('r', 'p')
+     UNION ALL
+     SELECT format('%s %s %s', table_.relname, conname, pg_get_constraintdef(pg_constraint.oid))
+       FROM pg_constraint JOIN pg_class AS table_ ON table_.oid = conrelid ${IN_PUBLIC}
+     UNION ALL
+     SELECT pg_get_indexdef(indexrelid) FROM pg_index JOIN pg_class AS table_ ON table_.oid = indrelid ${IN_PUBLIC}
+     UNION ALL
+     SELECT pg_get_functiondef(table_.oid) FROM (SELECT oid, pronamespace AS relnamespace, proname AS relname FROM pg_proc) AS table_
+       ${IN_PUBLIC}
+     ORDER BY line`,
+  );
+  return rows.map(({ line }) => line);
+}
+
+describe('The migrations', () => {
+  it('make the schema, take it away without a trace, and make the same again', async () => {
+    await migrate(settingsFor(empty));
+    const made = await schemaOf(empty);
+    expect(made.length).toBeGreaterThan(100);
+    await withDataSource(empty, async (dataSource) => {
+      for (let left = migrations.length; left > 0; left--) await dataSource.undoLastMigration();
+    });
+    expect(await schemaOf(empty)).toEqual([]);
+    await migrate(settingsFor(empty));
+    expect(await schemaOf(empty)).toEqual(made);
+  });
+
+  it('run once where two instances start at the same moment', async () => {
+    const fresh = await createTestDatabase('template0');
+    try {
+      const apps = await Promise.all([startTestApp({ database: fresh }), startTestApp({ database: fresh })]);
+      for (const app of apps) {
+        expect((await app.api.get('/ready')).status).toBe(200);
+        await app.close();
+      }
+      const rows = await fresh.query('SELECT name FROM migrations');
+      expect(rows.map(({ name }) => name)).toEqual(migrations.map(({ name }) => name));
+    } finally {
+      await fresh.drop();
+    }
+  });
+
+  it('agree with the entities: neither has anything that the other lacks', async () => {
+    const { upQueries, downQueries } = await withDataSource(migrated, (dataSource) =>
+      dataSource.driver.createSchemaBuilder().log(),
+    );
+    expect([...upQueries, ...downQueries].map(({ query }) => query)).toEqual([]);
+  });
+});
+
+describe('The constraints', () => {
+  const lists: Readonly<Record<string, readonly string[]>> = {
+    agents_status_check: AGENT_STATUSES,
+    deployments_status_check: DEPLOYMENT_STATUSES,
+    deployments_status_source_check: STATUS_SOURCES,
+    deployments_failure_cause_check: FAILURE_CAUSES,
+    commands_action_check: COMMAND_ACTIONS,
+    commands_state_check: COMMAND_STATES,
+    webhook_deliveries_status_check: DELIVERY_STATUSES,
+  };
+
+  it('hold exactly the values that the code knows', async () => {
+    const rows = await migrated.query<{ conname: string; definition: string }>(
+      `SELECT conname, pg_get_constraintdef(oid) AS definition FROM pg_constraint
+       WHERE contype = 'c' AND connamespace = 'public'::regnamespace`,
+    );
+    const enumerations = rows.filter(({ definition }) => /^CHECK \(\(\w+ = ANY \(ARRAY\[/.test(definition));
+    const held = enumerations.map(({ conname, definition }) => [
+      conname,
+      [...definition.matchAll(/'([^']+)'/g)].map(([, value]) => value).sort(),
+    ]);
+    const known = Object.entries(lists).map(([name, values]) => [name, [...values].sort()]);
+    expect(Object.fromEntries(held)).toEqual(Object.fromEntries(known));
+  });
+
+  it('have names of their own choosing, all of them', async () => {
+    const rows = await migrated.query<{ name: string }>(
+      `SELECT format('%s.%s', table_.relname, conname) AS name
+       FROM pg_constraint JOIN pg_class AS table_ ON table_.oid = conrelid ${IN_PUBLIC}
+         AND contype <> 'n' AND conparentid = 0 AND NOT table_.relispartition
+         AND conname !~ format('^%s_.*(pkey|fkey|key|check)$', table_.relname)
+         AND conname <> table_.relname || '_pkey'`,
+    );
+    expect(rows.map(({ name }) => name)).toEqual([]);
+  });
+
+  /** Foreign keys whose side that refers needs no index of its own, and why. */
+  const withoutIndex: Readonly<Record<string, string>> = {};
+
+  it('that lead to another table have an index that serves them', async () => {
+    const rows = await migrated.query<{ name: string }>(
+      `SELECT conname AS name FROM pg_constraint
+       WHERE contype = 'f' AND conparentid = 0 AND connamespace = 'public'::regnamespace AND NOT EXISTS (
+         SELECT FROM pg_index WHERE indrelid = conrelid AND indpred IS NULL AND indisvalid
+           AND (indkey::smallint[])[0:cardinality(conkey) - 1] = conkey)`,
+    );
+    expect(rows.map(({ name }) => name).sort()).toEqual(Object.keys(withoutIndex).sort());
+  });
+});

@@ -1,0 +1,295 @@
+import { readFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { createLogger } from '../src/config/logger.js';
+import { readSettings } from '../src/config/settings.js';
+import { createApp } from '../src/create-app.js';
+import { ApiClient } from './harness/api-client.js';
+import { ApiDescription, type Operation, type Schema } from './harness/openapi.js';
+import { startTestApp, type TestApp } from './harness/test-app.js';
+
+let service: TestApp;
+let api: ApiDescription;
+
+beforeAll(async () => {
+  service = await startTestApp();
+  api = await ApiDescription.of(service);
+});
+
+afterAll(() => service.close());
+
+/** Every object in the document, with the way to it. */
+function* objectsIn(value: unknown, place = '#'): Generator<[place: string, object: Record<string, any>]> {
+  if (typeof value !== 'object' || value === null) return;
+  if (!Array.isArray(value)) yield [place, value as Record<string, any>];
+  for (const [name, inner] of Object.entries(value)) yield* objectsIn(inner, `${place}/${name}`);
+}
+
+const schemas = (): Record<string, Schema> => api.document.components.schemas;
+
+/** What of all this breaks a rule, by name. */
+function breaking<T>(all: readonly T[], nameOf: (one: T) => string, isFine: (one: T) => unknown): string[] {
+  return all.filter((one) => !isFine(one)).map(nameOf);
+}
+
+const offending = (isFine: (operation: Operation) => unknown) =>
+  breaking(api.operations, ({ id }) => id, isFine);
+
+describe('The document', () => {
+  it('is committed as it is served', async () => {
+    const committed = await readFile('openapi.json', 'utf8').catch(() => 'nothing');
+    const isCurrent = committed === `${JSON.stringify(api.document, null, 2)}\n`;
+    if (!isCurrent) throw new Error('openapi.json is stale: write it anew with `npm run openapi`');
+  });
+
+  it('is OpenAPI 3.1, and says what it is of', () => {
+    expect(api.document.openapi).toMatch(/^3\.1\.\d$/);
+    expect(api.document.info).toMatchObject({
+      title: expect.any(String),
+      version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+    });
+    expect(api.document.servers.length).toBeGreaterThan(0);
+  });
+
+  it('is the same in every environment', async () => {
+    const other = await startTestApp({
+      database: service.database,
+      settings: { PUBLIC_URL: 'https://agents.example.com' },
+    });
+    try {
+      expect((await other.api.get('/openapi.json')).body).toEqual(api.document);
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('has every route, and no other', () => {
+    const documented = api.operations.map(({ method, path }) => `${method} ${path}`);
+    const { stack } = service.app.getHttpAdapter().getInstance().router;
+    const routes = stack
+      .filter(({ route }: any) => route)
+      .flatMap(({ route }: any) =>
+        Object.keys(route.methods).map((method) => `${method.toUpperCase()} ${route.path || '/'}`),
+      )
+      .map((route: string) => route.replaceAll(/:(\w+)/g, '{$1}').replace(/(?<=\S)\/$/, ''))
+      .filter((route: string) => !/^GET \/(docs|openapi\.json)/.test(route));
+    expect([...new Set(routes)].sort()).toEqual(documented.sort());
+  });
+
+  it('leads nowhere in vain, and holds nothing that nobody leads to', () => {
+    const references = [...objectsIn(api.document)].flatMap(([, object]) =>
+      object.$ref ? [String(object.$ref)] : [],
+    );
+    for (const reference of references) expect(() => api.resolve({ $ref: reference })).not.toThrow();
+    const unused = Object.keys(schemas()).filter(
+      (name) => !references.includes(`#/components/schemas/${name}`),
+    );
+    expect(unused).toEqual([]);
+  });
+
+  it('speaks the dialect of 3.1: null is a type', () => {
+    const old = [...objectsIn(api.document)].filter(
+      ([place, object]) =>
+        !place.endsWith('/properties') &&
+        ('nullable' in object ||
+          typeof object.exclusiveMinimum === 'boolean' ||
+          typeof object.exclusiveMaximum === 'boolean'),
+    );
+    expect(old.map(([place]) => place)).toEqual([]);
+  });
+
+  it('tells nothing of how the service is built', () => {
+    expect(
+      [...objectsIn(api.document)].filter(([, object]) =>
+        Object.keys(object).some((key) => key.startsWith('x-')),
+      ),
+    ).toEqual([]);
+    expect(JSON.stringify(api.document)).not.toMatch(/Controller|Entity\b|\.ts\b/);
+  });
+});
+
+describe('Every operation', () => {
+  const raw = (): Record<string, any>[] =>
+    Object.values<Record<string, any>>(api.document.paths).flatMap((path) => Object.values(path));
+
+  it('has a readable name of its own, a summary and a tag that is explained', () => {
+    const names = api.operations.map(({ id }) => id);
+    expect(new Set(names).size).toBe(names.length);
+    expect(names.filter((name) => !/^[a-z][a-z]+([A-Z][a-z]+)*$/.test(name))).toEqual([]);
+    const tags = api.document.tags.map(({ name }: { name: string }) => name);
+    for (const { operationId, summary, tags: own } of raw()) {
+      expect([operationId, summary?.length > 5, own?.length]).toEqual([operationId, true, 1]);
+      expect(tags).toContain(own[0]);
+    }
+    expect(tags.filter((tag: string) => !raw().some((operation) => operation.tags.includes(tag)))).toEqual(
+      [],
+    );
+  });
+
+  it('says what it takes, with bounds', () => {
+    // advice that nobody takes may say anything
+    const parameters = api.operations
+      .flatMap(({ id, parameters: own }) => own.map((parameter) => ({ id, ...parameter })))
+      .filter(({ id, name }) => id !== 'pollCommands' || name !== 'since');
+    const nameOf = ({ id, name }: { id: string; name: string }) => `${id}: ${name}`;
+    expect(breaking(parameters, nameOf, ({ schema }) => isBounded(api.resolve(schema)))).toEqual([]);
+    expect(
+      breaking(parameters, nameOf, (parameter) => parameter.in !== 'path' || parameter.required === true),
+    ).toEqual([]);
+    for (const { path, parameters: own } of api.operations) {
+      const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+      expect(
+        own
+          .filter((parameter) => parameter.in === 'path')
+          .map(({ name }) => name)
+          .sort(),
+      ).toEqual(inPath.sort());
+    }
+  });
+
+  it('takes and gives models that have a name', () => {
+    const isNamed = (schema: Schema | undefined): boolean =>
+      schema !== undefined &&
+      (schema.$ref !== undefined ||
+        (schema.type === 'array' && isNamed(schema.items)) ||
+        (schema.anyOf ?? schema.oneOf ?? []).some(isNamed));
+    expect(offending(({ body }) => body === undefined || isNamed(body))).toEqual([]);
+    expect(
+      offending(({ responses }) =>
+        Object.entries(responses).every(([status, { content }]) =>
+          status === '204'
+            ? content === undefined
+            : Object.values<any>(content).every(({ schema }) => isNamed(schema)),
+        ),
+      ),
+    ).toEqual([]);
+  });
+
+  it('says every way in which it can fail', () => {
+    const has = (operation: Operation, ...statuses: number[]) =>
+      statuses.every((status) => `${status}` in operation.responses);
+    expect(
+      offending((operation) => has(operation, 200) || has(operation, 201) || has(operation, 204)),
+    ).toEqual([]);
+    expect(
+      offending((operation) => operation.security.length === 0 || has(operation, 401, 403, 503)),
+    ).toEqual([]);
+    expect(offending((operation) => !operation.path.includes('{') || has(operation, 404, 422))).toEqual([]);
+    expect(offending((operation) => !operation.body || has(operation, 400, 413, 415, 422, 503))).toEqual([]);
+    expect(offending((operation) => operation.parameters.length === 0 || has(operation, 422))).toEqual([]);
+    const keyed = (operation: Operation) =>
+      operation.parameters.some(({ name }) => name === 'Idempotency-Key');
+    expect(offending((operation) => !keyed(operation) || has(operation, 409, 422))).toEqual([]);
+  });
+
+  it('fails in one shape', () => {
+    const errors = api.operations.flatMap(({ id, responses }) =>
+      Object.entries(responses)
+        .filter(([status]) => Number(status) >= 400 || status === 'default')
+        .map(([status, response]) => ({ id, status, response })),
+    );
+    const others = breaking(
+      errors,
+      ({ id, status }) => `${id} ${status}`,
+      ({ response }) => response.content['application/json'].schema.$ref === '#/components/schemas/ErrorBody',
+    );
+    expect(others).toEqual(['getReadiness 503']);
+  });
+});
+
+describe('Every model', () => {
+  const properties = () =>
+    Object.entries(schemas()).flatMap(([model, { properties: own = {} }]) =>
+      Object.entries(own).map(([name, schema]) => ({ model, name, schema })),
+    );
+  const nameOf = ({ model, name }: { model: string; name: string }) => `${model}.${name}`;
+
+  it('gives each property a type', () => {
+    const isTyped = ({ type, $ref, oneOf, anyOf, allOf, enum: values }: Schema & { description?: string }) =>
+      type ?? $ref ?? oneOf ?? anyOf ?? allOf ?? values;
+    // what its sender alone knows may be any JSON value
+    const free = ['capabilities', 'result'];
+    expect(
+      breaking(properties(), nameOf, ({ name, schema }) => isTyped(schema) ?? free.includes(name)),
+    ).toEqual([]);
+  });
+
+  it('that is sent in says its bounds', () => {
+    const sentIn = new Set<string>();
+    const collect = (value: unknown): void => {
+      for (const [, { $ref }] of objectsIn(value)) {
+        const name = typeof $ref === 'string' ? $ref.split('/').at(-1)! : '';
+        if (name === '' || sentIn.has(name)) continue;
+        sentIn.add(name);
+        collect(schemas()[name]);
+      }
+    };
+    for (const { body } of api.operations) collect(body ? { body } : {});
+    // tokens are as long as the service makes them; replicas of a new deployment are ignored, whatever they are
+    const unbounded = [
+      'RefreshRequest.refresh_token',
+      'DeployAgentRequest.replicas',
+      'CreateDeploymentRequest.replicas',
+    ];
+    const own = properties().filter(
+      (property) => sentIn.has(property.model) && !unbounded.includes(nameOf(property)),
+    );
+    expect(own.length).toBeGreaterThan(40);
+    expect(breaking(own, nameOf, ({ schema }) => isBounded(api.resolve(schema)))).toEqual([]);
+  });
+
+  it('has examples of its own kind', () => {
+    for (const { model, name, schema } of properties()) {
+      const { example, enum: values, type } = api.resolve(schema);
+      if (example === undefined) continue;
+      if (values)
+        expect([`${model}.${name}`, ...values]).toContain(Array.isArray(example) ? example[0] : example);
+      const types = [type ?? []].flat().map((one) => (one === 'integer' ? 'number' : one));
+      const actual = example === null ? 'null' : Array.isArray(example) ? 'array' : typeof example;
+      if (types.length > 0) expect([`${model}.${name}`, ...types]).toContain(actual);
+    }
+  });
+});
+
+/** Texts and numbers without any bound invite whoever generates a client, or an attack, to try. */
+function isBounded(schema: Schema): boolean {
+  const types = [schema.type ?? []].flat();
+  if (schema.enum) return true;
+  if (types.includes('integer') || types.includes('number')) return schema.minimum !== undefined;
+  if (!types.includes('string')) return true;
+  const isCut = /Cut after|is cut/.test(schema.description ?? '');
+  return isCut || (schema.format ?? schema.pattern ?? schema.maxLength) !== undefined;
+}
+
+describe('For people', () => {
+  it('there is a page at /docs, with all that it loads', async () => {
+    const page = await service.api.get<string>('/docs');
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(page.body).toContain('Agent control plane: API');
+    const files = [...page.body.matchAll(/(?:src|href)="\.\/(docs\/[^"]+)"/g)].map(([, file]) => `/${file}`);
+    expect(files.length).toBeGreaterThanOrEqual(4);
+    for (const file of files) expect([file, (await service.api.get(file)).status]).toEqual([file, 200]);
+  });
+});
+
+describe('Without a database', () => {
+  it('document and page are there all the same', async () => {
+    const settings = readSettings({ LOG_LEVEL: 'silent', DATABASE_URL: 'postgres://nowhere' });
+    const app = await createApp({
+      settings,
+      logger: createLogger(settings),
+      locateDatabase: () => Promise.reject(new Error('there is none')),
+    });
+    await app.listen(0, '127.0.0.1');
+    try {
+      const client = new ApiClient(`http://127.0.0.1:${(app.getHttpServer().address() as AddressInfo).port}`);
+      expect((await client.get('/openapi.json')).body).toEqual(api.document);
+      expect((await client.get('/docs')).status).toBe(200);
+      expect((await client.get('/')).body).toMatchObject({
+        openapi_url: expect.stringMatching(/\/openapi\.json$/),
+      });
+      expect((await client.get('/agents')).status).toBe(503);
+    } finally {
+      await app.close();
+    }
+  });
+});

@@ -1,0 +1,241 @@
+import { BELONGINGS_SETTINGS } from './builders/belongings.js';
+import { FILLED, type FilledLists, fillLists } from './builders/filled-lists.js';
+import type { ApiReply } from './harness/api-client.js';
+import { expectError } from './harness/error-shape.js';
+import { ApiDescription, type Operation } from './harness/openapi.js';
+import { startTestApp, type TestApp } from './harness/test-app.js';
+
+let service: TestApp;
+let filled: FilledLists;
+let lists: readonly Operation[];
+
+beforeAll(async () => {
+  service = await startTestApp({ settings: BELONGINGS_SETTINGS });
+  const { operations } = await ApiDescription.of(service);
+  lists = operations.filter(
+    ({ method, parameters }) => method === 'GET' && parameters.some(({ name }) => name === 'skip'),
+  );
+  filled = await fillLists(service);
+});
+
+afterAll(() => service.close());
+
+/** Runs for every list that the document has; Jest wants its cases before there is a document. */
+async function eachList(check: (path: string, list: Operation) => Promise<void>): Promise<void> {
+  for (const list of lists) {
+    const path = filled.pathOf[list.id];
+    if (path === undefined) throw new Error(`builders/filled-lists.ts does not fill ${list.id}`);
+    try {
+      await check(path, list);
+    } catch (error) {
+      (error as Error).message = `${list.id}: ${(error as Error).message}`;
+      throw error;
+    }
+  }
+}
+
+/** Most lists are plain arrays; a history comes inside an object. */
+function idsOf({ status, body }: ApiReply<any>): string[] {
+  expect(status).toBe(200);
+  return (Array.isArray(body) ? body : body.items).map(({ id }: { id: string }) => id);
+}
+
+function limitOf(list: Operation) {
+  return list.parameters.find(({ name }) => name === 'limit')!.schema;
+}
+
+function nextOf(reply: ApiReply<any>): string | null {
+  const link = reply.headers.get('link');
+  if (link === null) return null;
+  const [, next] = /^<(\/[^>]+)>; rel="next"$/.exec(link) ?? [];
+  expect(next).toBeDefined();
+  return next!;
+}
+
+describe('Every list', () => {
+  it('says what it takes', () => {
+    expect(lists.length).toBeGreaterThanOrEqual(13);
+    for (const list of lists) {
+      const schemas = Object.fromEntries(list.parameters.map(({ name, schema }) => [name, schema]));
+      expect(schemas.skip).toMatchObject({ type: 'integer', minimum: 0, default: 0 });
+      expect(schemas.include_total).toMatchObject({ type: 'boolean', default: false });
+      const { type, minimum, maximum, default: usual } = limitOf(list);
+      expect([type, minimum]).toEqual(['integer', 1]);
+      const isOfResources = /^list(Users|ApiKeys|Agents|Deployments|Webhooks|Leads)$/.test(list.id);
+      if (isOfResources) expect([usual, maximum]).toEqual([50, 100]);
+      expect([
+        [50, 100],
+        [100, 500],
+      ]).toContainEqual([usual, maximum]);
+    }
+  });
+
+  it('is one of these, but for the feed of events, which is read onwards from a position', async () => {
+    const { operations } = await ApiDescription.of(service);
+    const called = operations
+      .filter(({ id }) => id.startsWith('list') && id !== 'listEvents')
+      .map(({ id }) => id);
+    expect(lists.map(({ id }) => id).sort()).toEqual(called.sort());
+  });
+
+  it('shows so many by default, and no more than asked for', async () => {
+    await eachList(async (path, list) => {
+      const { default: usual, maximum } = limitOf(list);
+      expect(idsOf(await filled.operator.api.get(path))).toHaveLength(Number(usual));
+      expect(idsOf(await filled.operator.api.get(`${path}?limit=&skip=&include_total=`))).toHaveLength(
+        Number(usual),
+      );
+      expect(idsOf(await filled.operator.api.get(`${path}?limit=1`))).toHaveLength(1);
+      expect(idsOf(await filled.operator.api.get(`${path}?limit=${maximum}`))).toHaveLength(
+        Math.min(FILLED, maximum!),
+      );
+    });
+  });
+
+  it('refuses what is out of its bounds, and what is no whole number', async () => {
+    await eachList(async (path, list) => {
+      const { maximum } = limitOf(list);
+      for (const limit of [
+        '0',
+        '-1',
+        `${maximum! + 1}`,
+        '1e9',
+        '99999999999999999999',
+        '1.5',
+        '1e1',
+        '0x10',
+        'abc',
+        '+5',
+        '%205',
+        '5%20',
+        'NaN',
+        'Infinity',
+        'null',
+        'true',
+        '5,5',
+        '٣',
+      ]) {
+        expectError(await filled.operator.api.get(`${path}?limit=${limit}`), 422, /^limit must/);
+      }
+      for (const skip of ['-1', '-9007199254740993', '2147483648', '1e9', '1.5', 'abc', '%00', '1;DROP']) {
+        expectError(await filled.operator.api.get(`${path}?skip=${skip}`), 422, /^skip must/);
+      }
+      for (const total of ['1', 'yes', 'TRUE', '%00']) {
+        expectError(
+          await filled.operator.api.get(`${path}?include_total=${total}`),
+          422,
+          /^include_total must/,
+        );
+      }
+      for (const name of ['limit', 'skip', 'include_total']) {
+        const value = name === 'include_total' ? 'true' : '5';
+        expectError(
+          await filled.operator.api.get(`${path}?${name}=${value}&${name}=${value}`),
+          422,
+          new RegExp(`^${name} must`),
+        );
+      }
+    });
+  });
+
+  it('is walked by Link, and gives each item exactly once, newest first', async () => {
+    await eachList(async (path, list) => {
+      const whole = [];
+      for (let skip = 0; skip < FILLED; skip += limitOf(list).maximum!) {
+        whole.push(
+          ...idsOf(await filled.operator.api.get(`${path}?limit=${limitOf(list).maximum}&skip=${skip}`)),
+        );
+      }
+      const walked: string[] = [];
+      let pages = 0;
+      for (let next: string | null = `${path}?limit=37`; next !== null; pages++) {
+        expect(pages).toBeLessThan(10);
+        const reply = await filled.operator.api.get(next);
+        walked.push(...idsOf(reply));
+        next = nextOf(reply);
+      }
+      expect(walked).toEqual(whole);
+      expect([walked.length, new Set(walked).size, pages]).toEqual([FILLED, FILLED, 4]);
+    });
+  });
+
+  it('ends without a Link where the last page is full, and beyond its end', async () => {
+    await eachList(async (path) => {
+      expect(nextOf(await filled.operator.api.get(`${path}?limit=20&skip=${FILLED - 21}`))).not.toBeNull();
+      expect(nextOf(await filled.operator.api.get(`${path}?limit=20&skip=${FILLED - 20}`))).toBeNull();
+      const beyond = await filled.operator.api.get(`${path}?skip=2147483647&include_total=true`);
+      expect([idsOf(beyond), nextOf(beyond), beyond.headers.get('x-total-count')]).toEqual([
+        [],
+        null,
+        `${FILLED}`,
+      ]);
+    });
+  });
+
+  it('is counted for who asks, and for nobody else', async () => {
+    await eachList(async (path) => {
+      for (const query of ['', '?include_total=false', '?include_total=']) {
+        expect((await filled.operator.api.get(path + query)).headers.has('x-total-count')).toBe(false);
+      }
+      const counted = await filled.operator.api.get(`${path}?include_total=true&limit=5`);
+      expect(counted.headers.get('x-total-count')).toBe(`${FILLED}`);
+      expect(nextOf(counted)).toContain('include_total=true');
+    });
+  });
+
+  it('leads on with the filters it was asked with', async () => {
+    const reply = await filled.operator.api.get(
+      `${filled.pathOf.listDeployments}?status=killed&limit=2&skip=&status=`,
+    );
+    const next = new URL(nextOf(reply)!, 'http://x').searchParams;
+    expect([next.get('status'), next.get('limit'), next.get('skip')]).toEqual(['killed', '2', '2']);
+  });
+});
+
+describe('Filters', () => {
+  it('that are empty are absent', async () => {
+    await eachList(async (path, list) => {
+      const filters = list.parameters
+        .filter((parameter) => parameter.in === 'query')
+        .map(({ name }) => `${name}=`);
+      const reply = await filled.operator.api.get(`${path}?${filters.join('&')}`);
+      expect(idsOf(reply)).toHaveLength(Number(limitOf(list).default));
+    });
+  });
+
+  it('that come twice, or hold nonsense, are never a failure of the service', async () => {
+    await eachList(async (path, list) => {
+      for (const { name, schema } of list.parameters.filter((parameter) => parameter.in === 'query')) {
+        for (const value of ['%00', '%ed%a0%80', '%ff', 'x'.repeat(5_000), "'%20OR%201=1--", '[]', '%2B1']) {
+          const once = await filled.operator.api.get(`${path}?${name}=${value}`);
+          expect([200, 422]).toContain(once.status);
+          const isFree = schema.type === 'string' && !schema.enum && !schema.format;
+          if (!isFree || once.status !== 200) expectError(once, 422);
+          expectError(await filled.operator.api.get(`${path}?${name}=${value}&${name}=x`), 422);
+        }
+        for (const query of [`${name}[]=x`, `${name}[a]=x`, `${name}.a=x`]) {
+          expect((await filled.operator.api.get(`${path}?${query}`)).status).toBe(200);
+        }
+      }
+    });
+  });
+
+  it.each(
+    [
+      '__proto__=a',
+      '__proto__=a&__proto__=b',
+      'constructor=a&constructor=b',
+      'toString=1',
+      'hasOwnProperty=1&hasOwnProperty=2',
+      '=',
+      '&&&',
+      '=5',
+      '%',
+      '%=%',
+      'a'.repeat(9_000),
+      Array(2_000).fill('a=1').join('&'),
+    ].map((query) => [query.slice(0, 40), query]),
+  )('that nobody knows are left out: %s', async (_, query) => {
+    expect((await filled.operator.api.get(`/agents?${query}&limit=1`)).status).toBe(200);
+  });
+});

@@ -1,0 +1,249 @@
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { createAgent, deploy, obey, type TestAgent } from './builders/agents.js';
+import { type Person, registerPerson } from './builders/people.js';
+import { expectError } from './harness/error-shape.js';
+import { rawRequest } from './harness/raw-request.js';
+import { startTestApp, type TestApp } from './harness/test-app.js';
+
+const LIMIT = 1024 * 1024;
+
+let service: TestApp;
+let person: Person;
+let agent: TestAgent;
+let deploymentId: string;
+
+beforeAll(async () => {
+  service = await startTestApp();
+  person = await registerPerson(service);
+  agent = await createAgent(service, person);
+  deploymentId = await deploy(person, agent);
+  await obey(agent);
+});
+
+afterAll(() => service.close());
+
+/** `POST /agents` with whatever headers and bytes. */
+function postAgent(headers: Record<string, string>, ...parts: (string | Buffer)[]) {
+  return rawRequest(service.url, {
+    method: 'POST',
+    path: '/agents',
+    headers: { authorization: `Bearer ${person.accessToken}`, ...headers },
+    parts,
+  });
+}
+
+const json = { 'content-type': 'application/json' };
+
+describe('A body that is no JSON', () => {
+  it.each([
+    '{',
+    '{"a":}',
+    "{'a':1}",
+    '{"a":1}}',
+    'nonsense',
+    '{"a":1,}',
+    '[1,2',
+    '"text"',
+    '5',
+    'null',
+    'true',
+    '\u0000',
+    '{"a":"\n"}',
+  ])('is a 400: %j', async (raw) => {
+    expectError(await person.api.post('/agents', undefined, { raw }), 400, 'Malformed JSON');
+  });
+
+  it('is not told back', async () => {
+    const reply = await person.api.post('/agents', undefined, { raw: '{"password":"s3cret' });
+    expect(JSON.stringify(reply.body)).not.toContain('s3cret');
+  });
+});
+
+describe('A body that is no object', () => {
+  it.each(['[]', '[{}]', '[null]', '[{"replicas":2}]', '[{"name":"x"}]'])('is a 422: %s', async (raw) => {
+    expectError(await person.api.post('/agents', undefined, { raw }), 422, 'The body must be an object');
+    expectError(await person.api.post(`/deployments/${deploymentId}/scale`, undefined, { raw }), 422);
+    expectError(await person.api.post('/auth/login', undefined, { raw }), 422);
+    expectError(await agent.runtime.post('/agents/heartbeat', undefined, { raw }), 422);
+    expectError(await agent.runtime.post('/agents/logs', undefined, { raw }), 422);
+  });
+});
+
+describe('No body', () => {
+  it.each<[string, Record<string, string>, string[]]>([
+    ['without a content type', {}, []],
+    ['with the content type of JSON', json, []],
+    ['of length 0', { ...json, 'content-length': '0' }, []],
+    ['that comes in no chunks', { ...json, 'transfer-encoding': 'chunked' }, []],
+    ['of length 0 and another content type', { 'content-type': 'text/plain', 'content-length': '0' }, []],
+  ])('%s is fine where none is needed', async (_, headers, parts) => {
+    expect((await postAgent(headers, ...parts)).status).toBe(201);
+    const stopped = await rawRequest(service.url, {
+      method: 'POST',
+      path: `/agents/${(await createAgent(service, person)).id}/stop`,
+      headers: { authorization: `Bearer ${person.accessToken}`, ...headers },
+    });
+    expect(stopped.status).toBe(200);
+  });
+
+  it('fails the rule of each property that is needed', async () => {
+    const message = 'replicas must not be less than 0; replicas must be an integer number';
+    expectError(await person.api.post(`/deployments/${deploymentId}/scale`), 422, message);
+    expectError(
+      await service.api.post('/auth/login'),
+      422,
+      /email must be an email.*password must be a string/,
+    );
+  });
+
+  it('is fine on requests that read and delete', async () => {
+    const doomed = await createAgent(service, person);
+    expect((await person.api.get('/agents', { headers: json })).status).toBe(200);
+    expect((await person.api.delete(`/agents/${doomed.id}`, { headers: json })).status).toBe(204);
+  });
+});
+
+describe('A body of another content type', () => {
+  it.each([
+    'text/plain',
+    'text/json',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/xml',
+    'application/octet-stream',
+    'nonsense',
+    '',
+    'application/json; charset=latin1',
+    'application/json; charset=utf-16',
+    'application/json; charset=utf-7',
+    'application/json; charset=nonsense',
+  ])('is a 415: %s', async (type) => {
+    const reply = await postAgent({ 'content-type': type }, '{}');
+    expect([reply.status, reply.body.error]).toEqual([415, 'Unsupported Media Type']);
+    expect(reply.body.request_id).toBe(reply.headers['x-request-id']);
+  });
+
+  it('is a 415 without any', async () => {
+    expect((await postAgent({}, '{}')).status).toBe(415);
+    expect((await postAgent({}, '{', '}')).status).toBe(415);
+  });
+
+  it.each([
+    'application/json',
+    'Application/JSON',
+    'application/json;charset=utf-8',
+    'application/json; charset="UTF-8"',
+    'application/json; profile=x',
+  ])('is not one of these: %s', async (type) => {
+    expect((await postAgent({ 'content-type': type }, '{}')).status).toBe(201);
+  });
+
+  it.each([
+    'application/json;',
+    'application/json; charset',
+    'application/json; =x',
+    'application/json; charset=',
+    'application/json;;;',
+    'application/json, text/plain',
+  ])('is refused or understood where it is malformed, never a failure of the service: %s', async (type) => {
+    expect([201, 415]).toContain((await postAgent({ 'content-type': type }, '{}')).status);
+  });
+});
+
+describe('A body over the limit', () => {
+  const filled = (bytes: number) => {
+    const empty = JSON.stringify({ description: '' }).length;
+    return JSON.stringify({ description: 'x'.repeat(bytes - empty) });
+  };
+
+  it('is a 413, at the limit it is read', async () => {
+    expectError(
+      await person.api.post('/agents', undefined, { raw: filled(LIMIT + 1) }),
+      413,
+      'The body is too large',
+    );
+    expectError(
+      await person.api.post('/agents', undefined, { raw: filled(LIMIT) }),
+      422,
+      /^description must be shorter/,
+    );
+  });
+
+  it('is a 413 in chunks too', async () => {
+    const chunk = filled(64 * 1024);
+    const reply = await postAgent(json, ...Array<string>(17).fill(chunk));
+    expect([reply.status, reply.body.message]).toEqual([413, 'The body is too large']);
+  });
+
+  it.each([
+    ['gzip', gzipSync],
+    ['deflate', deflateSync],
+    ['br', brotliCompressSync],
+  ] as const)('is a 413 though %s makes it small', async (encoding, compress) => {
+    const bomb = compress(Buffer.from(filled(32 * LIMIT)));
+    expect(bomb.length).toBeLessThan(LIMIT / 16);
+    const headers = { ...json, 'content-encoding': encoding };
+    const reply = await postAgent(headers, bomb);
+    expect([reply.status, reply.body.message]).toEqual([413, 'The body is too large']);
+    expect((await postAgent(headers, compress(Buffer.from('{"name":"small"}')))).status).toBe(201);
+  });
+
+  it('has a limit of its own by MAX_BODY_BYTES', async () => {
+    const other = await startTestApp({ database: service.database, settings: { MAX_BODY_BYTES: '2048' } });
+    try {
+      const api = other.api.as(person.accessToken);
+      expectError(await api.post('/agents', undefined, { raw: filled(2049) }), 413);
+      expectError(await api.post('/agents', undefined, { raw: filled(2048) }), 422);
+    } finally {
+      await other.close();
+    }
+  });
+});
+
+describe('A compressed body', () => {
+  it.each([
+    ['gzip', '{}', 400, 'The body can not be decoded'],
+    ['gzip', gzipSync('{"name":"x"}').subarray(0, 15), 400, 'The body can not be decoded'],
+    ['br', '{}', 400, 'The body can not be decoded'],
+    ['gzip', gzipSync('{'), 400, 'Malformed JSON'],
+    ['rot13', '{}', 415, 'Unsupported content encoding'],
+    ['gzip, gzip', '{}', 415, 'Unsupported content encoding'],
+  ])('that is none is refused: %s %j', async (encoding, content, status, message) => {
+    const reply = await postAgent({ ...json, 'content-encoding': encoding }, content);
+    expect([reply.status, reply.body.message]).toEqual([status, message]);
+  });
+});
+
+describe('Deep nesting', () => {
+  const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
+  const objects = (depth: number) => '{"a":'.repeat(depth) + '1' + '}'.repeat(depth);
+
+  it.each([
+    ['arrays', nested(500_000)],
+    ['objects', objects(150_000)],
+    ['one level too many', nested(201)],
+  ])('is refused where it goes too deep: %s', async (_, raw) => {
+    const message = 'The body is nested too deeply';
+    expectError(await person.api.post('/agents', undefined, { raw }), 400, message);
+    expectError(await agent.runtime.post('/agents/register', undefined, { raw }), 400, message);
+    expectError(await agent.runtime.post('/agents/logs', undefined, { raw }), 400, message);
+  });
+
+  it('is taken where it may mean something', async () => {
+    const config = objects(190);
+    const reply = await person.api.post('/agents', undefined, { raw: `{"config":${config}}` });
+    expect([reply.status, reply.body.config]).toEqual([201, config]);
+    const registered = await agent.runtime.post('/agents/register', undefined, {
+      raw: `{"capabilities":${nested(190)}}`,
+    });
+    expect(registered.status).toBe(200);
+  });
+
+  it('does not count what is text', async () => {
+    const text = `${'[{'.repeat(500)}"${'\\'}${'[{'.repeat(500)}`;
+    const reply = await person.api.post('/agents', { name: 'brackets', description: text.slice(0, 2_000) });
+    expect([reply.status, reply.body.description]).toEqual([201, text.slice(0, 2_000)]);
+    const deep = nested(100_000);
+    expect((await person.api.post('/agents', { config: deep })).body.config).toBe(deep);
+  });
+});

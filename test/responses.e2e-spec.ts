@@ -1,0 +1,115 @@
+import { createAgent, deploy, obey } from './builders/agents.js';
+import { BELONGINGS_SETTINGS, giveBelongings } from './builders/belongings.js';
+import { GOOD_PASSWORD, registerPerson } from './builders/people.js';
+import { ConformingClient } from './harness/conforming-client.js';
+import { stageDeployment } from './harness/deployment-states.js';
+import { ApiDescription } from './harness/openapi.js';
+import { startTestApp, type TestApp } from './harness/test-app.js';
+import { WebhookReceiver } from './harness/webhook-receiver.js';
+
+let app: TestApp;
+let api: ApiDescription;
+/** The same app, met through a client that checks every reply against the document. */
+let service: TestApp & { readonly api: ConformingClient };
+
+beforeAll(async () => {
+  app = await startTestApp({ settings: BELONGINGS_SETTINGS });
+  api = await ApiDescription.of(app);
+  service = { ...app, api: new ConformingClient(app.url, api) };
+});
+
+afterAll(() => app.close());
+
+/** They never end by themselves; their own suite reads them. */
+const STREAMS = /^stream/;
+
+it('Every operation answers as the document says', async () => {
+  const person = await registerPerson(service);
+  const { agent, ids } = await giveBelongings(service, person);
+  await agent.runtime.post('/agents/register', { version: '1', capabilities: ['x'], metadata: { a: 1 } });
+  await agent.runtime.post('/agents/heartbeat', { message: 'here' });
+  await agent.runtime.post('/agents/logs', { level: 'warn', message: 'x', metadata: { a: [1] } });
+  await agent.runtime.post('/agents/metrics', { cpu_usage: 0.5, requests_processed: 1, custom: { a: 1 } });
+  await obey(agent);
+
+  for (const operation of api.operations) {
+    if (operation.method !== 'GET' || STREAMS.test(operation.id)) continue;
+    const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name]!);
+    const caller = operation.security.includes('agent_api_key') ? agent.runtime : person.api;
+    const reply = await caller.get(`${path}${operation.id === 'listAgents' ? '?include_total=true' : ''}`);
+    expect([operation.id, reply.status]).toEqual([operation.id, 200]);
+    expect((await caller.get(`${path}?limit=x`)).status).toBeLessThan(500);
+    expect((await service.api.get(path)).status).toBe(operation.security.length > 0 ? 401 : 200);
+  }
+
+  const { body: tokens } = await service.api.post('/auth/login', {
+    email: person.email,
+    password: GOOD_PASSWORD,
+  });
+  await service.api.post('/auth/login', { email: person.email, password: 'wrong' });
+  await service.api.post('/auth/refresh', { refresh_token: tokens.refresh_token });
+  await service.api.post('/auth/refresh', { refresh_token: 'x' });
+  await service.api.post('/auth/register', { email: person.email, password: GOOD_PASSWORD });
+  await person.api.post('/auth/logout');
+  await person.api.patch(`/users/${person.id}`, { is_active: false });
+  await person.api.patch(`/users/${(await registerPerson(service)).id}`, { is_active: false });
+  await service.api.post('/newsletter', { email: person.email });
+  await person.api.post('/agents/register', { name: 'enrolled' });
+  await person.api.post('/agents', { config: '{' });
+  await person.api.post('/api-keys', { name: 'for a runtime', agent_id: agent.id, expires_in_days: 1 });
+  await person.api.post(`/api-keys/${ids.key_id}/rotate`);
+  await person.api.post(`/api-keys/${ids.key_id}/rotate`);
+  await person.api.delete(`/api-keys/${ids.key_id}`);
+
+  for (const status of ['deploying', 'running', 'ready', 'stopped', 'failed', 'killed'] as const) {
+    const staged = await stageDeployment(service, person, status);
+    const path = `/deployments/${staged.id}`;
+    await person.api.get(path);
+    await person.api.get(`${path}/events`);
+    await person.api.get(`${path}/commands`);
+    await staged.agent.runtime.get(`/agents/${staged.agent.id}/status`);
+    await person.api.post(`${path}/scale`, { replicas: 2 });
+    await person.api.post(`${path}/restart`);
+    await person.api.get(`/agents/${staged.agent.id}`);
+    await staged.agent.runtime.get('/agents/commands');
+    await person.api.post(`/agents/${staged.agent.id}/stop`);
+    await person.api.delete(path);
+    await person.api.delete(`/agents/${staged.agent.id}`);
+    await person.api.get(path);
+  }
+
+  const failing = await createAgent(service, person);
+  await deploy(person, failing);
+  const [command] = (await failing.runtime.get('/agents/commands')).body.commands;
+  const failure = { command_id: command.command_id, success: false, error: 'no disk', result: [1] };
+  await failing.runtime.post('/agents/commands/acknowledge', failure);
+  await failing.runtime.post('/agents/commands/acknowledge', failure);
+  await person.api.get(`/deployments/${command.deployment_id}/commands`);
+  await failing.runtime.get(`/agents/${agent.id}/status`);
+  await person.api.post('/deployments', { agent_id: agent.id });
+  await person.api.post('/webhooks/agent-status', { agent_id: agent.id, status: 'running' });
+  await person.api.post('/webhooks/deployment', { deployment_id: ids.deployment_id, event: 'tested' });
+  await person.api.post('/webhooks/metrics', { agent_id: agent.id, cpu_usage: 1, memory_usage: 1 });
+  await person.api.patch(`/webhooks/${ids.webhook_id}`, { description: 'x', is_active: false });
+  await person.api.post(`/webhooks/${ids.webhook_id}/rotate-secret`);
+  await person.api.post(`/webhooks/${ids.webhook_id}/deliveries/${ids.delivery_id}/redeliver`);
+  const receiver = await WebhookReceiver.start();
+  try {
+    const webhook = (await person.api.post('/webhooks', { url: receiver.url })).body.id;
+    const { delivery_id: delivery } = (await person.api.post(`/webhooks/${webhook}/test`)).body;
+    await person.api.post(`/webhooks/${webhook}/deliveries/${delivery}/redeliver`);
+    await person.api.post(`/webhooks/${webhook}/recover`, {
+      since: new Date(Date.now() - 60_000).toISOString(),
+    });
+  } finally {
+    await receiver.close();
+  }
+  await person.api.delete(`/webhooks/${ids.webhook_id}`);
+
+  const succeeded = [...service.api.seen].filter(([, statuses]) =>
+    [...statuses].some((status) => status < 300),
+  );
+  const all = api.operations.map(({ id }) => id).filter((id) => !STREAMS.test(id));
+  const missed = all.filter((id) => !succeeded.some(([seen]) => seen === id));
+  expect(missed.sort()).toEqual([]);
+}, 60_000);
