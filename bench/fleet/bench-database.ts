@@ -1,0 +1,94 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg, { type QueryResultRow } from 'pg';
+import {
+  type EmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '../../src/database/embedded/embedded-postgres.js';
+
+/** A database of one run, which goes with it. */
+export class BenchDatabase {
+  private constructor(
+    /** For `DATABASE_URL`. */
+    readonly url: string,
+    private readonly pool: pg.Pool,
+    private readonly remove: () => Promise<void>,
+  ) {}
+
+  /** @param serverUrl a PostgreSQL that runs; absent: one is started, with its default durability */
+  static async open(serverUrl?: string): Promise<BenchDatabase> {
+    const server = serverUrl ? { url: serverUrl, stop: async () => undefined } : await startServer();
+    const name = `fleet_${randomBytes(6).toString('hex')}`;
+    try {
+      await run(server.url, `CREATE DATABASE ${name}`);
+    } catch (error) {
+      await server.stop();
+      throw error;
+    }
+    const url = named(server.url, name);
+    // Notices and lost connections (the server ends before the pool does) are of no interest here.
+    const pool = new pg.Pool({ connectionString: url, max: 2 });
+    pool.on('error', () => undefined);
+    return new BenchDatabase(url, pool, async () => {
+      await pool.end();
+      await run(server.url, `DROP DATABASE ${name} WITH (FORCE)`);
+      await server.stop();
+    });
+  }
+
+  query = async <Row extends QueryResultRow>(statement: string, parameters: unknown[] = []): Promise<Row[]> =>
+    (await this.pool.query<Row>(statement, parameters)).rows;
+
+  /** A process of the server, where the server is on this machine. */
+  async backendPid(): Promise<number> {
+    const [row] = await this.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    return row?.pid ?? 0;
+  }
+
+  async close(): Promise<void> {
+    await this.remove();
+  }
+}
+
+async function startServer(): Promise<{ url: string; stop: () => Promise<void> }> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'control-plane-fleet-'));
+  // PostgreSQL does not run as root: the user that it runs as has to pass.
+  await chmod(dataDir, 0o711);
+  let server: EmbeddedPostgres;
+  try {
+    server = await startEmbeddedPostgres({ dataDir, log: () => undefined });
+  } catch (error) {
+    await rm(dataDir, { recursive: true, force: true });
+    throw error;
+  }
+  return {
+    url: socketUrl(server.connection),
+    async stop() {
+      await server.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The address of a server on a Unix socket, as `DATABASE_URL` has it. */
+export function socketUrl(target: { host: string; port: number; user: string; database: string }): string {
+  return `postgres://${target.user}@localhost:${target.port}/${target.database}?host=${encodeURIComponent(target.host)}`;
+}
+
+function named(url: string, database: string): string {
+  const changed = new URL(url);
+  changed.pathname = `/${database}`;
+  return changed.href;
+}
+
+async function run(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,79 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { CommandLedger } from './command-ledger.js';
+import { Connections, targetOf } from './connections.js';
+import type { Identity } from './enrolment.js';
+import type { Plan } from './plan.js';
+import type { Recorder } from './recorder.js';
+import { SimulatedAgent } from './simulated-agent.js';
+
+const LOOK_EVERY_MS = 100;
+
+/** Thousands of agents in one process, each on one of the instances. */
+export class Fleet {
+  readonly agents: readonly SimulatedAgent[];
+  readonly ledger: CommandLedger;
+  private readonly connections = new Connections();
+
+  constructor(
+    identities: readonly Identity[],
+    urls: readonly string[],
+    private readonly plan: Plan,
+    recorder: Recorder,
+  ) {
+    this.ledger = new CommandLedger(recorder, plan.leaseSeconds * 1_000);
+    const targets = urls.map(targetOf);
+    this.agents = identities.map((identity, index) => {
+      const target = targets[index % targets.length]!;
+      const { connections, ledger } = this;
+      return new SimulatedAgent(identity, index, { plan, target, connections, recorder, ledger });
+    });
+  }
+
+  /** Starts them one after the other, evenly over the spread, and waits until each has registered and beaten. */
+  async start(timeoutMs: number): Promise<void> {
+    const stepMs = (this.plan.spreadSeconds * 1_000) / this.agents.length;
+    for (const [index, agent] of this.agents.entries()) agent.start(index * stepMs);
+    const missing = await this.missingUntil((agent) => agent.heartbeatAt > 0, timeoutMs);
+    if (missing > 0) throw new Error(`${missing} agents did not get to their first heartbeat`);
+  }
+
+  /** Cuts all connections; every agent registers again at once. */
+  storm(): void {
+    this.connections.dropAll();
+    for (const agent of this.agents) agent.reconnect();
+  }
+
+  /** @returns how many agents had no heartbeat answered since then, when the time was up */
+  async missingSince(since: number, timeoutMs: number): Promise<number> {
+    return this.missingUntil((agent) => agent.heartbeatAt >= since, timeoutMs);
+  }
+
+  async endTelemetry(): Promise<void> {
+    await Promise.all(this.agents.map((agent) => agent.telemetry.end()));
+  }
+
+  /** Lets polls that wait be answered, and begins no call any more; resolves when nothing is under way. */
+  async leave(): Promise<void> {
+    await Promise.all(this.agents.map((agent) => agent.leave()));
+  }
+
+  /** The same, without waiting for answers. */
+  async disconnect(): Promise<void> {
+    const left = this.leave();
+    this.connections.dropAll();
+    await left;
+  }
+
+  private async missingUntil(
+    isThere: (agent: SimulatedAgent) => boolean,
+    timeoutMs: number,
+  ): Promise<number> {
+    const end = Date.now() + timeoutMs;
+    let missing = this.agents.filter((agent) => !isThere(agent));
+    while (missing.length > 0 && Date.now() < end) {
+      await delay(LOOK_EVERY_MS);
+      missing = missing.filter((agent) => !isThere(agent));
+    }
+    return missing.length;
+  }
+}

@@ -1,0 +1,94 @@
+import { randomBytes } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { fileURLToPath } from 'node:url';
+import { BenchDatabase } from './bench-database.js';
+import { obstacleTo } from './open-files.js';
+import { type Options, readOptions, UsageError } from './options.js';
+import type { Outcome } from './outcome.js';
+import { settingsOf } from './plan.js';
+import { ProcessStage } from './process-stage.js';
+import { Recorder } from './recorder.js';
+import { figuresOf, type Measurements, reportOf } from './report.js';
+import { postgresPids, ResourceSampler, type Usages } from './resource-sampler.js';
+import { runScenario } from './scenario.js';
+
+/**
+ * `npm run bench:fleet`: a simulated fleet against the real service, as processes of their own, on a real
+ * PostgreSQL. Ends with 1 when a promise was broken, with 2 when it could not run at all.
+ */
+const SERVICE = fileURLToPath(new URL('../../src/main.js', import.meta.url));
+const MILLISECOND = 1e6;
+
+async function main(): Promise<number> {
+  const options = readOptions(process.argv.slice(2), process.env);
+  const obstacle = obstacleTo(options.plan.agents);
+  if (obstacle) throw new UsageError(obstacle);
+  const database = await BenchDatabase.open(options.databaseUrl);
+  try {
+    const stage = await ProcessStage.open({
+      main: SERVICE,
+      instances: options.instances,
+      apart: options.plan.scenario === 'two-instances',
+      environment: {
+        ...settingsOf(options.plan),
+        DATABASE_URL: database.url,
+        JWT_SECRET: randomBytes(32).toString('hex'),
+      },
+      query: database.query,
+    });
+    try {
+      return await measure(options, stage, await database.backendPid());
+    } finally {
+      await stage.close();
+    }
+  } finally {
+    await database.close();
+  }
+}
+
+async function measure(options: Options, stage: ProcessStage, backend: number): Promise<number> {
+  const sampler = new ResourceSampler();
+  sampler.add('service', () => stage.services.flatMap(({ pid }) => pid ?? []));
+  sampler.add('postgres', postgresPids(backend));
+  sampler.add('simulator', () => [process.pid]);
+  sampler.begin();
+  const lateness = monitorEventLoopDelay({ resolution: 10 });
+  lateness.enable();
+  let usages: Usages | undefined;
+  const recorder = new Recorder((phase) => {
+    process.stderr.write(`${new Date().toISOString()} ${phase}\n`);
+    if (phase === 'steady') {
+      sampler.begin();
+      lateness.reset();
+    }
+    // What comes then is no normal work any more.
+    if (phase === 'settle') usages = sampler.read();
+  });
+  const interrupted = new Promise<never>((_, reject) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const)
+      process.once(signal, () => reject(new UsageError(`Ended by ${signal}`)));
+  });
+  const outcome = await Promise.race([runScenario(stage, options.plan, recorder), interrupted]);
+  sampler.end();
+  const measurements: Measurements = {
+    usages: usages ?? sampler.read(),
+    lateness: lateness.percentile(99) / MILLISECOND - 10,
+    warnings: stage.warnings(),
+  };
+  process.stdout.write(reportOf(options, outcome, measurements));
+  if (options.json)
+    await writeFile(options.json, JSON.stringify(figuresOf(options, outcome, measurements), null, 2));
+  return exitCodeOf(outcome);
+}
+
+function exitCodeOf({ problems }: Outcome): number {
+  return problems.length === 0 ? 0 : 1;
+}
+
+try {
+  process.exit(await main());
+} catch (error) {
+  process.stderr.write(`${error instanceof UsageError ? error.message : (error as Error).stack}\n`);
+  process.exit(2);
+}

@@ -1,0 +1,116 @@
+import { parseArgs } from 'node:util';
+import { DEFAULT_FAULTS, type Plan, planOf, type Scenario, SCENARIOS } from './plan.js';
+
+export interface Options {
+  readonly plan: Plan;
+  readonly instances: number;
+  /** Absent: a PostgreSQL of its own. */
+  readonly databaseUrl?: string;
+  /** Where to write all figures, as JSON. */
+  readonly json?: string;
+}
+
+/** Wrong usage; the message says how it is right. */
+export class UsageError extends Error {}
+
+export const USAGE = `Usage: npm run bench:fleet -- [options]
+
+  --scenario NAME      ${SCENARIOS.join(', ')} (steady)
+  --agents N           (1000)
+  --minutes N          how long people make commands; or --seconds N (1 minute)
+  --instances N        of the service, on one database (1; two-instances: 2, the first for people alone)
+  --spread N           seconds over which the agents start (agents/100, at most 30)
+  --commands N         people's wishes a second over the whole fleet (agents/1000, at least 2)
+  --telemetry N        seconds between two batches of logs, and of metrics, of an agent (60)
+  --outage N           seconds for which the service is away in \`restart\` (5)
+  --lost N             share of replies that never arrive (${DEFAULT_FAULTS.lostReplies})
+  --duplicates N       share of requests that are sent twice (${DEFAULT_FAULTS.duplicates})
+  --skew N             seconds by which two thirds of the agents' clocks are wrong (3600)
+  --heartbeat N        seconds between two heartbeats; lost after four (30)
+  --lease N            seconds until a command that was not acknowledged is delivered again (60)
+  --seed N             of what is left to chance (1)
+  --database URL       a PostgreSQL to make a database in, and drop it (DATABASE_URL; absent: one is started)
+  --json FILE          write all figures there`;
+
+const names = {
+  scenario: { type: 'string', default: 'steady' },
+  agents: { type: 'string', default: '1000' },
+  minutes: { type: 'string' },
+  seconds: { type: 'string' },
+  instances: { type: 'string' },
+  spread: { type: 'string' },
+  commands: { type: 'string' },
+  telemetry: { type: 'string', default: '60' },
+  outage: { type: 'string', default: '5' },
+  lost: { type: 'string', default: String(DEFAULT_FAULTS.lostReplies) },
+  duplicates: { type: 'string', default: String(DEFAULT_FAULTS.duplicates) },
+  skew: { type: 'string', default: '3600' },
+  heartbeat: { type: 'string', default: '30' },
+  lease: { type: 'string', default: '60' },
+  seed: { type: 'string', default: '1' },
+  database: { type: 'string' },
+  json: { type: 'string' },
+  help: { type: 'boolean' },
+} as const;
+
+/** @throws UsageError */
+export function readOptions(args: string[], environment: NodeJS.ProcessEnv): Options {
+  const given = parsed(args);
+  if (given.help) throw new UsageError(USAGE);
+  const scenario = given.scenario as Scenario;
+  if (!SCENARIOS.includes(scenario)) throw new UsageError(`--scenario is one of ${SCENARIOS.join(', ')}`);
+  const agents = whole('agents', given.agents, 1, 100_000);
+  const minutes = given.minutes === undefined ? 1 : number('minutes', given.minutes, 0.01, 600);
+  const instances =
+    given.instances === undefined
+      ? scenario === 'two-instances'
+        ? 2
+        : 1
+      : whole('instances', given.instances, 1, 16);
+  const telemetrySeconds = number('telemetry', given.telemetry, 0.1, 86_400);
+  const plan = planOf({
+    scenario,
+    agents,
+    seconds: given.seconds === undefined ? minutes * 60 : number('seconds', given.seconds, 1, 36_000),
+    logSeconds: telemetrySeconds,
+    metricSeconds: telemetrySeconds,
+    outageSeconds: number('outage', given.outage, 0, 3_600),
+    heartbeatSeconds: whole('heartbeat', given.heartbeat, 1, 3_600),
+    leaseSeconds: whole('lease', given.lease, 1, 3_600),
+    seed: whole('seed', given.seed, 0, 1_000_000),
+    ...(given.spread === undefined ? {} : { spreadSeconds: number('spread', given.spread, 0, 3_600) }),
+    ...(given.commands === undefined
+      ? {}
+      : { commandsPerSecond: number('commands', given.commands, 0.01, 10_000) }),
+    faults: {
+      ...DEFAULT_FAULTS,
+      lostReplies: number('lost', given.lost, 0, 0.5),
+      duplicates: number('duplicates', given.duplicates, 0, 1),
+      clockSkewMs: number('skew', given.skew, 0, 86_400) * 1_000,
+    },
+  });
+  const databaseUrl = given.database ?? (environment.DATABASE_URL || undefined);
+  return { plan, instances, databaseUrl, json: given.json };
+}
+
+function parsed(args: string[]) {
+  try {
+    return parseArgs({ args, options: names, strict: true }).values;
+  } catch (error) {
+    throw new UsageError(`${(error as Error).message}\n\n${USAGE}`);
+  }
+}
+
+function number(name: string, text: string, minimum: number, maximum: number): number {
+  const value = Number(text);
+  if (text.trim() === '' || !(value >= minimum && value <= maximum)) {
+    throw new UsageError(`--${name} is a number from ${minimum} to ${maximum}`);
+  }
+  return value;
+}
+
+function whole(name: string, text: string, minimum: number, maximum: number): number {
+  const value = number(name, text, minimum, maximum);
+  if (!Number.isInteger(value)) throw new UsageError(`--${name} is a whole number`);
+  return value;
+}

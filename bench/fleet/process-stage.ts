@@ -1,0 +1,75 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { QueryResultRow } from 'pg';
+import { ServiceProcess } from './service-process.js';
+import type { Stage } from './stage.js';
+
+export interface ProcessStageOptions {
+  /** Path of the built `main.js`. */
+  readonly main: string;
+  readonly instances: number;
+  /** The first instance is for people alone, the agents use the others. */
+  readonly apart: boolean;
+  /** The services' settings; with `DATABASE_URL`. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly query: <Row extends QueryResultRow>(statement: string, parameters?: unknown[]) => Promise<Row[]>;
+}
+
+/** Instances of the service as processes of their own, on one database. */
+export class ProcessStage implements Stage {
+  private constructor(
+    private readonly options: ProcessStageOptions,
+    readonly services: readonly ServiceProcess[],
+  ) {}
+
+  static async open(options: ProcessStageOptions): Promise<ProcessStage> {
+    const services: ServiceProcess[] = [];
+    const stage = new ProcessStage(options, services);
+    try {
+      for (let count = 0; count < options.instances; count++) {
+        services.push(await ServiceProcess.start(options.main, options.environment));
+      }
+      return stage;
+    } catch (error) {
+      await stage.close();
+      throw error;
+    }
+  }
+
+  get userUrl(): string {
+    return this.services[0]!.url;
+  }
+
+  get agentUrls(): string[] {
+    return this.agentServices().map(({ url }) => url);
+  }
+
+  query<Row extends QueryResultRow>(statement: string, parameters?: unknown[]): Promise<Row[]> {
+    return this.options.query<Row>(statement, parameters);
+  }
+
+  restart = async (outageMs: number): Promise<void> => {
+    const service = this.agentServices()[0]!;
+    await service.kill();
+    await delay(outageMs);
+    await service.start();
+  };
+
+  shutDown = () => Promise.all(this.services.map((service) => service.stop()));
+
+  async close(): Promise<void> {
+    await this.shutDown();
+  }
+
+  /** What the instances warned of, and how often. */
+  warnings(): Map<string, number> {
+    const all = new Map<string, number>();
+    for (const { warnings } of this.services) {
+      for (const [text, count] of warnings) all.set(text, (all.get(text) ?? 0) + count);
+    }
+    return all;
+  }
+
+  private agentServices(): readonly ServiceProcess[] {
+    return this.options.apart && this.services.length > 1 ? this.services.slice(1) : this.services;
+  }
+}

@@ -1,0 +1,88 @@
+import { Histogram } from './histogram.js';
+
+export type Operation =
+  | 'register'
+  | 'heartbeat'
+  | 'poll'
+  | 'acknowledge'
+  | 'logs'
+  | 'metrics'
+  | 'enrol'
+  | 'look'
+  | 'deploy'
+  | 'scale'
+  | 'stop'
+  | 'restart';
+
+/** What happened between two turns of the scenario. */
+export interface Phase {
+  readonly name: string;
+  readonly begunAt: number;
+  endedAt: number | null;
+  /** How long each call took that was answered as it should be. */
+  readonly durations: Map<Operation, Histogram>;
+  /** Of the others: how often, by `operation: kind`. */
+  readonly errors: Map<string, number>;
+}
+
+/** Of a kind of problem, this many are told in full; the rest only counted. */
+const TOLD_IN_FULL = 5;
+
+/** Collects what the whole fleet and its people meet. */
+export class Recorder {
+  readonly phases: Phase[] = [];
+  /** What must never happen, by kind. */
+  private readonly violations = new Map<string, { count: number; examples: string[] }>();
+
+  constructor(private readonly onPhase: (name: string) => void = () => undefined) {
+    this.enterPhase('prepare');
+  }
+
+  enterPhase(name: string): void {
+    const now = Date.now();
+    const last = this.phases.at(-1);
+    if (last) last.endedAt = now;
+    this.phases.push({ name, begunAt: now, endedAt: null, durations: new Map(), errors: new Map() });
+    this.onPhase(name);
+  }
+
+  get phase(): Phase {
+    return this.phases.at(-1) as Phase;
+  }
+
+  answered(operation: Operation, milliseconds: number): void {
+    const { durations } = this.phase;
+    let histogram = durations.get(operation);
+    if (!histogram) durations.set(operation, (histogram = new Histogram()));
+    histogram.record(milliseconds);
+  }
+
+  failed(operation: Operation, kind: string): void {
+    const { errors } = this.phase;
+    const name = `${operation}: ${kind}`;
+    errors.set(name, (errors.get(name) ?? 0) + 1);
+  }
+
+  /** A promise of the service was broken. */
+  violated(kind: string, example: string): void {
+    let known = this.violations.get(kind);
+    if (!known) this.violations.set(kind, (known = { count: 0, examples: [] }));
+    known.count++;
+    if (known.examples.length < TOLD_IN_FULL) known.examples.push(example);
+  }
+
+  /** One line for each kind of violation. */
+  problems(): string[] {
+    return [...this.violations].map(([kind, { count, examples }]) => {
+      const rest = count > examples.length ? `; and ${count - examples.length} more` : '';
+      return `${kind} (${count}): ${examples.join('; ')}${rest}`;
+    });
+  }
+
+  errorCount(phaseName: string): number {
+    const counts = this.phases
+      .filter(({ name }) => name === phaseName)
+      .flatMap(({ errors }) => [...errors.values()]);
+    return counts.reduce((sum, count) => sum + count, 0);
+  }
+}

@@ -1,0 +1,161 @@
+import type { Histogram } from './histogram.js';
+import type { Options } from './options.js';
+import type { Outcome } from './outcome.js';
+import type { Operation, Phase } from './recorder.js';
+import type { Usages } from './resource-sampler.js';
+
+/** What was measured beside the outcome. */
+export interface Measurements {
+  readonly usages: Usages;
+  /** By how much the simulator's own timers were late; milliseconds, 99th percentile. */
+  readonly lateness: number;
+  readonly warnings: ReadonlyMap<string, number>;
+}
+
+const TOLD_PHASES = ['start', 'steady', 'outage', 'storm', 'after'];
+/** A waiting poll takes as long as it waits: its duration says nothing. */
+const WITHOUT_DURATION: readonly Operation[] = ['poll'];
+/** The service's own target for the heartbeat, when all is well. */
+const HEARTBEAT_TARGET_MS = 100;
+
+/** The report as text, for people. */
+export function reportOf(options: Options, outcome: Outcome, measurements: Measurements): string {
+  const { plan, instances } = options;
+  return [
+    `Fleet: ${plan.agents} agents, ${plan.seconds} s, ${plan.scenario}, ${instances} instance(s) of the service`,
+    '',
+    ...operations(outcome.phases),
+    '',
+    ...commands(outcome),
+    ...liveness(outcome),
+    ...resources(measurements),
+    ...target(outcome),
+    '',
+    ...(outcome.problems.length === 0
+      ? ['All promises were kept.']
+      : ['BROKEN PROMISES', ...outcome.problems.map((problem) => `  ${problem}`)]),
+    '',
+  ].join('\n');
+}
+
+function operations(phases: readonly Phase[]): string[] {
+  const lines = [row(['phase', 'operation', 'answered', 'per s', 'p50 ms', 'p95 ms', 'p99 ms', 'max ms'])];
+  for (const phase of phases.filter(({ name }) => TOLD_PHASES.includes(name))) {
+    const seconds = ((phase.endedAt ?? Date.now()) - phase.begunAt) / 1_000;
+    for (const [operation, histogram] of [...phase.durations].sort(([one], [other]) =>
+      one.localeCompare(other),
+    )) {
+      const figures = WITHOUT_DURATION.includes(operation) ? [] : quantiles(histogram);
+      lines.push(
+        row([phase.name, operation, histogram.count, (histogram.count / seconds).toFixed(1), ...figures]),
+      );
+    }
+    const errors = [...phase.errors].map(([kind, count]) => `${count} ${kind}`);
+    if (errors.length > 0) lines.push(`${phase.name.padEnd(8)} not answered as wanted: ${errors.join(', ')}`);
+  }
+  return lines;
+}
+
+function commands({ commands: counts, latency, tooLate, heldBack, events }: Outcome): string[] {
+  const { fromRequest, fromReply, leftOut } = latency;
+  return [
+    `Commands      ${counts.wanted} asked for and agreed to (${tooLate} refused as too late, ${heldBack} held back): ` +
+      `${counts.succeeded} succeeded, ${counts.failed} failed, ${counts.superseded} superseded, ` +
+      `${counts.dead} dead, ${counts.due} due`,
+    `              ${counts.executedOnce} carried out exactly once; delivered again ${counts.deliveredAgain} times, ` +
+      `acknowledged again ${counts.acknowledgedAgain} times; ${events} events in the histories`,
+    `To the agent  from a person's request p50, p95, p99, max: ${quantiles(fromRequest).join(', ')} ms; ` +
+      `from its reply: ${quantiles(fromReply).join(', ')} ms (${fromRequest.count} commands; ${leftOut} left out that had to wait for something else)`,
+  ];
+}
+
+function liveness({ losses, toldSeconds, logs, metrics, recoveredMs, endings }: Outcome): string[] {
+  const ends = endings.map(
+    ({ exitCode, tookMs }) => `exit code ${exitCode} after ${(tookMs / 1_000).toFixed(1)} s`,
+  );
+  return [
+    `False losses  ${losses.false} (${losses.true} agents were silent for too long indeed); ` +
+      `heartbeats wanted every ${[...new Set(toldSeconds)].join(' to ')} s`,
+    ...(recoveredMs === null
+      ? []
+      : [`Recovery      every agent heard again ${(recoveredMs / 1_000).toFixed(1)} s after the event`]),
+    `Telemetry     logs ${logs.acknowledged} acknowledged, ${logs.unsure} unanswered, ${logs.stored} stored; ` +
+      `metrics ${metrics.acknowledged}, ${metrics.unsure}, ${metrics.stored}`,
+    ...(ends.length === 0 ? [] : [`Shutdown      with all polls waiting: ${ends.join(', ')}`]),
+  ];
+}
+
+function resources({ usages, lateness, warnings }: Measurements): string[] {
+  const server = usages.groups.get('service');
+  const cores = (name: string) => (usages.groups.get(name)?.cores ?? 0).toFixed(2);
+  return [
+    `Memory        service (all instances) ${megabytes(server?.firstMemory)} idle, ${megabytes(server?.peakMemory)} at most; ` +
+      `simulator ${megabytes(usages.groups.get('simulator')?.peakMemory)} at most`,
+    `CPU           service ${cores('service')}, PostgreSQL ${cores('postgres')}, simulator ${cores('simulator')}, ` +
+      `whole machine ${usages.busyCores.toFixed(2)} of ${usages.cores} cores (without start and settling)`,
+    `Simulator     timers late by ${lateness.toFixed(1)} ms (p99): durations include as much`,
+    ...[...warnings].map(([text, count]) => `Logged        ${count} times: ${text}`),
+  ];
+}
+
+function target({ phases }: Outcome): string[] {
+  const steady = phases.find(({ name }) => name === 'steady')?.durations.get('heartbeat');
+  if (!steady) return [];
+  const p99 = steady.quantile(0.99);
+  const verdict = p99 < HEARTBEAT_TARGET_MS ? 'met' : 'MISSED';
+  return [
+    `Target        p99 of a heartbeat under ${HEARTBEAT_TARGET_MS} ms: ${verdict} (${p99.toFixed(1)} ms)`,
+  ];
+}
+
+function quantiles(histogram: Histogram): string[] {
+  return [0.5, 0.95, 0.99]
+    .map((share) => histogram.quantile(share).toFixed(1))
+    .concat(histogram.max.toFixed(1));
+}
+
+function row(cells: readonly (string | number)[]): string {
+  const widths = [8, 12, 9, 9, 9, 9, 9, 9];
+  return cells
+    .map((cell, column) =>
+      column < 2 ? String(cell).padEnd(widths[column]!) : String(cell).padStart(widths[column]!),
+    )
+    .join(' ');
+}
+
+function megabytes(bytes = 0): string {
+  return `${Math.round(bytes / 1024 / 1024)} MB`;
+}
+
+/** The same figures for programs. */
+export function figuresOf(options: Options, outcome: Outcome, measurements: Measurements): object {
+  const { usages, lateness, warnings } = measurements;
+  const summary = (histogram: Histogram) => ({
+    count: histogram.count,
+    p50: histogram.quantile(0.5),
+    p95: histogram.quantile(0.95),
+    p99: histogram.quantile(0.99),
+    max: histogram.max,
+  });
+  const { latency, phases, ...rest } = outcome;
+  return {
+    plan: options.plan,
+    instances: options.instances,
+    ...rest,
+    command_latency_ms: {
+      from_request: summary(latency.fromRequest),
+      from_reply: summary(latency.fromReply),
+    },
+    phases: phases.map((phase) => ({
+      name: phase.name,
+      seconds: ((phase.endedAt ?? Date.now()) - phase.begunAt) / 1_000,
+      durations_ms: Object.fromEntries(
+        [...phase.durations].map(([name, histogram]) => [name, summary(histogram)]),
+      ),
+      errors: Object.fromEntries(phase.errors),
+    })),
+    resources: { ...usages, groups: Object.fromEntries(usages.groups) },
+    simulator_lateness_p99_ms: lateness,
+    warnings: Object.fromEntries(warnings),
+  };
+}

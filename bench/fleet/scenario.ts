@@ -1,0 +1,145 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { checkCommands } from './checks/commands-check.js';
+import type { Evidence } from './checks/evidence.js';
+import { checkHistory } from './checks/history-check.js';
+import { checkLiveness } from './checks/liveness-check.js';
+import { differingStatuses, dueCommands } from './checks/statuses-check.js';
+import { checkTelemetry } from './checks/telemetry-check.js';
+import { enrol } from './enrolment.js';
+import { Fleet } from './fleet.js';
+import { commandLatency, type Outcome } from './outcome.js';
+import { Person } from './person.js';
+import type { Plan } from './plan.js';
+import type { Recorder } from './recorder.js';
+import type { Ending, Stage } from './stage.js';
+import { UserDriver } from './user-driver.js';
+
+const START_TIMEOUT_MS = 120_000;
+const RECOVERY_TIMEOUT_MS = 180_000;
+const SETTLE_EVERY_MS = 250;
+/** Phases in which calls may fail: the service is away, or has just come back, or everybody comes at once. */
+const ROUGH = ['outage', 'storm'];
+
+/**
+ * Plays a plan on a stage: enrols the fleet, lets people and agents work, does what the scenario says in the middle,
+ * lets everything settle, and compares what both sides have seen.
+ */
+export async function runScenario(stage: Stage, plan: Plan, recorder: Recorder): Promise<Outcome> {
+  const person = new Person(stage.userUrl, recorder);
+  await person.register();
+  const identities = await enrol(stage, person, plan.agents);
+  const fleet = new Fleet(identities, stage.agentUrls, plan, recorder);
+  const agentIds = identities.map(({ id }) => id);
+  const driver = new UserDriver(person, agentIds, recorder, plan.seed);
+  const evidence: Evidence = { plan, stage, fleet, driver, person };
+  try {
+    recorder.enterPhase('start');
+    await fleet.start(plan.spreadSeconds * 1_000 + START_TIMEOUT_MS);
+    const recoveredMs = await work(evidence, recorder);
+    await settle(evidence, recorder);
+    const found = await compare(evidence, recorder);
+    const endings = await end(evidence, recorder);
+    judgeErrors(recorder);
+    return { ...found, recoveredMs, endings, phases: recorder.phases, problems: recorder.problems() };
+  } finally {
+    await fleet.disconnect();
+    person.close();
+  }
+}
+
+/** @returns how long it took until all agents had been heard again after the event in the middle */
+async function work({ plan, stage, fleet, driver }: Evidence, recorder: Recorder): Promise<number | null> {
+  const shift = new AbortController();
+  const done = driver.run(plan.commandsPerSecond, shift.signal);
+  let recoveredMs: number | null = null;
+  try {
+    recorder.enterPhase('steady');
+    await delay((plan.seconds * 1_000) / 2);
+    if (plan.scenario === 'restart') {
+      recorder.enterPhase('outage');
+      if (!stage.restart) throw new Error('This stage can not restart the service');
+      await stage.restart(plan.outageSeconds * 1_000);
+      recoveredMs = await recovery(fleet, recorder);
+    }
+    if (plan.scenario === 'storm') {
+      recorder.enterPhase('storm');
+      fleet.storm();
+      recoveredMs = await recovery(fleet, recorder);
+    }
+    if (recoveredMs !== null) recorder.enterPhase('after');
+    await delay((plan.seconds * 1_000) / 2);
+  } finally {
+    shift.abort();
+    await done;
+  }
+  return recoveredMs;
+}
+
+async function recovery(fleet: Fleet, recorder: Recorder): Promise<number> {
+  const since = Date.now();
+  const missing = await fleet.missingSince(since, RECOVERY_TIMEOUT_MS);
+  if (missing > 0)
+    recorder.violated('agents did not come back', `${missing} within ${RECOVERY_TIMEOUT_MS} ms`);
+  return Date.now() - since;
+}
+
+/** Until each command is done and each status is what its runtime says; a lost delivery needs its lease to end. */
+async function settle(evidence: Evidence, recorder: Recorder): Promise<void> {
+  recorder.enterPhase('settle');
+  await evidence.fleet.endTelemetry();
+  const end = Date.now() + (3 * evidence.plan.leaseSeconds + 15) * 1_000;
+  for (;;) {
+    const due = await dueCommands(evidence);
+    const differing = due > 0 ? [] : await differingStatuses(evidence);
+    if (due === 0 && differing.length === 0) return;
+    if (Date.now() > end) {
+      if (due > 0) recorder.violated('commands are still due', String(due));
+      for (const line of differing) recorder.violated('a status is not what its runtime says', line);
+      return;
+    }
+    await delay(SETTLE_EVERY_MS);
+  }
+}
+
+async function compare(evidence: Evidence, recorder: Recorder) {
+  const violate = recorder.violated.bind(recorder);
+  const { driver, fleet } = evidence;
+  const told = fleet.agents.map((agent) => agent.intervalMs / 1_000).sort((one, other) => one - other);
+  return {
+    toldSeconds: [told[0] ?? 0, told.at(-1) ?? 0] as const,
+    commands: await checkCommands(evidence, violate),
+    events: await checkHistory(evidence, violate),
+    losses: await checkLiveness(evidence, violate),
+    logs: await checkTelemetry(evidence, 'logs', violate),
+    metrics: await checkTelemetry(evidence, 'metrics', violate),
+    tooLate: driver.tooLate,
+    heldBack: driver.heldBack,
+    latency: commandLatency(driver, fleet),
+  };
+}
+
+/** The service ends with all polls waiting: each must get its answer. */
+async function end({ stage, fleet }: Evidence, recorder: Recorder): Promise<Ending[]> {
+  if (!stage.shutDown) return [];
+  recorder.enterPhase('shutdown');
+  const left = fleet.leave();
+  const endings = await stage.shutDown();
+  await left;
+  for (const { exitCode } of endings) {
+    if (exitCode !== 0) recorder.violated('the service did not end cleanly', `exit code ${exitCode}`);
+  }
+  return endings;
+}
+
+/** People who were too late, and kept connections that end: neither is the service's fault. */
+const HARMLESS = /^(scale|restart): 400$|: stale$/;
+
+/** Where nothing happens to the service, nothing may fail. */
+function judgeErrors(recorder: Recorder): void {
+  for (const { name, errors } of recorder.phases) {
+    if (ROUGH.includes(name)) continue;
+    for (const [kind, count] of errors) {
+      if (!HARMLESS.test(kind)) recorder.violated(`calls failed in phase ${name}`, `${count} ${kind}`);
+    }
+  }
+}

@@ -1,0 +1,187 @@
+import type { CommandLedger } from './command-ledger.js';
+import { CommandRunner } from './command-runner.js';
+import type { Connections, Target } from './connections.js';
+import type { Identity } from './enrolment.js';
+import type { Plan } from './plan.js';
+import { Random } from './random.js';
+import type { Recorder } from './recorder.js';
+import { type Outcome, pause, RuntimeClient } from './runtime-client.js';
+import { TelemetrySource } from './telemetry-source.js';
+
+export interface AgentSurroundings {
+  readonly plan: Plan;
+  readonly target: Target;
+  readonly connections: Connections;
+  readonly recorder: Recorder;
+  readonly ledger: CommandLedger;
+}
+
+/** A heartbeat comes up to this share early, so that a fleet which started at once does not beat in step for ever. */
+const HEARTBEAT_JITTER = 0.1;
+/** A poll that waits is given up this long after the service should have answered it; milliseconds. */
+const POLL_GRACE_MS = 10_000;
+
+/** One agent as a program would be: registers, beats, polls, obeys, and tells what it does. */
+export class SimulatedAgent {
+  readonly client: RuntimeClient;
+  readonly commands: CommandRunner;
+  readonly telemetry: TelemetrySource;
+  /** When the last reply to a registration came; milliseconds since 1970. */
+  registeredAt = 0;
+  /** Registrations of which nobody knows whether they counted. */
+  unsureRegistrations = 0;
+  /** When the last heartbeat was sent that the service answered with 200; milliseconds since 1970. */
+  heartbeatAt = 0;
+  /** Between heartbeats, as it was told last. */
+  intervalMs = 0;
+  private readonly random: Random;
+  private readonly skewMs: number;
+  private readonly life = new AbortController();
+  private session = new AbortController();
+  private living: Promise<void> = Promise.resolve();
+
+  constructor(
+    readonly identity: Identity,
+    index: number,
+    private readonly surroundings: AgentSurroundings,
+  ) {
+    const { plan, target, connections, recorder, ledger } = surroundings;
+    this.random = new Random(plan.seed * 1_000_003 + index);
+    this.skewMs = ((index % 3) - 1) * plan.faults.clockSkewMs;
+    this.client = new RuntimeClient({
+      agentId: identity.id,
+      key: identity.key,
+      target,
+      connections,
+      recorder,
+      random: this.random,
+      faults: plan.faults,
+    });
+    this.commands = new CommandRunner({
+      agentId: identity.id,
+      client: this.client,
+      ledger,
+      random: this.random,
+      failures: plan.faults.failures,
+      tell: () => this.beat(this.life.signal),
+      clock: () => this.clock(),
+      ended: this.life.signal,
+    });
+    this.telemetry = new TelemetrySource(this.client, recorder, () => this.clock());
+  }
+
+  /** @param afterMs when its process starts */
+  start(afterMs: number): void {
+    this.living = this.live(afterMs);
+  }
+
+  /** Its connections were cut: it registers again, at once. */
+  reconnect(): void {
+    this.session.abort();
+  }
+
+  /** Lets what is under way come to its end and begins nothing more; resolves when nothing is under way. */
+  async leave(): Promise<void> {
+    this.life.abort();
+    this.session.abort();
+    await this.living;
+    await this.commands.idle();
+  }
+
+  private async live(afterMs: number): Promise<void> {
+    const { plan } = this.surroundings;
+    await pause(afterMs, this.life.signal);
+    while (!this.life.signal.aborted) {
+      this.session = new AbortController();
+      const { signal } = this.session;
+      if (!(await this.register(signal))) continue;
+      await Promise.all([
+        this.keepBeating(signal),
+        this.keepPolling(signal),
+        this.telemetry.keepLogging(plan.logSeconds * 1_000, this.random, signal),
+        this.telemetry.keepMeasuring(plan.metricSeconds * 1_000, this.random, signal),
+      ]);
+    }
+  }
+
+  private async register(signal: AbortSignal): Promise<boolean> {
+    const body = { version: '1.0.0', hostname: `host-${this.identity.id.slice(-6)}`, platform: 'simulator' };
+    const answer = await this.client.persist(async () => {
+      const outcome = await this.client.call('register', { method: 'POST', path: '/agents/register', body });
+      if (outcome.kind === 'answered' || outcome.kind === 'lost') {
+        this.registeredAt = outcome.receivedAt;
+        this.hear(outcome);
+      } else if (outcome.kind !== 'refused' && outcome.kind !== 'unsent') this.unsureRegistrations++;
+      return outcome;
+    }, signal);
+    return answer !== null;
+  }
+
+  private async keepBeating(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const begunAt = performance.now();
+      await this.beat(signal);
+      const interval = this.intervalMs * this.random.between(1 - HEARTBEAT_JITTER, 1);
+      await pause(Math.max(1, interval - (performance.now() - begunAt)), signal);
+    }
+  }
+
+  private async beat(signal: AbortSignal): Promise<void> {
+    await this.client.persist(async () => {
+      const deployments = this.commands.reports();
+      const outcome = await this.client.call('heartbeat', {
+        method: 'POST',
+        path: '/agents/heartbeat',
+        body: { status: deployments.length > 0 ? 'running' : 'idle', timestamp: this.clock(), deployments },
+      });
+      if (outcome.kind === 'answered' || outcome.kind === 'lost') {
+        this.heartbeatAt = Math.max(this.heartbeatAt, outcome.sentAt);
+        this.hear(outcome);
+      }
+      return outcome;
+    }, signal);
+  }
+
+  private async keepPolling(signal: AbortSignal): Promise<void> {
+    const { plan, ledger } = this.surroundings;
+    const waitMs = plan.pollWaitSeconds * 1_000;
+    for (let failures = 0; !signal.aborted;) {
+      const begunAt = performance.now();
+      const path = `/agents/commands?wait=${plan.pollWaitSeconds}&since=${this.clock()}`;
+      const outcome = await this.client.call('poll', { method: 'GET', path }, waitMs + POLL_GRACE_MS);
+      if (outcome.kind === 'lost') {
+        for (const command of outcome.body.commands) {
+          ledger.lost(this.identity.id, command);
+        }
+      }
+      if (outcome.kind === 'answered') {
+        failures = 0;
+        const { commands } = outcome.body;
+        for (const command of commands) this.commands.take(command, outcome);
+        // The service is ending, perhaps: asking again at once would be a storm.
+        const early = commands.length === 0 && performance.now() - begunAt < waitMs / 2;
+        if (early) await pause(this.random.between(200, 1_000), signal);
+      } else await this.client.pauseAfter(outcome, failures++, signal);
+    }
+  }
+
+  /** Takes the interval that it is told. A reply meant for another agent would be the worst of all. */
+  private hear({ body }: Extract<Outcome, { kind: 'answered' | 'lost' }>): void {
+    const { recorder } = this.surroundings;
+    const seconds: unknown = body.heartbeat_interval_seconds;
+    if (body.agent_id !== this.identity.id) {
+      recorder.violated("an agent got another one's reply", `${this.identity.id} got ${body.agent_id}`);
+    }
+    if (typeof seconds !== 'number' || !(seconds > 0)) {
+      recorder.violated('no heartbeat interval was told', JSON.stringify(body));
+      return;
+    }
+    this.intervalMs = seconds * 1_000;
+    this.client.maximumPauseMs = this.intervalMs;
+  }
+
+  /** What its clock shows. */
+  private clock(): string {
+    return new Date(Date.now() + this.skewMs).toISOString();
+  }
+}

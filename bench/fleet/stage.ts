@@ -1,0 +1,21 @@
+import type { QueryResultRow } from 'pg';
+
+/** What became of a service that was told to end. */
+export interface Ending {
+  readonly exitCode: number | null;
+  readonly tookMs: number;
+}
+
+/** The service under test, wherever it runs. */
+export interface Stage {
+  /** The instance that people use. */
+  readonly userUrl: string;
+  /** The instances that agents use; each agent one of them. */
+  readonly agentUrls: readonly string[];
+  /** One statement behind the service's back. */
+  query<Row extends QueryResultRow>(statement: string, parameters?: unknown[]): Promise<Row[]>;
+  /** Kills the first of the agents' instances without warning and starts it again; where it is a process. */
+  readonly restart?: (outageMs: number) => Promise<void>;
+  /** Tells all instances to end, and waits; where they are processes. */
+  readonly shutDown?: () => Promise<Ending[]>;
+}

@@ -1,0 +1,113 @@
+import { join } from 'node:path';
+import { socketUrl } from '../bench/fleet/bench-database.js';
+import type { Outcome } from '../bench/fleet/outcome.js';
+import { type Plan, planOf, type Scenario, settingsOf } from '../bench/fleet/plan.js';
+import { ProcessStage } from '../bench/fleet/process-stage.js';
+import { Recorder } from '../bench/fleet/recorder.js';
+import { runScenario } from '../bench/fleet/scenario.js';
+import { startTestApp, type TestApp } from './harness/test-app.js';
+import { createTestDatabase } from './harness/test-database.js';
+
+/**
+ * A small fleet with everything that goes wrong in a large one: wrong clocks, lost replies, requests sent twice.
+ * The simulator compares what people, agents and database have seen; here it must find nothing to complain of.
+ */
+const SERVICE = join(import.meta.dirname, '../dist/src/main.js');
+const TIME_LIMIT_MS = 120_000;
+
+function planFor(scenario: Scenario): Plan {
+  return planOf({
+    scenario,
+    agents: 150,
+    seconds: scenario === 'steady' ? 4 : 2.5,
+    spreadSeconds: 0.5,
+    pollWaitSeconds: 3,
+    logSeconds: 2,
+    metricSeconds: 2,
+    commandsPerSecond: 25,
+    outageSeconds: 1,
+    heartbeatSeconds: 1,
+    leaseSeconds: 2,
+    faults: { lostReplies: 0.02, duplicates: 0.05, failures: 0.05, clockSkewMs: 3_600_000 },
+  });
+}
+
+const settingsFor = (plan: Plan) => ({ ...settingsOf(plan), MONITOR_INTERVAL_SECONDS: '1' });
+
+async function playInProcess(plan: Plan, userApp: TestApp, agentApp: TestApp): Promise<Outcome> {
+  const { query } = userApp.database;
+  return runScenario({ userUrl: userApp.url, agentUrls: [agentApp.url], query }, plan, new Recorder());
+}
+
+function expectKeptPromises(outcome: Outcome): void {
+  expect(outcome.problems).toEqual([]);
+  expect(outcome.losses.false).toBe(0);
+  expect(outcome.commands).toMatchObject({ due: 0 });
+  // Else nothing has been shown.
+  expect(outcome.commands.executedOnce).toBeGreaterThan(20);
+  expect(outcome.logs.stored).toBeGreaterThan(150);
+  expect(outcome.metrics.stored).toBeGreaterThan(50);
+}
+
+describe('A fleet', () => {
+  it.each(['steady', 'storm'] as const)(
+    'finds every promise kept: %s',
+    async (scenario) => {
+      const plan = planFor(scenario);
+      const app = await startTestApp({ settings: settingsFor(plan) });
+      try {
+        const outcome = await playInProcess(plan, app, app);
+        expectKeptPromises(outcome);
+        expect(outcome.recoveredMs === null).toBe(scenario === 'steady');
+      } finally {
+        await app.close();
+      }
+    },
+    TIME_LIMIT_MS,
+  );
+
+  it(
+    'finds every promise kept: commands made on one instance and polled on another',
+    async () => {
+      const plan = planFor('two-instances');
+      const one = await startTestApp({ settings: settingsFor(plan) });
+      const other = await startTestApp({ settings: settingsFor(plan), database: one.database });
+      try {
+        expectKeptPromises(await playInProcess(plan, one, other));
+      } finally {
+        await other.close();
+        await one.close();
+      }
+    },
+    TIME_LIMIT_MS,
+  );
+
+  it(
+    'finds every promise kept: the service killed in the middle and started again, then ended with polls waiting',
+    async () => {
+      const plan = planFor('restart');
+      const database = await createTestDatabase();
+      const stage = await ProcessStage.open({
+        main: SERVICE,
+        instances: 1,
+        apart: false,
+        environment: {
+          ...settingsFor(plan),
+          DATABASE_URL: socketUrl(database.target),
+          JWT_SECRET: 'a secret for tests, of more than thirty-two bytes',
+          BCRYPT_COST: '4',
+        },
+        query: database.query,
+      });
+      try {
+        const outcome = await runScenario(stage, plan, new Recorder());
+        expectKeptPromises(outcome);
+        expect(outcome.endings).toMatchObject([{ exitCode: 0 }]);
+      } finally {
+        await stage.close();
+        await database.drop();
+      }
+    },
+    TIME_LIMIT_MS,
+  );
+});
