@@ -132,4 +132,20 @@ describe('Kept secrets', () => {
     expect(message.headers['webhook-signature']!.split(' ')).toHaveLength(1);
     expect(isSignedWith(secret, message)).toBe(true);
   });
+
+  it('that no key can be made of fail the attempt and nothing else', async () => {
+    const { id } = await createWebhook(person, receiver.url);
+    await database.query(`UPDATE webhooks SET secret = 'whsec_'`);
+    await queueEvents(app, id, 5);
+    await until(async () => {
+      const rows = await database.query('SELECT FROM webhook_deliveries WHERE failures = 0');
+      return rows.length === 0;
+    });
+    expect(await attempted(app, person, id)).toMatchObject({
+      error_message: 'The message could not be made',
+    });
+    await person.api.post(`/webhooks/${id}/rotate-secret`);
+    await database.query('UPDATE webhooks SET previous_secret_until = now()');
+    expect((await nextMessage(id)).headers['webhook-id']).toBeDefined();
+  });
 });

@@ -43,15 +43,10 @@ export class DeliveryAttempts {
       return await this.sender.send({ url: delivery.url, headers, body: delivery.payload });
     } catch (error) {
       if (error instanceof SenderClosedError) return null;
-      if (!(error instanceof UnreadableSecretError)) throw error;
-      const errorMessage = `${failureOf(error)}: rotate it`;
-      return {
-        succeeded: false,
-        statusCode: null,
-        responseBody: null,
-        errorMessage,
-        retryAfterSeconds: null,
-      };
+      if (error instanceof UnreadableSecretError) return notSent(`${failureOf(error)}: rotate it`);
+      // Whatever it is, it must not hold the endpoint's slot for ever.
+      this.logger.error({ err: error, delivery_id: delivery.id }, 'a webhook message could not be made');
+      return notSent('The message could not be made');
     }
   }
 
@@ -116,4 +111,8 @@ export class DeliveryAttempts {
     }
     return attempts.map(() => undefined);
   }
+}
+
+function notSent(errorMessage: string): AttemptResult {
+  return { succeeded: false, statusCode: null, responseBody: null, errorMessage, retryAfterSeconds: null };
 }

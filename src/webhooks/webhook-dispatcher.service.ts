@@ -38,7 +38,7 @@ export class WebhookDispatcher implements OnApplicationBootstrap, OnModuleDestro
   /** After which webhook the next look begins. */
   private place = BEGINNING;
   private mustLook = false;
-  /** At the last look there were not slots for all. */
+  /** When it last looked through all of them, there were not slots for all. */
   private isShort = false;
   private lookedAt = -Infinity;
   private endPause = (): void => {};
@@ -124,6 +124,7 @@ export class WebhookDispatcher implements OnApplicationBootstrap, OnModuleDestro
     // Before it, so that what is queued during the look is looked for again.
     this.mustLook = false;
     this.lookedAt = performance.now();
+    const isFirstPage = this.place === BEGINNING;
     const queued = await this.queue.look(this.place, WEBHOOKS_A_LOOK);
     const isLastPage = queued.length < WEBHOOKS_A_LOOK;
     this.place = isLastPage ? BEGINNING : queued.at(-1)!.webhookId;
@@ -131,7 +132,8 @@ export class WebhookDispatcher implements OnApplicationBootstrap, OnModuleDestro
     if (cancelled > 0 || !isLastPage) this.mustLook = true;
     const due = queued.filter(({ isDue, listens }) => isDue && listens).map(({ webhookId }) => webhookId);
     // Where there is not enough for all of them, it shall not always be the same ones that get nothing.
-    this.isShort = await this.serve(inRandomOrder(due));
+    const isPageShort = await this.serve(inRandomOrder(due));
+    this.isShort = isPageShort || (!isFirstPage && this.isShort);
   }
 
   private async cancel(webhooks: readonly QueuedWebhook[]): Promise<number> {

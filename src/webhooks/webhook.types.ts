@@ -31,7 +31,9 @@ export interface NewWebhook {
 }
 
 /** Undefined keeps, null clears. */
-export type WebhookChange = Partial<NewWebhook> & { readonly secret?: string };
+export interface WebhookChange extends Partial<Omit<NewWebhook, 'secret'>> {
+  readonly secret?: string;
+}
 
 /** A delivery as its owner sees it. */
 export interface WebhookDelivery {
