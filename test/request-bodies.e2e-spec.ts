@@ -1,6 +1,7 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import { createAgent, deploy, obey, type TestAgent } from './builders/agents.js';
+import { createAgent, type TestAgent } from './builders/agents.js';
 import { type Person, registerPerson } from './builders/people.js';
+import { stageDeployment } from './harness/deployment-states.js';
 import { expectError } from './harness/error-shape.js';
 import { rawRequest } from './harness/raw-request.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
@@ -15,9 +16,7 @@ let deploymentId: string;
 beforeAll(async () => {
   service = await startTestApp();
   person = await registerPerson(service);
-  agent = await createAgent(service, person);
-  deploymentId = await deploy(person, agent);
-  await obey(agent);
+  ({ agent, id: deploymentId } = await stageDeployment(service, person, 'running'));
 });
 
 afterAll(() => service.close());

@@ -84,37 +84,13 @@ export class DeploymentEventsRepository {
   }
 
   /** Those of all the user's deployments, removed ones included, in the order in which they were committed. */
-  async listOfUser(
-    userId: string,
-    after: number,
-    upTo: number | null,
-    limit: number,
-  ): Promise<DeploymentEventEntity[]> {
-    const rows = await rowsOf<StoredEvent>(
-      this.transactor.reader,
-      `SELECT ${EVENT_COLUMNS} FROM deployment_events
-       WHERE user_id = $1 AND user_sequence > $2 AND ($3::bigint IS NULL OR user_sequence <= $3)
-       ORDER BY user_sequence LIMIT $4`,
-      [userId, after, upTo, limit],
-    );
-    return rows.map(fromRow);
+  listOfUser(userId: string, after: number, upTo: number | null, limit: number) {
+    return this.listAscending('user_id', 'user_sequence', [userId, after, upTo, limit]);
   }
 
   /** Lowest sequence first. */
-  async listOfDeployment(
-    deploymentId: string,
-    after: number,
-    upTo: number | null,
-    limit: number,
-  ): Promise<DeploymentEventEntity[]> {
-    const rows = await rowsOf<StoredEvent>(
-      this.transactor.reader,
-      `SELECT ${EVENT_COLUMNS} FROM deployment_events
-       WHERE deployment_id = $1 AND sequence > $2 AND ($3::bigint IS NULL OR sequence <= $3)
-       ORDER BY sequence LIMIT $4`,
-      [deploymentId, after, upTo, limit],
-    );
-    return rows.map(fromRow);
+  listOfDeployment(deploymentId: string, after: number, upTo: number | null, limit: number) {
+    return this.listAscending('deployment_id', 'sequence', [deploymentId, after, upTo, limit]);
   }
 
   /** Highest sequence first. The total is counted only where a filter makes it unknown. */
@@ -155,5 +131,21 @@ export class DeploymentEventsRepository {
       [before, limit],
     );
     return rows.length;
+  }
+
+  /** Both columns are constants of the code; the index that begins with them serves the read. */
+  private async listAscending(
+    owner: 'user_id' | 'deployment_id',
+    position: 'user_sequence' | 'sequence',
+    parameters: readonly [owner: string, after: number, upTo: number | null, limit: number],
+  ): Promise<DeploymentEventEntity[]> {
+    const rows = await rowsOf<StoredEvent>(
+      this.transactor.reader,
+      `SELECT ${EVENT_COLUMNS} FROM deployment_events
+       WHERE ${owner} = $1 AND ${position} > $2 AND ($3::bigint IS NULL OR ${position} <= $3)
+       ORDER BY ${position} LIMIT $4`,
+      [...parameters],
+    );
+    return rows.map(fromRow);
   }
 }
