@@ -1,0 +1,145 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { components } from './generated/schema.js';
+import { readServerSentEvents } from './server-sent-events.js';
+import { type ServiceClient } from './service-client.js';
+import { ServiceError, UnreachableError } from './service-errors.js';
+
+const FIRST_DELAY_MS = 500;
+const LONGEST_DELAY_MS = 30_000;
+/** Three of the service's default heartbeats: a connection that says nothing for longer is dead. */
+const SILENCE_MS = 60_000;
+
+/** The streams, and what an event of each carries. */
+export interface LiveStreams {
+  '/events/stream': components['schemas']['FeedEventResponse'];
+  '/deployments/{deployment_id}/events/stream': components['schemas']['DeploymentEventResponse'];
+  '/agents/{agent_id}/logs/stream': components['schemas']['LogRecord'];
+}
+
+export interface FollowOptions {
+  readonly path?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string | undefined>>;
+  /** Begin after this event; absent: begin now. */
+  readonly lastEventId?: string;
+  readonly signal?: AbortSignal;
+  /** Told when the connection is lost (the error) and when it stands again (nothing). */
+  readonly onConnection?: (lost?: Error) => void;
+}
+
+export interface LiveEvent<Data> {
+  readonly id: string | undefined;
+  readonly data: Data;
+}
+
+/** The service has ended the stream for good: the resource is gone, or the credential no longer holds. */
+export class StreamEndedError extends Error {
+  override readonly name = 'StreamEndedError';
+
+  constructor(readonly reason: string) {
+    super(
+      reason === 'removed'
+        ? 'What was followed has been removed'
+        : 'The credential no longer holds: log in again',
+    );
+  }
+}
+
+/**
+ * Follows a stream for as long as the caller wants: connects again whenever it is lost, and resumes where it was, so
+ * that each event comes once.
+ *
+ * @throws StreamEndedError when the service ends it for good; ServiceError when it refuses (4xx); the signal ends it quietly
+ */
+export async function* follow<Path extends keyof LiveStreams>(
+  service: ServiceClient,
+  path: Path,
+  options: FollowOptions = {},
+): AsyncGenerator<LiveEvent<LiveStreams[Path]>> {
+  const { signal } = options;
+  let lastEventId = options.lastEventId;
+  let failures = 0;
+  let retryMs = FIRST_DELAY_MS;
+  while (!signal?.aborted) {
+    try {
+      const body = await connect(service, path, options, lastEventId);
+      if (failures > 0) options.onConnection?.();
+      failures = 0;
+      for await (const event of readServerSentEvents(whileItSpeaks(body, signal))) {
+        lastEventId = event.id ?? lastEventId;
+        retryMs = event.retryMs ?? retryMs;
+        if (event.event === 'end') throwUnlessShutdown(event.data);
+        else if (event.data !== undefined)
+          yield { id: lastEventId, data: JSON.parse(event.data) as LiveStreams[Path] };
+      }
+      throw new UnreachableError('the stream', new Error('the connection was closed'));
+    } catch (error) {
+      if (signal?.aborted) return;
+      if (!isPassing(error)) throw error;
+      failures += 1;
+      if (failures === 1) options.onConnection?.(error);
+      await delay(pauseMs(failures, retryMs, error), undefined, { signal }).catch(() => undefined);
+    }
+  }
+}
+
+async function connect(
+  service: ServiceClient,
+  path: keyof LiveStreams,
+  { path: parameters = {}, query = {}, signal }: FollowOptions,
+  lastEventId: string | undefined,
+): Promise<ReadableStream<Uint8Array>> {
+  // the three paths differ in parameters that the caller has been asked for
+  const get = service.GET as (path: string, init: object) => Promise<{ data: ReadableStream<Uint8Array> }>;
+  const reply = await get(path, {
+    params: { path: parameters, query },
+    headers: lastEventId === undefined ? {} : { 'Last-Event-ID': lastEventId },
+    parseAs: 'stream',
+    signal,
+  });
+  return reply.data;
+}
+
+/** Ends with an error when nothing comes for too long, heartbeats included. */
+async function* whileItSpeaks(
+  body: ReadableStream<Uint8Array>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Uint8Array> {
+  const reader = body.getReader();
+  const giveUp = () => void reader.cancel().catch(() => undefined);
+  signal?.addEventListener('abort', giveUp);
+  try {
+    for (;;) {
+      const silence = new AbortController();
+      const chunk = await Promise.race([
+        reader.read(),
+        delay(SILENCE_MS, undefined, { signal: silence.signal, ref: false }).then(() => {
+          throw new UnreachableError('the stream', new Error('it fell silent'));
+        }),
+      ]).finally(() => silence.abort());
+      if (chunk.done) return;
+      yield chunk.value;
+    }
+  } finally {
+    signal?.removeEventListener('abort', giveUp);
+    giveUp();
+  }
+}
+
+function throwUnlessShutdown(data: string | undefined): void {
+  const { reason } = JSON.parse(data ?? '{}') as { reason?: string };
+  if (reason !== undefined && reason !== 'shutdown') throw new StreamEndedError(reason);
+}
+
+/** What time mends: no answer, too many requests, and the service's own trouble. */
+function isPassing(error: unknown): error is Error {
+  if (error instanceof ServiceError) return error.status === 429 || error.status >= 500;
+  if (error instanceof StreamEndedError || error instanceof SyntaxError) return false;
+  // a connection that breaks while it is read rejects with whatever the platform calls that
+  return error instanceof Error;
+}
+
+function pauseMs(failures: number, retryMs: number, error: Error): number {
+  const wanted = error instanceof ServiceError ? (error.retryAfterSeconds ?? 0) * 1_000 : 0;
+  const backoff = Math.min(LONGEST_DELAY_MS, retryMs * 2 ** (failures - 1)) * (0.5 + Math.random() / 2);
+  return Math.max(wanted, backoff);
+}

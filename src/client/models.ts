@@ -1,0 +1,26 @@
+import type { components } from './generated/schema.js';
+
+type Schemas = components['schemas'];
+
+/** The names that programs know the service's resources by. */
+export type Agent = Schemas['AgentResponse'];
+export type AgentDetail = Schemas['AgentDetailResponse'];
+export type CreatedAgent = Schemas['CreatedAgentResponse'];
+export type Deployment = Schemas['DeploymentResponse'];
+export type DeploymentEvent = Schemas['DeploymentEventResponse'];
+export type DeploymentHistory = Schemas['DeploymentHistoryResponse'];
+export type CommandRecord = Schemas['CommandRecordResponse'];
+export type FeedEvent = Schemas['FeedEventResponse'];
+export type LogRecord = Schemas['LogRecord'];
+export type MetricRecord = Schemas['MetricRecord'];
+export type ApiKey = Schemas['ApiKeyResponse'];
+export type CreatedApiKey = Schemas['CreatedApiKeyResponse'];
+export type Webhook = Schemas['WebhookResponse'];
+export type WebhookWithSecret = Schemas['WebhookWithSecretResponse'];
+export type WebhookDelivery = Schemas['WebhookDeliveryResponse'];
+export type User = Schemas['UserResponse'];
+export type Lead = Schemas['LeadResponse'];
+export type Command = Schemas['CommandResponse'];
+export type LogEntry = Schemas['LogEntry'];
+export type MetricEntry = Schemas['MetricEntry'];
+export type DeploymentReport = Schemas['DeploymentReport'];

@@ -1,0 +1,74 @@
+import createClient, { type Client, type Middleware } from 'openapi-fetch';
+import type { Credentials } from './credentials.js';
+import type { paths } from './generated/schema.js';
+import { ServiceError } from './service-errors.js';
+import { serviceFetch } from './service-fetch.js';
+
+/** Every operation of the service, typed by path: `service.GET('/agents/{agent_id}', { params })`. */
+export type ServiceClient = Client<paths, 'application/json'>;
+
+export interface ServiceClientOptions {
+  /** Where the service is, without a slash at the end. */
+  readonly baseUrl: string;
+  /** A key or a token, or where to get one. */
+  readonly credentials?: string | Credentials;
+  /** Attempts after the first one for what may be repeated: reads, and creating requests. Default 2. */
+  readonly retries?: number;
+  /** Milliseconds without an answer until a request counts as failed; 0 for no limit. Default 30,000. */
+  readonly timeoutMs?: number;
+  /** How to name this program to the service. */
+  readonly userAgent?: string;
+  readonly fetch?: (request: Request) => Promise<Response>;
+}
+
+/** Actions that take an `Idempotency-Key`: everything a person posts, but for signing in. */
+const TAKES_NO_KEY = /^\/(auth\/|agents\/(heartbeat|commands|logs|metrics|register)\b)/;
+
+/**
+ * A client of the service, typed from its OpenAPI document.
+ *
+ * Its calls reject with a `ServiceError` when the service refuses, and with an `UnreachableError` when no answer comes,
+ * so `unwrap` is all that a caller needs to get at the data.
+ */
+export function createServiceClient(options: ServiceClientOptions): ServiceClient {
+  const { retries = 2, timeoutMs = 30_000, userAgent } = options;
+  const baseUrl = options.baseUrl.replace(/\/+$/, '');
+  const credentials = credentialsOf(options.credentials);
+  const client = createClient<paths, 'application/json'>({
+    baseUrl,
+    headers: userAgent === undefined ? {} : { 'user-agent': userAgent },
+    fetch: serviceFetch({
+      baseUrl,
+      credentials,
+      retries,
+      timeoutMs,
+      fetch: options.fetch ?? ((request) => fetch(request)),
+    }),
+  });
+  client.use(repeatable, refusing);
+  return client;
+}
+
+/** The data of a reply; the request rejects where there is none to be had. */
+export async function unwrap<Data>(reply: Promise<{ data?: Data }>): Promise<Exclude<Data, undefined>> {
+  return (await reply).data as Exclude<Data, undefined>;
+}
+
+function credentialsOf(given: string | Credentials | undefined): Credentials | undefined {
+  return typeof given === 'string' ? { current: () => given } : given;
+}
+
+const repeatable: Middleware = {
+  onRequest({ request, schemaPath }) {
+    if (request.method !== 'POST' || TAKES_NO_KEY.test(schemaPath)) return undefined;
+    if (!request.headers.has('idempotency-key')) request.headers.set('idempotency-key', crypto.randomUUID());
+    return request;
+  },
+};
+
+const refusing: Middleware = {
+  async onResponse({ response }) {
+    if (!response.ok) throw await ServiceError.from(response);
+    return undefined;
+  },
+};

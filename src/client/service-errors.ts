@@ -1,0 +1,80 @@
+/** The body of every error that the service answers. */
+export interface ErrorBody {
+  readonly statusCode: number;
+  readonly error: string;
+  readonly message: string | string[];
+  readonly detail: string;
+  readonly request_id: string;
+}
+
+/** The service took the request and refused it, or could not carry it out. */
+export class ServiceError extends Error {
+  override readonly name = 'ServiceError';
+
+  constructor(
+    /** HTTP status, 400 to 599. */
+    readonly status: number,
+    /** One sentence, meant for people. */
+    readonly detail: string,
+    /** One sentence for each rule that was broken; for everything but a 422 the detail alone. */
+    readonly problems: readonly string[],
+    /** Names this request in the service's log. */
+    readonly requestId: string | undefined,
+    /** Seconds after which to try again, from `Retry-After`. */
+    readonly retryAfterSeconds: number | undefined,
+  ) {
+    super(detail);
+  }
+
+  /** Reads a reply that is not a success, whoever made it: a proxy in between answers in its own shape. */
+  static async from(response: Response): Promise<ServiceError> {
+    const body = asErrorBody(await response.text().catch(() => ''));
+    const detail = body?.detail ?? `The service answered ${response.status} ${response.statusText}`.trim();
+    return new ServiceError(
+      response.status,
+      detail,
+      body && Array.isArray(body.message) ? body.message : [detail],
+      body?.request_id ?? response.headers.get('x-request-id') ?? undefined,
+      secondsOf(response.headers.get('retry-after')),
+    );
+  }
+}
+
+/** No answer came: the address is wrong, the service is away, or the network is. */
+export class UnreachableError extends Error {
+  override readonly name = 'UnreachableError';
+
+  constructor(
+    readonly baseUrl: string,
+    cause: unknown,
+  ) {
+    super(`The service can't be reached at ${baseUrl} (${reasonOf(cause)})`, { cause });
+  }
+}
+
+function asErrorBody(text: string): ErrorBody | undefined {
+  try {
+    const body = JSON.parse(text) as Partial<ErrorBody> | null;
+    return typeof body?.detail === 'string' ? (body as ErrorBody) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** `Retry-After` is a number of seconds or a date (RFC 9110, 10.2.3). */
+export function secondsOf(retryAfter: string | null): number | undefined {
+  if (retryAfter === null || retryAfter.trim() === '') return undefined;
+  const seconds = Number(retryAfter);
+  if (Number.isFinite(seconds)) return Math.max(0, seconds);
+  const at = Date.parse(retryAfter);
+  return Number.isNaN(at) ? undefined : Math.max(0, (at - Date.now()) / 1_000);
+}
+
+/** `fetch` says "fetch failed"; what went wrong is the innermost cause. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error.name === 'TimeoutError') return 'no answer in time';
+  const { code } = error as { code?: string };
+  if (code !== undefined) return code;
+  return error.cause === undefined ? error.message : reasonOf(error.cause);
+}
