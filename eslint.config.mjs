@@ -39,7 +39,7 @@ export default defineConfig(
     },
   },
   {
-    files: ['**/*.ts'],
+    files: ['**/*.ts', '**/*.tsx'],
     extends: [tseslint.configs.recommendedTypeChecked],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {
@@ -59,7 +59,8 @@ export default defineConfig(
   },
   {
     files: ['src/**/*.ts'],
-    ignores: ['**/*.spec.ts'],
+    // the dashboard loads its pages when they are looked at, and a command of svc only what it needs
+    ignores: ['**/*.spec.ts', 'src/web/ui/**', 'src/cli/main.ts'],
     rules: {
       'no-restricted-syntax': [
         'error',

@@ -24,6 +24,7 @@ const SOURCES = [
   'ormconfig.ts',
   'tsconfig.json',
   'tsconfig.build.json',
+  'vite.config.ts',
 ];
 const dist = join(root, 'dist');
 
@@ -68,23 +69,24 @@ function clearWorkshop() {
   }
 }
 
+/** @throws Problem with what it printed, when it fails */
+function runTool(path, args) {
+  const result = spawnSync(nodeBinary(), [join(workshop, path), ...args], { cwd: root, encoding: 'utf8' });
+  if (result.status === 0) return;
+  clearWorkshop();
+  throw new Problem(
+    `The build failed:\n${result.error?.message ?? `${result.stdout}${result.stderr}`.trim()}`,
+  );
+}
+
 /** Builds elsewhere and puts the result in its place: an interrupted build changes nothing. */
 function build(wanted) {
   // what a killed build left; nobody else builds while this one does
   clearWorkshop();
   const fresh = mkdtempSync(join(workshop, PREFIX));
-  const tsc = join(workshop, 'typescript', 'bin', 'tsc');
-  const target = ['--outDir', fresh, '--tsBuildInfoFile', join(fresh, '.tsbuildinfo')];
-  const result = spawnSync(nodeBinary(), [tsc, '-p', 'tsconfig.build.json', ...target], {
-    cwd: root,
-    encoding: 'utf8',
-  });
-  if (result.status !== 0) {
-    clearWorkshop();
-    throw new Problem(
-      `The build failed:\n${result.error?.message ?? `${result.stdout}${result.stderr}`.trim()}`,
-    );
-  }
+  const buildInfo = ['--tsBuildInfoFile', join(fresh, '.tsbuildinfo')];
+  runTool('typescript/bin/tsc', ['-p', 'tsconfig.build.json', '--outDir', fresh, ...buildInfo]);
+  runTool('vite/bin/vite.js', ['build', '--logLevel', 'warn', '--outDir', join(fresh, 'src', 'web', 'ui')]);
   writeFileSync(join(fresh, '.built-from'), wanted);
   // a temporary directory is closed to others, who may run what was built
   chmodSync(fresh, 0o777 & ~process.umask());
