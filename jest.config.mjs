@@ -18,6 +18,7 @@ export default {
   transform: { '^.+\\.ts$': ['@swc/jest', swc] },
   globalSetup: '<rootDir>/test/harness/global-setup.mjs',
   globalTeardown: '<rootDir>/test/harness/global-teardown.mjs',
+  setupFilesAfterEnv: ['<rootDir>/test/harness/fail-on-violations.ts'],
   testTimeout: 30_000,
-  maxWorkers: 2,
+  maxWorkers: 3,
 };

@@ -21,6 +21,7 @@ const SOURCES = [
   'migrations',
   'demo',
   'bench',
+  'conformance',
   'ormconfig.ts',
   'tsconfig.json',
   'tsconfig.build.json',
