@@ -1,10 +1,13 @@
-import { createLogger } from './config/logger.js';
+import { holdHeapGrowth, letHeapGrow } from './config/heap-growth.js';
 import { readSettings, SettingsError } from './config/settings.js';
-import { Service } from './service.js';
 
 /** The process: reads the settings, runs the service, and ends it in order when it is told to. */
 async function main(): Promise<void> {
   const settings = readSettings();
+  holdHeapGrowth();
+  // Everything else is loaded only now.
+  const { createLogger } = await import('./config/logger.js');
+  const { Service } = await import('./service.js');
   const logger = createLogger(settings);
   const service = new Service(settings, logger);
 
@@ -25,6 +28,7 @@ async function main(): Promise<void> {
 
   try {
     await service.start();
+    letHeapGrow();
   } catch (error) {
     if (stopping) return;
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);

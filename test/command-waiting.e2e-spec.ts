@@ -73,6 +73,26 @@ describe('A waiting poll', () => {
     }
   });
 
+  it('looks again when the connection that brings wake-ups has been away', async () => {
+    const { agent, id } = await stageDeployment(app, person, 'running');
+    await person.api.post(`/deployments/${id}/scale`, { replicas: 2 });
+    await poll(agent);
+    let answered: number | undefined;
+    void poll(agent, '?wait=30').then(({ length }) => (answered = length));
+    // A change of which this instance never hears.
+    await app.database.query(
+      `UPDATE commands SET state = 'pending', leased_until = NULL WHERE deployment_id = $1 AND settled_at IS NULL`,
+      [id],
+    );
+    await app.database.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE datname = current_database() AND query = 'SELECT 1' AND pid <> pg_backend_pid()`,
+    );
+    // Sooner than it would look by itself.
+    await until(() => answered !== undefined, 10_000);
+    expect(answered).toBe(1);
+  });
+
   it('answers empty when its time is up', async () => {
     const agent = await createAgent(app, person);
     expect(await poll(agent, '?wait=0.05')).toEqual([]);

@@ -31,6 +31,9 @@ import { HeartbeatsService } from './heartbeats.service.js';
 import { OwnStatusService } from './own-status.service.js';
 import { RegistrationService } from './registration.service.js';
 
+/** Its key is gone as well, so that the next call is a 401. */
+const JUST_REMOVED = { 404: 'The agent has just been removed.' };
+
 /** What an agent's own process calls, with the agent's key. */
 @ApiTags('Agent runtime')
 @Controller('agents')
@@ -52,6 +55,7 @@ export class AgentRuntimeController {
     summary: "Say that the runtime has started (agent key), or enrol a new agent (a person's credential)",
   })
   @ApiOkResponse({ type: RegisteredResponse })
+  @ApiErrors(JUST_REMOVED)
   async register(
     @CurrentPrincipal() principal: Principal,
     @Body() body: RegisterRequest,
@@ -67,6 +71,7 @@ export class AgentRuntimeController {
     summary: 'Say that the agent is alive, and how its deployments are',
   })
   @ApiOkResponse({ type: HeartbeatResponse })
+  @ApiErrors(JUST_REMOVED)
   async heartbeat(
     @CurrentAgent() agent: AgentPrincipal,
     @Body() body: HeartbeatRequest,

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { Principal } from '../access/principal.js';
-import { AgentLifecycle } from '../agents/agent-lifecycle.service.js';
+import type { AgentPrincipal, Principal, UserPrincipal } from '../access/principal.js';
+import { AgentStarts } from '../agents/agent-starts.service.js';
 import { AgentsService } from '../agents/agents.service.js';
 import { PresenceService } from '../agents/presence.service.js';
-import type { Transaction } from '../database/transaction.types.js';
 import { Transactor } from '../database/transactor.js';
 import { type DeploymentResponse, toDeploymentResponse } from '../deployments/deployment.response.js';
 import { DeploymentsService } from '../deployments/deployments.service.js';
@@ -22,7 +21,7 @@ export interface Registration {
 export class RegistrationService {
   constructor(
     private readonly agents: AgentsService,
-    private readonly lifecycle: AgentLifecycle,
+    private readonly starts: AgentStarts,
     private readonly presence: PresenceService,
     private readonly deployments: DeploymentsService,
     private readonly transactor: Transactor,
@@ -30,27 +29,23 @@ export class RegistrationService {
 
   /** With an agent's key it updates that agent; with a person's credential it enrols a new agent of theirs. */
   async register(principal: Principal, details: RegisterRequest): Promise<Registration> {
-    const { agentId, key, intervalSeconds } = await this.transactor.run((tx) =>
-      this.signalStart(tx, principal, details),
-    );
-    const deployments = await this.deployments.latestOf(agentId);
-    return {
-      agentId,
-      key,
-      intervalSeconds,
-      deployments: deployments.map(toDeploymentResponse),
-    };
+    return principal.kind === 'agent' ? this.start(principal, details) : this.enrol(principal, details);
   }
 
-  private async signalStart(tx: Transaction, principal: Principal, details: RegisterRequest) {
-    const enrolled =
-      principal.kind === 'user'
-        ? await this.agents.createIn(tx, principal.userId, { name: details.name })
-        : null;
-    const agentId = principal.kind === 'agent' ? principal.agentId : enrolled!.agent.id;
-    await this.agents.signal(tx, agentId, details);
-    await this.lifecycle.registered(tx, agentId);
-    const intervalSeconds = await this.presence.startedAnew(tx, agentId);
-    return { agentId, key: enrolled?.key, intervalSeconds };
+  /** The sign of life comes first: once it is committed, nobody declares the agent lost any more. */
+  private async start({ agentId }: AgentPrincipal, details: RegisterRequest): Promise<Registration> {
+    const intervalSeconds = await this.presence.started(agentId);
+    await this.starts.record({ agentId, details });
+    const deployments = await this.deployments.latestOf(agentId);
+    return { agentId, intervalSeconds, deployments: deployments.map(toDeploymentResponse) };
+  }
+
+  private async enrol({ userId }: UserPrincipal, details: RegisterRequest): Promise<Registration> {
+    return this.transactor.run(async (tx) => {
+      const { agent, key } = await this.agents.createIn(tx, userId, { name: details.name });
+      await this.starts.recordIn(tx, { agentId: agent.id, details });
+      const intervalSeconds = await this.presence.startedIn(tx, agent.id);
+      return { agentId: agent.id, key, intervalSeconds, deployments: [] };
+    });
   }
 }

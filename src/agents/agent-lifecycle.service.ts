@@ -30,33 +30,51 @@ export class AgentLifecycle {
 
   /** @returns the agent with the status that follows; unchanged where the cause changes nothing */
   async apply(tx: Transaction, agent: LockedAgent, cause: AgentCause): Promise<LockedAgent> {
-    const status = nextAgentStatus(cause, agent.status);
-    if (status === null) return agent;
-    const record = await this.agents.setStatus(tx, agent.id, status);
-    // An earlier step of the same transaction has been there: stopping an agent stops each of its deployments.
-    if (!record) return { ...agent, status };
-    const data = { agent: agentSnapshot(record) };
-    const { userId } = agent;
-    await (status === 'deleting'
-      ? this.outbox.enqueue(tx, { userId, kind: 'agent.deleted', data })
-      : this.outbox.enqueue(tx, {
-          userId,
-          kind: 'agent.status_changed',
-          data: { ...data, previous_status: agent.status },
-        }));
-    return { ...agent, status };
+    await this.applyToAll(tx, [agent], cause);
+    return { ...agent, status: nextAgentStatus(cause, agent.status) ?? agent.status };
+  }
+
+  /** The same for many agents, each named once, in two statements for each status that follows. */
+  async applyToAll(
+    tx: Transaction,
+    agents: readonly Pick<LockedAgent, 'id' | 'status'>[],
+    cause: AgentCause,
+  ): Promise<void> {
+    const previous = new Map(agents.map(({ id, status }) => [id, status]));
+    for (const [status, moving] of Map.groupBy(agents, (agent) => nextAgentStatus(cause, agent.status))) {
+      if (status === null) continue;
+      // None where an earlier step of the same transaction has been: stopping an agent stops each of its deployments.
+      const records = await this.agents.setStatus(
+        tx,
+        moving.map(({ id }) => id),
+        status,
+      );
+      const events = records.map(eventOf);
+      await (status === 'deleting'
+        ? this.outbox.enqueueAll(tx, 'agent.deleted', events)
+        : this.outbox.enqueueAll(
+            tx,
+            'agent.status_changed',
+            events.map(({ userId, data }) => ({
+              userId,
+              data: { ...data, previous_status: previous.get(data.agent.id)! },
+            })),
+          ));
+    }
   }
 
   /** Tells that there is a new agent. */
   async created(tx: Transaction, agent: AgentRecord): Promise<void> {
-    const data = { agent: agentSnapshot(agent) };
-    await this.outbox.enqueue(tx, { userId: agent.user_id, kind: 'agent.created', data });
+    await this.outbox.enqueueAll(tx, 'agent.created', [eventOf(agent)]);
   }
 
-  /** Tells that the agent's runtime has started. */
-  async registered(tx: Transaction, agentId: string): Promise<void> {
-    const agent = await this.agents.read(tx, agentId);
-    const data = { agent: agentSnapshot(agent) };
-    await this.outbox.enqueue(tx, { userId: agent.user_id, kind: 'agent.registered', data });
+  /** Tells that the runtimes of these agents have started. */
+  async registered(tx: Transaction, agentIds: readonly string[]): Promise<void> {
+    const records = await this.agents.read(tx, agentIds);
+    await this.outbox.enqueueAll(tx, 'agent.registered', records.map(eventOf));
   }
+}
+
+function eventOf(agent: AgentRecord) {
+  return { userId: agent.user_id, data: { agent: agentSnapshot(agent) } };
 }

@@ -45,6 +45,12 @@ export interface AgentDetails {
   readonly metadata?: unknown;
 }
 
+/** A runtime that has started, and what it told of itself. */
+export interface AgentStart {
+  readonly agentId: string;
+  readonly details: AgentDetails;
+}
+
 export interface NewAgent {
   readonly name?: string;
   readonly description?: string | null;
@@ -59,17 +65,20 @@ export interface CreatedAgent {
   readonly key: string;
 }
 
-/** A sign of life; `heartbeat` is set where it is one. */
+/** A sign of life. */
 export interface Sign {
   readonly agentId: string;
+  /** Set where it is a heartbeat. */
   readonly heartbeat?: Heartbeat;
+  /** Its process has started anew: it is online since now. */
+  readonly startsAnew?: boolean;
+  /** The interval that the agent is told in reply, in seconds; absent: none, the one before still counts. */
+  readonly toldIntervalSeconds?: number;
 }
 
 export interface Heartbeat {
   readonly status: string | null;
   readonly message: string | null;
-  /** The interval that the agent is told in reply, in seconds. */
-  readonly toldIntervalSeconds: number;
 }
 
 /** What a sign of life finds in the agent's record: enough to see whether anything else must be written. */

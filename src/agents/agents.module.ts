@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { ApiKeysModule } from '../api-keys/api-keys.module.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { AgentLifecycle } from './agent-lifecycle.service.js';
+import { AgentStarts } from './agent-starts.service.js';
 import { AgentsController } from './agents.controller.js';
 import { AgentsRepository } from './agents.repository.js';
 import { AgentsService } from './agents.service.js';
@@ -11,7 +12,14 @@ import { PresenceService } from './presence.service.js';
 @Module({
   imports: [ApiKeysModule, WebhooksModule],
   controllers: [AgentsController],
-  providers: [AgentsRepository, AgentsService, AgentLifecycle, PresenceRepository, PresenceService],
-  exports: [AgentsService, AgentLifecycle, PresenceService],
+  providers: [
+    AgentsRepository,
+    AgentsService,
+    AgentLifecycle,
+    AgentStarts,
+    PresenceRepository,
+    PresenceService,
+  ],
+  exports: [AgentsService, AgentLifecycle, AgentStarts, PresenceService],
 })
 export class AgentsModule {}

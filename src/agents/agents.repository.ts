@@ -5,7 +5,7 @@ import type { Transaction } from '../database/transaction.types.js';
 import { Transactor } from '../database/transactor.js';
 import type { AgentStatus } from '../lifecycle/agent-lifecycle.js';
 import type { AgentEntity } from './agent.entity.js';
-import type { Agent, AgentDetails, AgentFilter, AgentRecord, LockedAgent } from './agent.types.js';
+import type { Agent, AgentFilter, AgentRecord, AgentStart, LockedAgent } from './agent.types.js';
 
 const AGENT_COLUMNS = `agent.id, agent.user_id, agent.name, agent.description, agent.type, agent.config, agent.status,
   agent.version, agent.hostname, agent.platform, presence.last_heartbeat_at, presence.online_since,
@@ -88,48 +88,61 @@ export class AgentsRepository {
     return agent ?? null;
   }
 
-  /** @returns the record as it is now; null where the agent had this status already */
-  async setStatus(tx: Transaction, agentId: string, status: AgentStatus): Promise<AgentRecord | null> {
-    const [record] = await rowsOf<AgentRecord>(
+  /**
+   * Takes the rows of those agents that are there and that nobody else holds, in the order of their ids. For many at
+   * once: waiting for one of them would make all the others wait.
+   */
+  async lockFree(tx: Transaction, agentIds: readonly string[]): Promise<Omit<LockedAgent, 'config'>[]> {
+    return rowsOf(
       tx,
-      `UPDATE agents SET status = $2, updated_at = now() WHERE id = $1 AND status <> $2
-       RETURNING ${RECORD_COLUMNS}`,
-      [agentId, status],
+      `SELECT id, user_id AS "userId", status FROM agents
+       WHERE id = ANY ($1::uuid[]) AND status <> 'deleting'
+       ORDER BY id FOR NO KEY UPDATE SKIP LOCKED`,
+      [agentIds],
     );
-    return record ?? null;
   }
 
-  /** The record of an agent whose row the transaction holds. */
-  async read(tx: Transaction, agentId: string): Promise<AgentRecord> {
-    const [record] = await rowsOf<AgentRecord>(tx, `SELECT ${RECORD_COLUMNS} FROM agents WHERE id = $1`, [
-      agentId,
-    ]);
-    return record!;
+  /** @returns the records, as they are now, of those agents that did not have this status already */
+  async setStatus(tx: Transaction, agentIds: readonly string[], status: AgentStatus): Promise<AgentRecord[]> {
+    return rowsOf(
+      tx,
+      `UPDATE agents SET status = $2, updated_at = now() WHERE id = ANY ($1::uuid[]) AND status <> $2
+       RETURNING ${RECORD_COLUMNS}`,
+      [agentIds, status],
+    );
   }
 
-  /** Writes only where something differs. */
-  async updateDetails(tx: Transaction, agentId: string, details: AgentDetails): Promise<void> {
+  /** The records of agents whose rows the transaction holds. */
+  async read(tx: Transaction, agentIds: readonly string[]): Promise<AgentRecord[]> {
+    return rowsOf(tx, `SELECT ${RECORD_COLUMNS} FROM agents WHERE id = ANY ($1::uuid[])`, [agentIds]);
+  }
+
+  /** One statement for any number of agents, each named once. Writes only where something differs. */
+  async updateDetails(tx: Transaction, starts: readonly AgentStart[]): Promise<void> {
     await rowsOf(
       tx,
-      `UPDATE agents
-       SET name = coalesce($2, name), description = coalesce($3, description), version = coalesce($4, version),
-         hostname = coalesce($5, hostname), platform = coalesce($6, platform),
-         capabilities = coalesce($7::jsonb, capabilities), metadata = coalesce($8::jsonb, metadata),
-         updated_at = now()
-       WHERE id = $1 AND ($2 <> name OR $3 IS DISTINCT FROM description AND $3 IS NOT NULL
-         OR $4 IS DISTINCT FROM version AND $4 IS NOT NULL OR $5 IS DISTINCT FROM hostname AND $5 IS NOT NULL
-         OR $6 IS DISTINCT FROM platform AND $6 IS NOT NULL
-         OR $7::jsonb IS DISTINCT FROM capabilities AND $7 IS NOT NULL
-         OR $8::jsonb IS DISTINCT FROM metadata AND $8 IS NOT NULL)`,
+      `UPDATE agents AS agent
+       SET name = coalesce(told.name, agent.name), description = coalesce(told.description, agent.description),
+         version = coalesce(told.version, agent.version), hostname = coalesce(told.hostname, agent.hostname),
+         platform = coalesce(told.platform, agent.platform),
+         capabilities = coalesce(told.capabilities::jsonb, agent.capabilities),
+         metadata = coalesce(told.metadata::jsonb, agent.metadata), updated_at = now()
+       FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
+         AS told(id, name, description, version, hostname, platform, capabilities, metadata)
+       WHERE agent.id = told.id
+         AND (agent.name, agent.description, agent.version, agent.hostname, agent.platform, agent.capabilities,
+           agent.metadata)
+         IS DISTINCT FROM (coalesce(told.name, agent.name), coalesce(told.description, agent.description),
+           coalesce(told.version, agent.version), coalesce(told.hostname, agent.hostname),
+           coalesce(told.platform, agent.platform), coalesce(told.capabilities::jsonb, agent.capabilities),
+           coalesce(told.metadata::jsonb, agent.metadata))`,
       [
-        agentId,
-        details.name ?? null,
-        details.description ?? null,
-        details.version ?? null,
-        details.hostname ?? null,
-        details.platform ?? null,
-        jsonOrNull(details.capabilities),
-        jsonOrNull(details.metadata),
+        starts.map(({ agentId }) => agentId),
+        ...(['name', 'description', 'version', 'hostname', 'platform'] as const).map((property) =>
+          starts.map(({ details }) => details[property] ?? null),
+        ),
+        starts.map(({ details }) => jsonOrNull(details.capabilities)),
+        starts.map(({ details }) => jsonOrNull(details.metadata)),
       ],
     );
   }

@@ -95,7 +95,7 @@ export class AgentsService {
    */
   async signal(tx: Transaction, agentId: string, details: AgentDetails): Promise<void> {
     const agent = await this.lifecycle.lock(tx, agentId, null);
-    await this.agents.updateDetails(tx, agentId, details);
+    await this.agents.updateDetails(tx, [{ agentId, details }]);
     await this.lifecycle.apply(tx, agent, 'signal');
   }
 

@@ -11,19 +11,24 @@ const SILENT = 'last_seen_at < now() - make_interval(secs => told_interval_secon
 export class PresenceRepository {
   constructor(private readonly transactor: Transactor) {}
 
-  /** One statement for any number of signs; the narrow rows are updated in place. */
+  /**
+   * One statement for any number of signs, one of each agent; the narrow rows are updated in place.
+   *
+   * @param signs in the order of their agents, so that two instances that write the same ones seldom deadlock
+   */
   async record(signs: readonly Sign[]): Promise<ReadonlyMap<string, SignOutcome>> {
     const heartbeats = signs.map((sign) => sign.heartbeat);
     const rows = await rowsOf<SignOutcome & { agent_id: string }>(
       this.transactor.reader,
       `UPDATE agent_presence AS presence
-       SET last_seen_at = now(), online_since = coalesce(presence.online_since, now()),
+       SET last_seen_at = now(),
+         online_since = CASE WHEN sign.starts_anew THEN now() ELSE coalesce(presence.online_since, now()) END,
          last_heartbeat_at = CASE WHEN sign.is_heartbeat THEN now() ELSE presence.last_heartbeat_at END,
          told_interval_seconds = coalesce(sign.told_interval_seconds, presence.told_interval_seconds),
          reported_status = CASE WHEN sign.is_heartbeat THEN sign.status ELSE presence.reported_status END,
          reported_message = CASE WHEN sign.is_heartbeat THEN sign.message ELSE presence.reported_message END
-       FROM unnest($1::uuid[], $2::boolean[], $3::text[], $4::text[], $5::integer[])
-         AS sign(agent_id, is_heartbeat, status, message, told_interval_seconds)
+       FROM unnest($1::uuid[], $2::boolean[], $3::text[], $4::text[], $5::boolean[], $6::integer[])
+         AS sign(agent_id, is_heartbeat, status, message, starts_anew, told_interval_seconds)
        JOIN agents AS agent ON agent.id = sign.agent_id
        WHERE presence.agent_id = sign.agent_id
        RETURNING presence.agent_id, presence.told_interval_seconds AS "toldIntervalSeconds", agent.status, agent.version, agent.hostname, agent.platform`,
@@ -32,7 +37,8 @@ export class PresenceRepository {
         heartbeats.map((heartbeat) => heartbeat !== undefined),
         heartbeats.map((heartbeat) => heartbeat?.status ?? null),
         heartbeats.map((heartbeat) => heartbeat?.message ?? null),
-        heartbeats.map((heartbeat) => heartbeat?.toldIntervalSeconds ?? null),
+        signs.map((sign) => sign.startsAnew ?? false),
+        signs.map((sign) => sign.toldIntervalSeconds ?? null),
       ],
     );
     return new Map(rows.map((row) => [row.agent_id, row]));

@@ -72,14 +72,17 @@ export class PresenceService implements OnApplicationBootstrap, OnModuleDestroy 
    * @throws NotFoundError where the agent has been removed
    */
   async heartbeat(agentId: string, status: string | null, message: string | null): Promise<SignOutcome> {
-    const toldIntervalSeconds = this.nextInterval();
-    const outcome = await this.writes.submit({
-      agentId,
-      heartbeat: { status, message, toldIntervalSeconds },
-    });
-    if (!outcome || outcome.status === 'deleting') throw new NotFoundError('Agent');
-    this.recent.set(agentId, true);
-    return outcome;
+    return this.tell({ agentId, heartbeat: { status, message } });
+  }
+
+  /**
+   * Records that the runtime's process has started; resolves when it is committed.
+   *
+   * @returns the interval that it is told, in seconds
+   * @throws NotFoundError where the agent has been removed
+   */
+  async started(agentId: string): Promise<number> {
+    return (await this.tell({ agentId, startsAnew: true })).toldIntervalSeconds;
   }
 
   /** Notes any other call of a runtime. It never fails the call: its loss is made good by the next one. */
@@ -94,8 +97,8 @@ export class PresenceService implements OnApplicationBootstrap, OnModuleDestroy 
     }
   }
 
-  /** The runtime's process has started anew. @returns the interval that it is told, in seconds */
-  async startedAnew(tx: Transaction, agentId: string): Promise<number> {
+  /** As {@link started}, for an agent that only this transaction sees. */
+  async startedIn(tx: Transaction, agentId: string): Promise<number> {
     const told = this.nextInterval();
     await this.presence.restartOnlineSince(tx, agentId, told);
     return told;
@@ -135,13 +138,30 @@ export class PresenceService implements OnApplicationBootstrap, OnModuleDestroy 
       this.logger.debug({ err: error }, 'the fleet was not counted');
     }
   }
+
+  private async tell(sign: Sign): Promise<SignOutcome> {
+    const outcome = await this.writes.submit({ ...sign, toldIntervalSeconds: this.nextInterval() });
+    if (!outcome || outcome.status === 'deleting') throw new NotFoundError('Agent');
+    this.recent.set(sign.agentId, true);
+    return outcome;
+  }
 }
 
-/** A statement can update a row once only: of an agent's signs the last heartbeat says the most. */
+/** A statement can update a row once only: an agent's signs become one, in which the last word counts. */
 function onePerAgent(signs: readonly Sign[]): Sign[] {
   const byAgent = new Map<string, Sign>();
   for (const sign of signs) {
-    if (sign.heartbeat || !byAgent.has(sign.agentId)) byAgent.set(sign.agentId, sign);
+    const earlier = byAgent.get(sign.agentId);
+    byAgent.set(sign.agentId, earlier ? merged(earlier, sign) : sign);
   }
-  return [...byAgent.values()];
+  return [...byAgent.values()].sort((one, other) => (one.agentId < other.agentId ? -1 : 1));
+}
+
+function merged(earlier: Sign, later: Sign): Sign {
+  return {
+    agentId: later.agentId,
+    heartbeat: later.heartbeat ?? earlier.heartbeat,
+    startsAnew: later.startsAnew ?? earlier.startsAnew,
+    toldIntervalSeconds: later.toldIntervalSeconds ?? earlier.toldIntervalSeconds,
+  };
 }

@@ -2,7 +2,6 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { LOGGER } from '../config/logger.js';
 import { GroupCommit } from '../database/group-commit.js';
-import { Transactor } from '../database/transactor.js';
 import { ApiKeysRepository } from './api-keys.repository.js';
 
 const MINUTE_MS = 60_000;
@@ -16,11 +15,14 @@ export class ApiKeyUsage {
 
   constructor(
     keys: ApiKeysRepository,
-    transactor: Transactor,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.writes = new GroupCommit(async (ids) => {
-      await transactor.run((tx) => keys.touch(tx, ids));
+      try {
+        await keys.touch(ids);
+      } catch (error) {
+        this.logger.warn({ err: error, api_keys: ids.length }, 'the use of API keys was not noted');
+      }
       return ids.map(() => undefined);
     });
   }
@@ -34,8 +36,6 @@ export class ApiKeyUsage {
     }
     if (this.notedThisMinute.has(id)) return;
     this.notedThisMinute.add(id);
-    this.writes.submit(id).catch((error: unknown) => {
-      this.logger.warn({ err: error, api_key_id: id }, 'the use of an API key was not noted');
-    });
+    void this.writes.submit(id);
   }
 }

@@ -67,15 +67,17 @@ export class ApiKeysRepository {
     );
   }
 
-  async findStored(id: string): Promise<StoredApiKey | null> {
-    const [row] = await rowsOf<StoredApiKey>(
+  /** One statement for any number of ids. @returns for each its record, or null */
+  async findStored(ids: readonly string[]): Promise<(StoredApiKey | null)[]> {
+    const rows = await rowsOf<StoredApiKey>(
       this.transactor.reader,
       `SELECT id, user_id AS "userId", agent_id AS "agentId", secret_hash AS "secretHash",
          (extract(epoch FROM ${END} - now()) * 1000)::float8 AS "remainingMs"
-       FROM api_keys WHERE id = $1`,
-      [id],
+       FROM api_keys WHERE id = ANY ($1::uuid[])`,
+      [ids],
     );
-    return row ?? null;
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    return ids.map((id) => byId.get(id) ?? null);
   }
 
   /**
@@ -141,9 +143,9 @@ export class ApiKeysRepository {
    * Notes that these keys were used now. A key that somebody else is writing is left out: another instance notes
    * the same, or the key is being revoked.
    */
-  async touch(tx: Transaction, ids: readonly string[]): Promise<void> {
+  async touch(ids: readonly string[]): Promise<void> {
     await rowsOf(
-      tx,
+      this.transactor.reader,
       `UPDATE api_keys SET last_used_at = now()
        WHERE id IN (
          SELECT id FROM api_keys

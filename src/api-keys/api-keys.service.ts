@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
 import { Database } from '../database/database.js';
+import { GroupCommit } from '../database/group-commit.js';
 import type { Page, PageRequest } from '../database/page.js';
 import { RevocableCache } from '../database/revocable-cache.js';
 import type { Transaction } from '../database/transaction.types.js';
@@ -27,6 +28,8 @@ interface KnownApiKey extends StoredApiKey {
 @Injectable()
 export class ApiKeysService {
   private readonly records: RevocableCache<KnownApiKey | null>;
+  /** When a fleet comes back it shows all its keys at once: what is looked up at the same time is looked up together. */
+  private readonly lookups: GroupCommit<string, StoredApiKey | null>;
 
   constructor(
     private readonly keys: ApiKeysRepository,
@@ -35,6 +38,7 @@ export class ApiKeysService {
     database: Database,
   ) {
     this.records = new RevocableCache(database, transactor, 'api_key', RECORD_TTL_MS);
+    this.lookups = new GroupCommit((ids) => keys.findStored(ids));
   }
 
   /** Makes a key. Who may have one for this user or agent is for the caller to know. */
@@ -138,7 +142,7 @@ export class ApiKeysService {
 
   private async read(id: string): Promise<KnownApiKey | null> {
     const askedAt = performance.now();
-    const stored = await this.keys.findStored(id);
+    const stored = await this.lookups.submit(id);
     return stored && { ...stored, goodUntil: askedAt + (stored.remainingMs ?? Infinity) };
   }
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
 import { Database } from '../database/database.js';
+import { GroupCommit } from '../database/group-commit.js';
 import type { Page, PageRequest } from '../database/page.js';
 import { RevocableCache } from '../database/revocable-cache.js';
 import type { Transaction } from '../database/transaction.types.js';
@@ -37,6 +38,8 @@ export interface Delivery {
 export class CommandQueue {
   /** Remembers which queues are empty, so that a poll with nothing pending costs no query. */
   private readonly empty: RevocableCache<Delivery & { readonly waiting: number }>;
+  /** What is not remembered is asked together: thousands of queues, when a fleet comes back. */
+  private readonly states: GroupCommit<string, QueueState>;
 
   constructor(
     private readonly commands: CommandsRepository,
@@ -44,11 +47,17 @@ export class CommandQueue {
     database: Database,
   ) {
     this.empty = new RevocableCache(database, transactor, 'commands', EMPTY_TTL_MS);
+    this.states = new GroupCommit((agentIds) => commands.queueStates(agentIds));
   }
 
   /** Calls back when an agent's queue may hold something new, whichever instance put it there. */
   onChange(handler: (agentId: string) => void): void {
     this.empty.onRevoked(handler);
+  }
+
+  /** Calls back when changes may have been missed: any queue may hold something new. */
+  onMissedChanges(handler: () => void): void {
+    this.empty.onReset(handler);
   }
 
   /**
@@ -76,10 +85,12 @@ export class CommandQueue {
     return this.empty.get(
       agentId,
       async () => {
+        const state = await this.states.submit(agentId);
+        if (state.waiting === 0) return { commands: [], ...state };
         const commands = await this.commands.lease(agentId, limit, leaseSeconds);
-        const state: QueueState =
-          commands.length > 0 ? { waiting: 1, nextDueMs: null } : await this.commands.queueState(agentId);
-        return { commands, ...state };
+        if (commands.length > 0) return { commands, waiting: state.waiting, nextDueMs: null };
+        // Another poll's lease may have begun since.
+        return { commands, ...(await this.states.submit(agentId)) };
       },
       (found) => (found.commands.length === 0 && found.waiting === 0 ? EMPTY_TTL_MS : 0),
     );
@@ -87,7 +98,7 @@ export class CommandQueue {
 
   /** How many commands wait for the agent, delivered ones included; without a query while there are none. */
   async countWaiting(agentId: string): Promise<number> {
-    return this.empty.peek(agentId) ? 0 : (await this.commands.queueState(agentId)).waiting;
+    return this.empty.peek(agentId) ? 0 : (await this.states.submit(agentId)).waiting;
   }
 
   /** @throws NotFoundError for an unknown command and for another agent's */

@@ -4,8 +4,11 @@ import { Drain } from '../http/drain.js';
 import type { LeasedCommand } from './command.types.js';
 import { CommandQueue } from './command-queue.service.js';
 
-/** A waiting poll looks again after this long even unasked, in case a wake-up was lost; milliseconds. */
-const SAFETY_READ_MS = 5_000;
+/**
+ * A waiting poll looks again after this long even unasked, in case a wake-up was lost for a reason that nobody thought
+ * of; milliseconds. When the connection that brings them has been away, all polls look again at once.
+ */
+const SAFETY_READ_MS = 15_000;
 /** Never look again sooner than this for a lease that is about to end; milliseconds. */
 const MINIMUM_PAUSE_MS = 50;
 
@@ -20,9 +23,8 @@ export class CommandWaiting {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {
     queue.onChange((agentId) => this.wake(agentId));
-    drain.onBegin(() => {
-      for (const agentId of [...this.sleepers.keys()]) this.wake(agentId);
-    });
+    queue.onMissedChanges(() => this.wakeAll());
+    drain.onBegin(() => this.wakeAll());
   }
 
   /**
@@ -51,6 +53,10 @@ export class CommandWaiting {
       }
       if (abandoned.aborted) return [];
     }
+  }
+
+  private wakeAll(): void {
+    for (const agentId of [...this.sleepers.keys()]) this.wake(agentId);
   }
 
   private wake(agentId: string): void {

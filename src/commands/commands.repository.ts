@@ -113,16 +113,18 @@ export class CommandsRepository {
       .sort((one, other) => (one.id < other.id ? -1 : 1));
   }
 
-  async queueState(agentId: string): Promise<QueueState> {
-    const [row] = await rowsOf<{ waiting: number; next_due_ms: number | null }>(
+  /** One statement for any number of agents. @returns the state of each one's queue */
+  async queueStates(agentIds: readonly string[]): Promise<QueueState[]> {
+    const rows = await rowsOf<QueueState & { agentId: string }>(
       this.transactor.reader,
-      `SELECT count(*)::int AS waiting,
+      `SELECT agent_id AS "agentId", count(*)::int AS waiting,
          (extract(epoch FROM min(leased_until) FILTER (WHERE leased_until > now()) - now()) * 1000)::int
-           AS next_due_ms
-       FROM commands WHERE agent_id = $1 AND settled_at IS NULL`,
-      [agentId],
+           AS "nextDueMs"
+       FROM commands WHERE agent_id = ANY ($1::uuid[]) AND settled_at IS NULL GROUP BY agent_id`,
+      [agentIds],
     );
-    return { waiting: row?.waiting ?? 0, nextDueMs: row?.next_due_ms ?? null };
+    const byAgent = new Map(rows.map((row) => [row.agentId, row]));
+    return agentIds.map((agentId) => byAgent.get(agentId) ?? { waiting: 0, nextDueMs: null });
   }
 
   async find(tx: Transaction, agentId: string, commandId: string): Promise<CommandEntity | null> {

@@ -1,18 +1,39 @@
 import { GroupCommit } from './group-commit.js';
 
+const error = (code: string) => Object.assign(new Error(code), { code });
+
 describe('GroupCommit', () => {
+  it('commits together what comes in the same turn of the event loop', async () => {
+    const groups: number[][] = [];
+    const writer = new GroupCommit<number, number>((items) => {
+      groups.push([...items]);
+      return Promise.resolve(items.map((item) => item * 10));
+    });
+    expect(await Promise.all([1, 2, 3].map((item) => writer.submit(item)))).toEqual([10, 20, 30]);
+    expect(groups).toEqual([[1, 2, 3]]);
+  });
+
   it('gathers what arrives while a group commits', async () => {
     const groups: number[][] = [];
     let finishFirst = () => {};
     const first = new Promise<void>((resolve) => {
       finishFirst = resolve;
     });
+    let begin = () => {};
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
     const writer = new GroupCommit<number, number>(async (items) => {
       groups.push([...items]);
+      begin();
       if (groups.length === 1) await first;
       return items.map((item) => item * 10);
     });
-    const results = [1, 2, 3].map((item) => writer.submit(item));
+    const results = [writer.submit(1)];
+    await begun;
+    results.push(writer.submit(2));
+    await new Promise((resolve) => setImmediate(resolve));
+    results.push(writer.submit(3));
     finishFirst();
     expect(await Promise.all(results)).toEqual([10, 20, 30]);
     expect(groups).toEqual([[1], [2, 3]]);
@@ -36,21 +57,50 @@ describe('GroupCommit', () => {
     let commits = 0;
     const writer = new GroupCommit<number, number>(() => {
       commits++;
-      return Promise.reject(Object.assign(new Error('gone'), { code: 'ECONNREFUSED' }));
+      return Promise.reject(error('ECONNREFUSED'));
     });
     const results = await Promise.allSettled([1, 2, 3].map((item) => writer.submit(item)));
     expect(results.every((result) => result.status === 'rejected')).toBe(true);
-    expect(commits).toBe(2);
+    expect(commits).toBe(1);
+  });
+
+  it('runs a group again that lost a deadlock, and not for ever', async () => {
+    let losses = 2;
+    let commits = 0;
+    const writer = new GroupCommit<number, number>((items) => {
+      commits++;
+      return losses-- > 0 ? Promise.reject(error('40P01')) : Promise.resolve(items);
+    });
+    expect(await Promise.all([1, 2].map((item) => writer.submit(item)))).toEqual([1, 2]);
+    expect(commits).toBe(3);
+    losses = Infinity;
+    await expect(writer.submit(3)).rejects.toThrow('40P01');
+    expect(commits).toBe(7);
   });
 
   it('keeps groups within their bound', async () => {
     const sizes: number[] = [];
-    const writer = new GroupCommit<number, number>((items) => {
-      sizes.push(items.length);
-      return Promise.resolve(items);
-    }, 4);
+    const writer = new GroupCommit<number, number>(
+      (items) => {
+        sizes.push(items.length);
+        return Promise.resolve(items);
+      },
+      { maximumItems: 4 },
+    );
     await Promise.all(Array.from({ length: 10 }, (_, item) => writer.submit(item)));
-    expect(Math.max(...sizes)).toBeLessThanOrEqual(4);
-    expect(sizes.reduce((sum, size) => sum + size)).toBe(10);
+    expect(sizes).toEqual([4, 4, 2]);
+  });
+
+  it('keeps groups within their weight, and lets what weighs more go alone', async () => {
+    const groups: number[][] = [];
+    const writer = new GroupCommit<number, number>(
+      (items) => {
+        groups.push([...items]);
+        return Promise.resolve(items);
+      },
+      { maximumWeight: 10, weightOf: (item) => item },
+    );
+    await Promise.all([4, 6, 1, 99, 98, 2, 3].map((item) => writer.submit(item)));
+    expect(groups).toEqual([[4, 6], [1], [99], [98], [2, 3]]);
   });
 });

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { isDatabaseUnavailable } from './database-errors.js';
+import { isDatabaseUnavailable, isSerializationFailure } from './database-errors.js';
 
 interface Waiting<Item, Result> {
   readonly item: Item;
@@ -7,39 +7,60 @@ interface Waiting<Item, Result> {
   readonly reject: (error: unknown) => void;
 }
 
+export interface GroupLimits<Item> {
+  /** Items in a group at most; 1,000 when absent. */
+  readonly maximumItems?: number;
+  /** What the items of a group weigh at most together, by {@link weightOf}. One that alone weighs more goes alone. */
+  readonly maximumWeight?: number;
+  readonly weightOf?: (item: Item) => number;
+  /** Groups under way at once; 1 when absent. */
+  readonly concurrency?: number;
+}
+
+/** A group that lost against another transaction is run again this often before its callers hear of it. */
+const ATTEMPTS = 4;
+
 /**
- * Commits what concurrent requests write together, in one statement. It gathers while the last group commits, so
- * there is no timer: a request that is alone waits for nothing. Each caller is answered after the commit of its
- * own group, and an item that the database refuses fails alone.
+ * Commits what concurrent requests write together, in one statement; what they only ask for, it reads together. It
+ * gathers what comes in the same turn of the event loop, and while the last group commits. There is no timer: a
+ * request that is alone waits for nothing. Each caller is answered after the commit of its own group, and an item
+ * that the database refuses fails alone.
  */
 export class GroupCommit<Item, Result> {
   private waiting: Waiting<Item, Result>[] = [];
   private committing = 0;
+  private beginsThisTurn = false;
   /** A group belongs to no request, so it must not run inside the first one's transaction. */
   private readonly outsideRequests = AsyncLocalStorage.snapshot();
 
-  /**
-   * @param commit writes the items in one transaction and returns a result for each, in order
-   * @param maximumItems items in a group at most
-   * @param concurrency groups under way at once
-   */
+  /** @param commit writes the items in one transaction and returns a result for each, in order */
   constructor(
     private readonly commit: (items: readonly Item[]) => Promise<readonly Result[]>,
-    private readonly maximumItems = 1_000,
-    private readonly concurrency = 1,
+    private readonly limits: GroupLimits<Item> = {},
   ) {}
 
   /** Resolves when the item has been committed. */
   submit(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ item, resolve, reject });
-      this.outsideRequests(() => this.commitNext());
+      if (this.beginsThisTurn || !this.hasRoom()) return;
+      this.beginsThisTurn = true;
+      this.outsideRequests(() =>
+        setImmediate(() => {
+          this.beginsThisTurn = false;
+          this.commitNext();
+        }),
+      );
     });
   }
 
+  private hasRoom(): boolean {
+    return this.committing < (this.limits.concurrency ?? 1);
+  }
+
   private commitNext(): void {
-    if (this.committing >= this.concurrency || this.waiting.length === 0) return;
-    const group = this.waiting.splice(0, this.maximumItems);
+    if (!this.hasRoom() || this.waiting.length === 0) return;
+    const group = this.waiting.splice(0, this.nextGroupSize());
     this.committing++;
     void this.commitGroup(group).finally(() => {
       this.committing--;
@@ -47,11 +68,25 @@ export class GroupCommit<Item, Result> {
     });
   }
 
-  private async commitGroup(group: readonly Waiting<Item, Result>[]): Promise<void> {
+  private nextGroupSize(): number {
+    const { maximumItems = 1_000, maximumWeight = Infinity, weightOf } = this.limits;
+    const most = Math.min(maximumItems, this.waiting.length);
+    if (!weightOf) return most;
+    let weight = 0;
+    for (let size = 0; size < most; size++) {
+      weight += weightOf(this.waiting[size]!.item);
+      if (weight > maximumWeight) return Math.max(1, size);
+    }
+    return most;
+  }
+
+  private async commitGroup(group: readonly Waiting<Item, Result>[], attempt = 1): Promise<void> {
     try {
       const results = await this.commit(group.map(({ item }) => item));
       group.forEach(({ resolve }, index) => resolve(results[index] as Result));
     } catch (error) {
+      // Groups of two instances may lock the same rows in different orders: nobody's fault, and gone the next time.
+      if (isSerializationFailure(error) && attempt < ATTEMPTS) return this.commitGroup(group, attempt + 1);
       if (group.length === 1 || isDatabaseUnavailable(error)) {
         for (const { reject } of group) reject(error);
         return;

@@ -16,6 +16,7 @@ const MAXIMUM_ENTRIES = 50_000;
 export class RevocableCache<Value> {
   private readonly entries: LRUCache<string, { readonly value: Value }>;
   private readonly handlers: ((key: string) => void)[] = [];
+  private readonly resetHandlers: (() => void)[] = [];
   /** Reads under way; one whose key is revoked meanwhile must not be remembered. */
   private readonly loads = new Map<string, Set<{ stale: boolean }>>();
 
@@ -68,6 +69,11 @@ export class RevocableCache<Value> {
     this.handlers.push(handler);
   }
 
+  /** Calls back when revocations may have been missed, so that nothing is remembered any more. */
+  onReset(handler: () => void): void {
+    this.resetHandlers.push(handler);
+  }
+
   /** Announces, with the transaction, that what is known under these keys no longer holds. */
   async revoke(tx: Transaction, keys: readonly string[]): Promise<void> {
     if (keys.length === 0) return;
@@ -92,5 +98,6 @@ export class RevocableCache<Value> {
   private forgetAll(): void {
     this.entries.clear();
     for (const loads of this.loads.values()) for (const load of loads) load.stale = true;
+    for (const handler of this.resetHandlers) handler();
   }
 }

@@ -20,6 +20,11 @@ export class Transactor {
     return this.enclosing.getStore() ?? this.database.manager;
   }
 
+  /** Whether the caller is part of a transaction begun further out: what it writes must be part of that one, too. */
+  get isEnclosed(): boolean {
+    return this.enclosing.getStore() !== undefined;
+  }
+
   /**
    * Runs `work` in one transaction: committed when it returns, rolled back when it throws. Inside
    * {@link runEnclosing} it joins that transaction. `work` may run more than once (after a deadlock), so it

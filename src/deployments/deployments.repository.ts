@@ -12,15 +12,10 @@ export interface DeploymentFilter {
   readonly status?: DeploymentStatus;
 }
 
-/** What has to be known of an agent's deployments before its logs and metrics are taken in. */
-export interface TelemetryQuestion {
+/** An agent, and ids that it calls those of its deployments. */
+export interface MentionedDeployments {
   readonly agentId: string;
   readonly mentioned: readonly string[];
-}
-
-export interface TelemetryTargets {
-  readonly owned: readonly string[];
-  readonly active: readonly string[];
 }
 
 /** What a transition or a report may change. */
@@ -44,6 +39,13 @@ export type DeploymentChange = Pick<
   readonly ended: boolean | null;
 };
 
+const COLUMNS = `deployment.id, deployment.agent_id AS "agentId", deployment.user_id AS "userId", deployment.status,
+  deployment.status_source AS "statusSource", deployment.failure_cause AS "failureCause", deployment.replicas,
+  deployment.ready_replicas AS "readyReplicas", deployment.generation,
+  deployment.start_generation AS "startGeneration", deployment.observed_generation AS "observedGeneration",
+  deployment.last_sequence AS "lastSequence", deployment.node_id AS "nodeId",
+  deployment.error_message AS "errorMessage", deployment.created_at AS "createdAt",
+  deployment.started_at AS "startedAt", deployment.ended_at AS "endedAt", deployment.updated_at AS "updatedAt"`;
 const ACTIVE = ACTIVE_STATUSES.map((status) => `'${status}'`).join(', ');
 
 @Injectable()
@@ -172,41 +174,32 @@ export class DeploymentsRepository {
       .findOneBy({ id: deploymentId, ...(userId === null ? {} : { userId }) });
   }
 
-  /** The agent's latest, newest first. */
-  async latestOf(agentId: string, limit: number): Promise<DeploymentEntity[]> {
-    return this.transactor.reader
-      .getRepository(DeploymentEntity)
-      .find({ where: { agentId }, order: { id: 'DESC' }, take: limit });
-  }
-
-  async findAmong(agentId: string, ids: readonly string[]): Promise<DeploymentEntity[]> {
-    return this.transactor.reader
-      .getRepository(DeploymentEntity)
-      .createQueryBuilder('deployment')
-      .where('deployment.agentId = :agentId AND deployment.id = ANY(:ids)', { agentId, ids })
-      .getMany();
-  }
-
-  /**
-   * For each question: which of the mentioned ids are the agent's, and its active deployments, two at most, since
-   * one is all that matters. One statement for any number of questions.
-   */
-  async telemetryTargets(questions: readonly TelemetryQuestion[]): Promise<TelemetryTargets[]> {
-    const rows = await rowsOf<TelemetryTargets & { number: string }>(
+  /** One statement for any number of agents. @returns for each its latest, newest first */
+  async latestOf(agentIds: readonly string[], limit: number): Promise<DeploymentEntity[][]> {
+    const rows = await rowsOf<DeploymentEntity>(
       this.transactor.reader,
-      `SELECT question.number,
-         ARRAY(SELECT id FROM deployments WHERE agent_id = question.agent_id
-           AND id IN (SELECT jsonb_array_elements_text(question.mentioned)::uuid)) AS owned,
-         ARRAY(SELECT id FROM deployments WHERE agent_id = question.agent_id
-           AND status IN (${ACTIVE}) LIMIT 2) AS active
-       FROM unnest($1::uuid[], $2::jsonb[]) WITH ORDINALITY AS question(agent_id, mentioned, number)`,
-      [
-        questions.map((question) => question.agentId),
-        questions.map((question) => JSON.stringify(question.mentioned)),
-      ],
+      `SELECT ${COLUMNS} FROM unnest($1::uuid[]) AS agent(id)
+       CROSS JOIN LATERAL (
+         SELECT * FROM deployments WHERE agent_id = agent.id ORDER BY id DESC LIMIT $2) AS deployment`,
+      [[...new Set(agentIds)], limit],
     );
-    const byNumber = new Map(rows.map((row) => [Number(row.number), row]));
-    return questions.map((_, index) => byNumber.get(index + 1) ?? { owned: [], active: [] });
+    const byAgent = Map.groupBy(rows, (deployment) => deployment.agentId);
+    return agentIds.map((agentId) =>
+      (byAgent.get(agentId) ?? []).sort((one, other) => (one.id < other.id ? 1 : -1)),
+    );
+  }
+
+  /** For each question those of the mentioned deployments that are the agent's. One statement for any number. */
+  async findMentioned(questions: readonly MentionedDeployments[]): Promise<DeploymentEntity[][]> {
+    const rows = await rowsOf<DeploymentEntity>(
+      this.transactor.reader,
+      `SELECT ${COLUMNS} FROM deployments AS deployment WHERE id = ANY ($1::uuid[])`,
+      [[...new Set(questions.flatMap(({ mentioned }) => mentioned))]],
+    );
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    return questions.map(({ agentId, mentioned }) =>
+      mentioned.flatMap((id) => byId.get(id) ?? []).filter((deployment) => deployment.agentId === agentId),
+    );
   }
 
   /** Deployments that have been deploying for longer than they may. */

@@ -11,11 +11,7 @@ import type { ActionDetails } from './deployment-change.js';
 import { DeploymentLifecycle } from './deployment-lifecycle.service.js';
 import type { DeploymentEventEntity } from './deployment-event.entity.js';
 import { DeploymentEventsRepository, type EventFilter } from './deployment-events.repository.js';
-import {
-  DeploymentsRepository,
-  type TelemetryQuestion,
-  type TelemetryTargets,
-} from './deployments.repository.js';
+import { DeploymentsRepository, type MentionedDeployments } from './deployments.repository.js';
 
 /** How many of an agent's deployments are shown with the agent. */
 const LATEST_DEPLOYMENTS = 100;
@@ -28,8 +24,10 @@ export interface History {
 
 @Injectable()
 export class DeploymentsService {
-  /** Asked with every log line and metric, so what is asked at the same time is asked together. */
-  private readonly questions: GroupCommit<TelemetryQuestion, TelemetryTargets>;
+  /** Asked with logs and metrics that name deployments: what is asked at the same time is asked together. */
+  private readonly mentions: GroupCommit<MentionedDeployments, DeploymentEntity[]>;
+  /** Asked by every runtime that starts. */
+  private readonly latest: GroupCommit<string, DeploymentEntity[]>;
 
   constructor(
     private readonly deployments: DeploymentsRepository,
@@ -38,7 +36,8 @@ export class DeploymentsService {
     private readonly agents: AgentLifecycle,
     private readonly transactor: Transactor,
   ) {
-    this.questions = new GroupCommit((questions) => deployments.telemetryTargets(questions));
+    this.mentions = new GroupCommit((questions) => deployments.findMentioned(questions));
+    this.latest = new GroupCommit((agentIds) => deployments.latestOf(agentIds, LATEST_DEPLOYMENTS));
   }
 
   /** @throws NotFoundError where the caller has no such agent */
@@ -118,19 +117,13 @@ export class DeploymentsService {
 
   /** The agent's latest hundred, newest first; whoever asks has shown already that the agent is theirs. */
   async latestOf(agentId: string): Promise<DeploymentEntity[]> {
-    return this.deployments.latestOf(agentId, LATEST_DEPLOYMENTS);
+    return this.latest.submit(agentId);
   }
 
-  /**
-   * For what an agent sends: which of the mentioned deployments are its own, and its only active one, if there is
-   * exactly one.
-   */
-  async telemetryTargets(
-    agentId: string,
-    mentioned: readonly string[],
-  ): Promise<{ readonly owned: ReadonlySet<string>; readonly soleActive: string | null }> {
-    const { owned, active } = await this.questions.submit({ agentId, mentioned });
-    return { owned: new Set(owned), soleActive: active.length === 1 ? active[0]! : null };
+  /** Which of the deployments that an agent's entries name are its own. */
+  async ownedAmong(agentId: string, mentioned: readonly string[]): Promise<ReadonlySet<string>> {
+    const owned = await this.mentions.submit({ agentId, mentioned });
+    return new Set(owned.map(({ id }) => id));
   }
 
   private async act(

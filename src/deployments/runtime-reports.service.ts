@@ -3,12 +3,13 @@ import type { Actor } from '../access/principal.js';
 import { AgentLifecycle } from '../agents/agent-lifecycle.service.js';
 import type { LockedAgent } from '../agents/agent.types.js';
 import { PresenceService } from '../agents/presence.service.js';
+import { GroupCommit } from '../database/group-commit.js';
 import type { Transaction } from '../database/transaction.types.js';
 import { Transactor } from '../database/transactor.js';
 import { ACTIVE_STATUSES, type CommandAction, decide } from '../lifecycle/deployment-lifecycle.js';
 import type { DeploymentEntity } from './deployment.entity.js';
 import { DeploymentLifecycle } from './deployment-lifecycle.service.js';
-import { DeploymentsRepository } from './deployments.repository.js';
+import { DeploymentsRepository, type MentionedDeployments } from './deployments.repository.js';
 import { actionsOf, isStale, readyReplicasOf } from './runtime-report.js';
 import type { RuntimeReport } from './runtime-report.types.js';
 
@@ -24,20 +25,25 @@ export interface Acknowledgement {
 /** What runtimes tell, turned into steps of the state machine. */
 @Injectable()
 export class RuntimeReports {
+  /** Asked with every heartbeat that tells of deployments. */
+  private readonly mentions: GroupCommit<MentionedDeployments, DeploymentEntity[]>;
+
   constructor(
     private readonly deployments: DeploymentsRepository,
     private readonly lifecycle: DeploymentLifecycle,
     private readonly agents: AgentLifecycle,
     private readonly presence: PresenceService,
     private readonly transactor: Transactor,
-  ) {}
+  ) {
+    this.mentions = new GroupCommit((questions) => deployments.findMentioned(questions));
+  }
 
   /**
    * Takes in what a heartbeat says of deployments. Reports on deployments that are not the agent's are ignored:
    * one may just have been deleted. Nothing is locked unless something changes.
    */
   async report(agentId: string, reports: ReadonlyMap<string, RuntimeReport>): Promise<void> {
-    const known = await this.deployments.findAmong(agentId, [...reports.keys()]);
+    const known = await this.mentions.submit({ agentId, mentioned: [...reports.keys()] });
     const news = known.filter((deployment) => saysAnythingNew(reports.get(deployment.id)!, deployment));
     if (news.length === 0) return;
     await this.transactor.run(async (tx) => {

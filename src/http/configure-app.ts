@@ -1,5 +1,8 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { Logger } from 'pino';
+import { LOGGER } from '../config/logger.js';
 import type { Settings } from '../config/settings.js';
+import { admission } from './admission.js';
 import { jsonBodies } from './body-parsing.js';
 import { serveDocumentation } from './openapi/documentation.js';
 import { parseQuery } from './query-parsing.js';
@@ -14,7 +17,8 @@ export function configureApp(app: NestExpressApplication, settings: Settings): v
   app.disable('x-powered-by');
   app.disable('etag');
   answerUnreadableRequests(app.getHttpServer());
-  app.use(baseHeaders, ...jsonBodies(settings.MAX_BODY_BYTES));
+  const admit = admission(settings.MAX_REQUESTS_IN_FLIGHT, app.get<Logger>(LOGGER));
+  app.use(baseHeaders, admit, ...jsonBodies(settings.MAX_BODY_BYTES));
   app.useGlobalPipes(new RequestValidationPipe());
   serveDocumentation(app);
 }

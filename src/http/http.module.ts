@@ -1,14 +1,12 @@
 import { Global, Module } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
+import { APP_FILTER, APP_GUARD } from '@nestjs/core';
 import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
 import { PeriodicJobs } from '../database/periodic-jobs.js';
 import { Transactor } from '../database/transactor.js';
 import { DatabaseReadyGuard } from './database-ready.guard.js';
 import { Drain } from './drain.js';
 import { ErrorFilter } from './error.filter.js';
-import { IdempotencyInterceptor } from './idempotency/idempotency.interceptor.js';
 import { IdempotencyRepository } from './idempotency/idempotency.repository.js';
-import { PageInterceptor } from './page.interceptor.js';
 import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
 import { RateLimits } from './rate-limit/rate-limits.js';
 
@@ -23,10 +21,8 @@ const IDEMPOTENCY_CLEANUP_INTERVAL_MS = 600_000;
     { provide: APP_FILTER, useClass: ErrorFilter },
     { provide: APP_GUARD, useClass: DatabaseReadyGuard },
     { provide: APP_GUARD, useClass: RateLimitGuard },
-    { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },
-    { provide: APP_INTERCEPTOR, useClass: PageInterceptor },
   ],
-  exports: [Drain],
+  exports: [Drain, IdempotencyRepository],
 })
 export class HttpModule {
   constructor(jobs: PeriodicJobs, transactor: Transactor, records: IdempotencyRepository) {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Page, type PageRequest } from '../database/page.js';
 import { rowsOf } from '../database/sql.js';
 import { Transactor } from '../database/transactor.js';
+import { SOLE_ACTIVE_DEPLOYMENTS } from './sole-active-deployments.js';
 import type { LogFilter, NewLog, StoredLog, TelemetrySource } from './telemetry.types.js';
 
 @Injectable()
@@ -22,10 +23,13 @@ export class LogsRepository {
   async insert(logs: readonly NewLog[]): Promise<void> {
     await rowsOf(
       this.transactor.reader,
-      `INSERT INTO agent_logs (agent_id, "timestamp", id, deployment_id, level, message, metadata)
-       SELECT agent_id, moment, id, deployment_id, level, message, metadata::jsonb
+      `WITH sole AS (${SOLE_ACTIVE_DEPLOYMENTS})
+       INSERT INTO agent_logs (agent_id, "timestamp", id, deployment_id, level, message, metadata)
+       SELECT entry.agent_id, moment, id, coalesce(entry.deployment_id, sole.deployment_id), level, message,
+         metadata::jsonb
        FROM unnest($1::uuid[], $2::timestamptz[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[])
-         AS entry (agent_id, moment, id, deployment_id, level, message, metadata)`,
+         AS entry (agent_id, moment, id, deployment_id, level, message, metadata)
+       LEFT JOIN sole ON sole.agent_id = entry.agent_id`,
       [
         logs.map((log) => log.agentId),
         logs.map((log) => log.timestamp.toISOString()),

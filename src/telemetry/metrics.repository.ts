@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Page, type PageRequest } from '../database/page.js';
 import { rowsOf } from '../database/sql.js';
 import { Transactor } from '../database/transactor.js';
+import { SOLE_ACTIVE_DEPLOYMENTS } from './sole-active-deployments.js';
 import type { NewMetric, StoredMetric, TelemetrySource, TimeFilter } from './telemetry.types.js';
 
 @Injectable()
@@ -12,14 +13,16 @@ export class MetricsRepository {
   async insert(metrics: readonly NewMetric[]): Promise<void> {
     await rowsOf(
       this.transactor.reader,
-      `INSERT INTO agent_metrics (agent_id, "timestamp", id, deployment_id, cpu_usage, memory_usage, uptime_seconds,
+      `WITH sole AS (${SOLE_ACTIVE_DEPLOYMENTS})
+       INSERT INTO agent_metrics (agent_id, "timestamp", id, deployment_id, cpu_usage, memory_usage, uptime_seconds,
          requests_processed, errors_count, custom)
-       SELECT agent_id, moment, id, deployment_id, cpu_usage, memory_usage, uptime_seconds,
-         requests_processed, errors_count, custom::jsonb
+       SELECT entry.agent_id, moment, id, coalesce(entry.deployment_id, sole.deployment_id), cpu_usage,
+         memory_usage, uptime_seconds, requests_processed, errors_count, custom::jsonb
        FROM unnest($1::uuid[], $2::timestamptz[], $3::uuid[], $4::uuid[], $5::float8[], $6::float8[], $7::float8[],
          $8::bigint[], $9::bigint[], $10::text[])
          AS entry (agent_id, moment, id, deployment_id, cpu_usage, memory_usage, uptime_seconds,
-           requests_processed, errors_count, custom)`,
+           requests_processed, errors_count, custom)
+       LEFT JOIN sole ON sole.agent_id = entry.agent_id`,
       [
         metrics.map((metric) => metric.agentId),
         metrics.map((metric) => metric.timestamp.toISOString()),

@@ -5,7 +5,7 @@ import { PresenceService } from '../agents/presence.service.js';
 import { GroupCommit } from '../database/group-commit.js';
 import { DeploymentsService } from '../deployments/deployments.service.js';
 import { ForbiddenError } from '../errors/domain-error.js';
-import { mentionedDeployments, placeInDeployments } from './deployment-placement.js';
+import { mentionedDeployments, refuseStrays } from './mentioned-deployments.js';
 import { readLogSubmission } from './log-submission.js';
 import { LogsRepository } from './logs.repository.js';
 import { readMetricSubmission } from './metric-submission.js';
@@ -15,6 +15,8 @@ import type { NewLog, NewMetric } from './telemetry.types.js';
 
 /** Requests whose rows go into one statement at most: batches of the largest size then stay within seconds. */
 const REQUESTS_IN_A_GROUP = 64;
+/** What they hold together, so that requests of the largest size don't make a statement of a hundred megabytes. */
+const CHARACTERS_IN_A_GROUP = 4 * 1024 * 1024;
 /** While one group waits for the disk, the next one is built. */
 const GROUPS_AT_ONCE = 2;
 
@@ -30,8 +32,14 @@ export class TelemetryIngest {
     private readonly deployments: DeploymentsService,
     private readonly presence: PresenceService,
   ) {
-    this.logWrites = groupedWrites((rows) => logs.insert(rows));
-    this.metricWrites = groupedWrites((rows) => metrics.insert(rows));
+    this.logWrites = groupedWrites(
+      (rows) => logs.insert(rows),
+      (log) => log.message.length + (log.metadata?.length ?? 0),
+    );
+    this.metricWrites = groupedWrites(
+      (rows) => metrics.insert(rows),
+      (metric) => metric.custom?.length ?? 0,
+    );
   }
 
   /**
@@ -61,9 +69,8 @@ export class TelemetryIngest {
    * Committed when it resolves.
    */
   async recordMetric(agentId: string, measured: Pick<NewMetric, 'cpuUsage' | 'memoryUsage'>): Promise<void> {
-    const { soleActive } = await this.deployments.telemetryTargets(agentId, []);
     const rest = { uptimeSeconds: null, requestsProcessed: null, errorsCount: null, custom: null };
-    const place = { id: uuidv7(), agentId, deploymentId: soleActive, timestamp: new Date() };
+    const place = { id: uuidv7(), agentId, deploymentId: null, timestamp: new Date() };
     await this.metricWrites.submit([{ ...place, ...measured, ...rest }]);
   }
 
@@ -76,24 +83,26 @@ export class TelemetryIngest {
     // The guard has looked at the body itself; entries of a batch may name an agent each.
     if ([...agentIds].some((named) => named !== agentId)) throw new ForbiddenError('Agent ID mismatch');
     if (entries.length === 0) return [];
-    const targets = await this.deployments.telemetryTargets(agentId, mentionedDeployments(entries));
-    const deploymentIds = placeInDeployments(entries, targets);
-    return entries.map((entry, index) => ({
-      ...entry,
-      id: uuidv7(),
-      agentId,
-      deploymentId: deploymentIds[index] ?? null,
-    }));
+    const mentioned = mentionedDeployments(entries);
+    if (mentioned.length > 0) {
+      refuseStrays(entries, await this.deployments.ownedAmong(agentId, mentioned));
+    }
+    return entries.map((entry) => ({ ...entry, id: uuidv7(), agentId }));
   }
 }
 
-function groupedWrites<Row>(insert: (rows: readonly Row[]) => Promise<void>) {
+/** @param lengthOf what is long about a row, in characters */
+function groupedWrites<Row>(insert: (rows: readonly Row[]) => Promise<void>, lengthOf: (row: Row) => number) {
   return new GroupCommit<readonly Row[], void>(
     async (submissions) => {
       await insert(submissions.flat());
       return submissions.map(() => undefined);
     },
-    REQUESTS_IN_A_GROUP,
-    GROUPS_AT_ONCE,
+    {
+      maximumItems: REQUESTS_IN_A_GROUP,
+      maximumWeight: CHARACTERS_IN_A_GROUP,
+      weightOf: (rows) => rows.reduce((sum, row) => sum + lengthOf(row), 0),
+      concurrency: GROUPS_AT_ONCE,
+    },
   );
 }

@@ -6,6 +6,7 @@ import type { SubmittedMetric } from './metric-submission.js';
 interface Placed {
   readonly id: string;
   readonly agentId: string;
+  /** Null: it names none, and belongs to the agent's only active one, if there is exactly one. */
   readonly deploymentId: string | null;
 }
 

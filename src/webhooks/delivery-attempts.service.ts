@@ -28,7 +28,7 @@ export class DeliveryAttempts {
     private readonly seal: SecretSeal,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
-    this.results = new GroupCommit((attempts) => this.write(attempts), RESULTS_IN_A_GROUP);
+    this.results = new GroupCommit((attempts) => this.write(attempts), { maximumItems: RESULTS_IN_A_GROUP });
   }
 
   /**

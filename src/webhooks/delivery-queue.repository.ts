@@ -34,25 +34,27 @@ export class DeliveryQueueRepository {
   constructor(private readonly transactor: Transactor) {}
 
   /**
-   * A row for each webhook that asks for such events, or none.
+   * For each message a row for each of its user's webhooks that ask for such events, or none.
    *
    * @param patterns of which any one asks for this kind
    * @returns how many
    */
   async insert(
     tx: Transaction,
-    userId: string,
     kind: EventKind,
     patterns: readonly string[],
-    payload: string,
+    messages: readonly { readonly userId: string; readonly payload: string }[],
   ): Promise<number> {
     const rows = await rowsOf(
       tx,
       `INSERT INTO webhook_deliveries (webhook_id, event, payload, next_attempt_at)
-       SELECT webhook.id, $2, $3, now() FROM webhooks AS webhook
-       WHERE webhook.user_id = $1 AND webhook.events && $4::text[] AND ${LISTENS}
+       SELECT webhook.id, $1, message.payload, now()
+       FROM unnest($3::uuid[], $4::text[]) WITH ORDINALITY AS message(user_id, payload, number)
+       JOIN webhooks AS webhook ON webhook.user_id = message.user_id
+       WHERE webhook.events && $2::text[] AND ${LISTENS}
+       ORDER BY message.number
        RETURNING id`,
-      [userId, kind, payload, patterns],
+      [kind, patterns, messages.map(({ userId }) => userId), messages.map(({ payload }) => payload)],
     );
     return rows.length;
   }

@@ -9,7 +9,6 @@ import { messageBody } from './message-body.js';
 export interface WebhookEvent<Kind extends SubscribableKind> {
   /** Whose webhooks are told, and nobody else's. */
   readonly userId: string;
-  readonly kind: Kind;
   /** Nothing secret: a receiver is a third party. */
   readonly data: EventPayloads[Kind];
 }
@@ -29,9 +28,23 @@ export class WebhookOutbox {
    * are committed, or neither. The body is fixed here; every attempt sends these bytes. One statement, which writes
    * nothing where nobody listens.
    */
-  async enqueue<Kind extends SubscribableKind>(tx: Transaction, event: WebhookEvent<Kind>): Promise<void> {
-    const body = messageBody(event.kind, event.data, new Date());
-    const queued = await this.queue.insert(tx, event.userId, event.kind, patternsFor(event.kind), body);
+  async enqueue<Kind extends SubscribableKind>(
+    tx: Transaction,
+    { kind, ...event }: WebhookEvent<Kind> & { readonly kind: Kind },
+  ): Promise<void> {
+    await this.enqueueAll<Kind>(tx, kind, [event]);
+  }
+
+  /** The same for any number of events of one kind, still in one statement. */
+  async enqueueAll<Kind extends SubscribableKind>(
+    tx: Transaction,
+    kind: Kind,
+    events: readonly WebhookEvent<Kind>[],
+  ): Promise<void> {
+    if (events.length === 0) return;
+    const at = new Date();
+    const messages = events.map(({ userId, data }) => ({ userId, payload: messageBody(kind, data, at) }));
+    const queued = await this.queue.insert(tx, kind, patternsFor(kind), messages);
     // Dispatchers of other instances look regularly; a notification for each event would cost more than the event.
     if (queued > 0) this.transactor.onCommit(tx, () => this.handlers.forEach((handler) => handler()));
   }

@@ -1,13 +1,11 @@
 import { createHash } from 'node:crypto';
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
-import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
 import { from, lastValueFrom, type Observable } from 'rxjs';
 import { principalOf } from '../../access/caller.js';
 import { actorOf } from '../../access/principal.js';
 import { Transactor } from '../../database/transactor.js';
 import { ConflictError, InvalidError } from '../../errors/domain-error.js';
-import { IDEMPOTENT } from './idempotent.decorator.js';
 import { IdempotencyRepository } from './idempotency.repository.js';
 import { keyHashOf, openReply, sealReply } from './sealed-reply.js';
 
@@ -20,7 +18,6 @@ const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
 @Injectable()
 export class IdempotencyInterceptor implements NestInterceptor {
   constructor(
-    private readonly reflector: Reflector,
     private readonly transactor: Transactor,
     private readonly records: IdempotencyRepository,
   ) {}
@@ -28,9 +25,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const request = context.switchToHttp().getRequest<Request>();
     const key = request.headers['idempotency-key'];
-    if (key === undefined || !this.reflector.get<boolean | undefined>(IDEMPOTENT, context.getHandler())) {
-      return next.handle();
-    }
+    if (key === undefined) return next.handle();
     if (typeof key !== 'string' || !PRINTABLE.test(key)) {
       throw new InvalidError(['Idempotency-Key must be 1 to 255 printable characters']);
     }

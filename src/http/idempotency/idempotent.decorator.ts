@@ -1,12 +1,11 @@
-import { applyDecorators, SetMetadata } from '@nestjs/common';
+import { applyDecorators, UseInterceptors } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
-
-export const IDEMPOTENT = 'idempotent';
+import { IdempotencyInterceptor } from './idempotency.interceptor.js';
 
 /** The route honours `Idempotency-Key`: a repeated request gets the first one's reply and has no second effect. */
 export const Idempotent = () =>
   applyDecorators(
-    SetMetadata(IDEMPOTENT, true),
+    UseInterceptors(IdempotencyInterceptor),
     ApiHeader({
       name: 'Idempotency-Key',
       required: false,

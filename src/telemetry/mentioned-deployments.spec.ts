@@ -1,5 +1,5 @@
 import { InvalidError } from '../errors/domain-error.js';
-import { mentionedDeployments, placeInDeployments } from './deployment-placement.js';
+import { mentionedDeployments, refuseStrays } from './mentioned-deployments.js';
 
 const entry = (deploymentId: string | null, path = '') => ({ path, deploymentId, timestamp: new Date() });
 
@@ -9,21 +9,16 @@ describe('mentionedDeployments', () => {
   });
 });
 
-describe('placeInDeployments', () => {
-  it('leaves what is named, and fills in the only active one', () => {
-    const targets = { owned: new Set(['a']), soleActive: 'b' };
-    expect(placeInDeployments([entry('a'), entry(null)], targets)).toEqual(['a', 'b']);
-  });
-
-  it('fills in nothing where there is no such one', () => {
-    expect(placeInDeployments([entry(null)], { owned: new Set(), soleActive: null })).toEqual([null]);
+describe('refuseStrays', () => {
+  it('lets through what names its own deployments, or none', () => {
+    expect(() => refuseStrays([entry('a'), entry(null)], new Set(['a']))).not.toThrow();
   });
 
   it("names every entry whose deployment is not the agent's", () => {
     const entries = [entry('a', 'logs.0.'), entry('x', 'logs.1.'), entry('y', 'logs.2.')];
     let refusal: unknown;
     try {
-      placeInDeployments(entries, { owned: new Set(['a']), soleActive: 'a' });
+      refuseStrays(entries, new Set(['a']));
     } catch (error) {
       refusal = error;
     }
