@@ -93,14 +93,14 @@ describe('POST /webhooks/{id}/deliveries/{delivery_id}/redeliver', () => {
 describe('POST /webhooks/{id}/recover', () => {
   it('sends again what has failed for good since a time, and nothing else', async () => {
     const { id } = await createWebhook(person, receiver.url);
-    receiver.behave(({ body }) => ({ status: body.includes('"number":4}') ? 200 : 500 }));
+    receiver.behave(({ body }) => ({ status: body.includes('"name":"4"}') ? 200 : 500 }));
     await queueEvents(app, id, 4);
     await until(async () =>
       (await deliveriesOf(person, id)).every(({ status_code }) => status_code !== null),
     );
     // Number 1 failed long ago, 2 and 3 just now, 4 succeeded.
     const change = (set: string, number: number) =>
-      app.database.query(`UPDATE webhook_deliveries SET ${set} WHERE payload LIKE '%"number":${number}}%'`);
+      app.database.query(`UPDATE webhook_deliveries SET ${set} WHERE payload LIKE '%"name":"${number}"}%'`);
     for (const number of [1, 2, 3]) await change(`status = 'failed', next_attempt_at = NULL`, number);
     await change(`created_at = now() - interval '2 days'`, 1);
     receiver.answer(200);
@@ -110,7 +110,7 @@ describe('POST /webhooks/{id}/recover', () => {
     expect(reply.status).toBe(200);
     expect(reply.body).toEqual({ recovered: 2, has_more: false });
     await settled(person, id);
-    const again = receiver.received.slice(before).map(({ body }) => JSON.parse(body).data.number);
+    const again = receiver.received.slice(before).map(({ body }) => Number(JSON.parse(body).data.agent.name));
     expect(again.sort()).toEqual([2, 3]);
     expect((await person.api.post(`/webhooks/${id}/recover`, { since })).body.recovered).toBe(0);
   });

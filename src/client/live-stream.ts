@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { components } from './generated/schema.js';
+import { pause } from './pause.js';
 import { readServerSentEvents } from './server-sent-events.js';
 import { type ServiceClient } from './service-client.js';
 import { ServiceError, UnreachableError } from './service-errors.js';
@@ -31,7 +31,7 @@ export interface LiveEvent<Data> {
   readonly data: Data;
 }
 
-/** The service has ended the stream for good: the resource is gone, or the credential no longer holds. */
+/** The stream has ended for good: the resource is gone, or the credential no longer holds and can't be renewed. */
 export class StreamEndedError extends Error {
   override readonly name = 'StreamEndedError';
 
@@ -48,7 +48,8 @@ export class StreamEndedError extends Error {
  * Follows a stream for as long as the caller wants: connects again whenever it is lost, and resumes where it was, so
  * that each event comes once.
  *
- * @throws StreamEndedError when the service ends it for good; ServiceError when it refuses (4xx); the signal ends it quietly
+ * @throws StreamEndedError when it has ended for good; ServiceError when the service refuses (4xx); the signal ends it
+ * quietly
  */
 export async function* follow<Path extends keyof LiveStreams>(
   service: ServiceClient,
@@ -59,25 +60,28 @@ export async function* follow<Path extends keyof LiveStreams>(
   let lastEventId = options.lastEventId;
   let failures = 0;
   let retryMs = FIRST_DELAY_MS;
+  let hasExpired = false;
   while (!signal?.aborted) {
     try {
       const body = await connect(service, path, options, lastEventId);
       if (failures > 0) options.onConnection?.();
       failures = 0;
+      hasExpired = false;
       for await (const event of readServerSentEvents(whileItSpeaks(body, signal))) {
         lastEventId = event.id ?? lastEventId;
         retryMs = event.retryMs ?? retryMs;
-        if (event.event === 'end') throwUnlessShutdown(event.data);
+        if (event.event === 'end') hasExpired = endsWithCredential(event.data);
         else if (event.data !== undefined)
           yield { id: lastEventId, data: JSON.parse(event.data) as LiveStreams[Path] };
       }
-      throw new UnreachableError('the stream', new Error('the connection was closed'));
+      lost(new Error('the connection was closed'));
     } catch (error) {
       if (signal?.aborted) return;
+      if (hasExpired && isUnauthenticated(error)) throw new StreamEndedError('credential');
       if (!isPassing(error)) throw error;
       failures += 1;
       if (failures === 1) options.onConnection?.(error);
-      await delay(pauseMs(failures, retryMs, error), undefined, { signal }).catch(() => undefined);
+      await pause(pauseMs(failures, retryMs, error), signal);
     }
   }
 }
@@ -99,7 +103,11 @@ async function connect(
   return reply.data;
 }
 
-/** Ends with an error when nothing comes for too long, heartbeats included. */
+function lost(cause: unknown): never {
+  throw new UnreachableError('the stream', cause);
+}
+
+/** Ends with an error when it is cut off, and when nothing comes for too long, heartbeats included. */
 async function* whileItSpeaks(
   body: ReadableStream<Uint8Array>,
   signal: AbortSignal | undefined,
@@ -107,15 +115,14 @@ async function* whileItSpeaks(
   const reader = body.getReader();
   const giveUp = () => void reader.cancel().catch(() => undefined);
   signal?.addEventListener('abort', giveUp);
+  // it may have been aborted while the headers came
+  if (signal?.aborted) giveUp();
   try {
     for (;;) {
-      const silence = new AbortController();
-      const chunk = await Promise.race([
-        reader.read(),
-        delay(SILENCE_MS, undefined, { signal: silence.signal, ref: false }).then(() => {
-          throw new UnreachableError('the stream', new Error('it fell silent'));
-        }),
-      ]).finally(() => silence.abort());
+      const heard = new AbortController();
+      const silence = pause(SILENCE_MS, heard.signal).then(() => undefined);
+      const chunk = await Promise.race([reader.read().catch(lost), silence]).finally(() => heard.abort());
+      if (!chunk) lost(new Error('it fell silent'));
       if (chunk.done) return;
       yield chunk.value;
     }
@@ -125,17 +132,26 @@ async function* whileItSpeaks(
   }
 }
 
-function throwUnlessShutdown(data: string | undefined): void {
+/**
+ * @returns whether the credential does not hold any more: the next connection renews it, or is refused
+ * @throws StreamEndedError when connecting again is of no use
+ */
+function endsWithCredential(data: string | undefined): boolean {
   const { reason } = JSON.parse(data ?? '{}') as { reason?: string };
-  if (reason !== undefined && reason !== 'shutdown') throw new StreamEndedError(reason);
+  if (reason !== undefined && reason !== 'shutdown' && reason !== 'credential')
+    throw new StreamEndedError(reason);
+  return reason === 'credential';
+}
+
+/** 401: expired or revoked; 403: the account is deactivated. */
+function isUnauthenticated(error: unknown): boolean {
+  return error instanceof ServiceError && (error.status === 401 || error.status === 403);
 }
 
 /** What time mends: no answer, too many requests, and the service's own trouble. */
-function isPassing(error: unknown): error is Error {
+function isPassing(error: unknown): error is ServiceError | UnreachableError {
   if (error instanceof ServiceError) return error.status === 429 || error.status >= 500;
-  if (error instanceof StreamEndedError || error instanceof SyntaxError) return false;
-  // a connection that breaks while it is read rejects with whatever the platform calls that
-  return error instanceof Error;
+  return error instanceof UnreachableError;
 }
 
 function pauseMs(failures: number, retryMs: number, error: Error): number {

@@ -1,7 +1,7 @@
 import createClient, { type Client, type Middleware } from 'openapi-fetch';
 import type { Credentials } from './credentials.js';
 import type { paths } from './generated/schema.js';
-import { ServiceError } from './service-errors.js';
+import { ServiceError, UnreachableError } from './service-errors.js';
 import { serviceFetch } from './service-fetch.js';
 
 /** Every operation of the service, typed by path: `service.GET('/agents/{agent_id}', { params })`. */
@@ -14,15 +14,42 @@ export interface ServiceClientOptions {
   readonly credentials?: string | Credentials;
   /** Attempts after the first one for what may be repeated: reads, and creating requests. Default 2. */
   readonly retries?: number;
-  /** Milliseconds without an answer until a request counts as failed; 0 for no limit. Default 30,000. */
+  /** Milliseconds without a whole answer until an attempt counts as failed; 0 for no limit. Default 30,000. */
   readonly timeoutMs?: number;
   /** How to name this program to the service. */
   readonly userAgent?: string;
   readonly fetch?: (request: Request) => Promise<Response>;
 }
 
-/** Actions that take an `Idempotency-Key`: everything a person posts, but for signing in. */
-const TAKES_NO_KEY = /^\/(auth\/|agents\/(heartbeat|commands|logs|metrics|register)\b)/;
+type HeadersOf<Operation> = Operation extends { parameters: { header?: infer Headers } }
+  ? NonNullable<Headers>
+  : never;
+
+/** The paths whose POST says in the document that it takes an `Idempotency-Key`. */
+type KeyedPath = {
+  [Path in keyof paths]: [HeadersOf<paths[Path]['post']>] extends [never]
+    ? never
+    : 'Idempotency-Key' extends keyof HeadersOf<paths[Path]['post']>
+      ? Path
+      : never;
+}[keyof paths];
+
+/** A request to any other path may have its effect twice when it is repeated. The type keeps the list complete. */
+const TAKES_KEY: Readonly<Record<KeyedPath, true>> = {
+  '/auth/register': true,
+  '/agents': true,
+  '/agents/register': true,
+  '/agents/{agent_id}/deploy': true,
+  '/agents/{agent_id}/stop': true,
+  '/deployments': true,
+  '/deployments/{deployment_id}/scale': true,
+  '/deployments/{deployment_id}/restart': true,
+  '/api-keys': true,
+  '/api-keys/{key_id}/rotate': true,
+  '/webhooks': true,
+  '/webhooks/{webhook_id}/rotate-secret': true,
+  '/leads': true,
+};
 
 /**
  * A client of the service, typed from its OpenAPI document.
@@ -60,15 +87,19 @@ function credentialsOf(given: string | Credentials | undefined): Credentials | u
 
 const repeatable: Middleware = {
   onRequest({ request, schemaPath }) {
-    if (request.method !== 'POST' || TAKES_NO_KEY.test(schemaPath)) return undefined;
+    if (request.method !== 'POST' || !Object.hasOwn(TAKES_KEY, schemaPath)) return undefined;
     if (!request.headers.has('idempotency-key')) request.headers.set('idempotency-key', crypto.randomUUID());
     return request;
   },
 };
 
 const refusing: Middleware = {
-  async onResponse({ response }) {
+  async onResponse({ response, options }) {
     if (!response.ok) throw await ServiceError.from(response);
+    const type = response.headers.get('content-type') ?? '';
+    // a proxy's own page, or some other program at this address
+    if (response.status !== 204 && !/^(application\/json|text\/event-stream)\b/.test(type))
+      throw new UnreachableError(options.baseUrl, new Error('something else answers there'));
     return undefined;
   },
 };

@@ -72,9 +72,10 @@ export function secondsOf(retryAfter: string | null): number | undefined {
 
 /** `fetch` says "fetch failed"; what went wrong is the innermost cause. */
 function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  if (error.name === 'TimeoutError') return 'no answer in time';
-  const { code } = error as { code?: string };
-  if (code !== undefined) return code;
-  return error.cause === undefined ? error.message : reasonOf(error.cause);
+  // by its shape: what the platform throws need not be an instance of this realm's Error
+  if (typeof error !== 'object' || error === null) return String(error);
+  const { name, code, message, cause } = error as Partial<Error> & { code?: string | number };
+  if (name === 'TimeoutError') return 'no answer in time';
+  if (typeof code === 'string') return code;
+  return cause === undefined ? String(message) : reasonOf(cause);
 }

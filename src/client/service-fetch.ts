@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Credentials } from './credentials.js';
+import { pause } from './pause.js';
 import { secondsOf, UnreachableError } from './service-errors.js';
 
 const FIRST_DELAY_MS = 250;
@@ -11,7 +11,7 @@ export interface ServiceFetchOptions {
   readonly credentials: Credentials | undefined;
   /** Attempts after the first one, for requests that may be repeated. */
   readonly retries: number;
-  /** Milliseconds without an answer; 0 waits for as long as it takes. */
+  /** Milliseconds without a whole answer, or a stream's beginning; 0 waits for as long as it takes. */
   readonly timeoutMs: number;
   readonly fetch: (request: Request) => Promise<Response>;
 }
@@ -26,12 +26,12 @@ export interface ServiceFetchOptions {
 export function serviceFetch(options: ServiceFetchOptions): (request: Request) => Promise<Response> {
   return async (request) => {
     const sentBy = await options.credentials?.current();
-    const response = await repeated(authorized(request, sentBy), options);
+    const response = await repeated(authorized(request, sentBy), request, options);
     if (response.status !== 401 || sentBy === undefined) return response;
     const renewed = await options.credentials?.renew?.(sentBy);
     if (renewed === undefined || renewed === sentBy) return response;
     await response.body?.cancel();
-    return repeated(authorized(request, renewed), options);
+    return repeated(authorized(request, renewed), request, options);
   };
 }
 
@@ -46,13 +46,18 @@ function mayRepeat(request: Request): boolean {
   return request.method === 'GET' || request.headers.has('idempotency-key');
 }
 
-async function repeated(request: Request, options: ServiceFetchOptions): Promise<Response> {
+/** @param original the caller's own, whose signal counts */
+async function repeated(
+  request: Request,
+  original: Request,
+  options: ServiceFetchOptions,
+): Promise<Response> {
   const attempts = mayRepeat(request) ? options.retries + 1 : 1;
   for (let attempt = 1; ; attempt += 1) {
     const isLast = attempt >= attempts;
     let wait = backoffMs(attempt);
     try {
-      const response = await once(request.clone(), options);
+      const response = await once(request.clone(), original, options);
       if (isLast || !WORTH_REPEATING.has(response.status)) return response;
       const wanted = secondsOf(response.headers.get('retry-after'));
       if (wanted !== undefined && wanted * 1_000 > LONGEST_DELAY_MS) return response;
@@ -61,25 +66,45 @@ async function repeated(request: Request, options: ServiceFetchOptions): Promise
     } catch (error) {
       if (isLast || !(error instanceof UnreachableError)) throw error;
     }
-    await delay(wait, undefined, { signal: request.signal });
+    await pause(wait, original.signal);
+    original.signal.throwIfAborted();
   }
 }
 
-async function once(request: Request, options: ServiceFetchOptions): Promise<Response> {
-  // until the reply begins: a stream may then go on for days
+/**
+ * What a reply came from. In Node an abort reaches `fetch` through a `Request` only while somebody holds that `Request`,
+ * and through a clone of it not at all once the garbage was collected: a long poll, a time limit and a stream could
+ * then no longer be ended.
+ */
+const sources = new WeakMap<Response, readonly unknown[]>();
+
+async function once(request: Request, original: Request, options: ServiceFetchOptions): Promise<Response> {
   const patience = new AbortController();
   const late = new DOMException('no answer in time', 'TimeoutError');
   const timer = options.timeoutMs > 0 ? setTimeout(() => patience.abort(late), options.timeoutMs) : undefined;
+  const signal = AbortSignal.any([original.signal, patience.signal]);
+  // nothing of the service's redirects, and a redirected POST would become a GET
+  const attempt = new Request(request, { signal, redirect: 'error' });
+  const held = [original, attempt, signal];
   try {
-    return await options.fetch(
-      new Request(request, { signal: AbortSignal.any([request.signal, patience.signal]) }),
-    );
+    const response = await whole(await options.fetch(attempt));
+    sources.set(response, [...held]);
+    return response;
   } catch (error) {
-    if (request.signal.aborted) throw request.signal.reason;
+    original.signal.throwIfAborted();
     throw new UnreachableError(options.baseUrl, error);
   } finally {
     clearTimeout(timer);
+    // used until here, so held until here
+    held.length = 0;
   }
+}
+
+/** With its body read, so that one that breaks off is repeated like any other failure. A stream may go on for days. */
+async function whole(response: Response): Promise<Response> {
+  const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
+  if (isStream || response.body === null) return response;
+  return new Response(await response.arrayBuffer(), response);
 }
 
 /** Doubles with each attempt; jitter keeps clients that failed together from coming back together. */

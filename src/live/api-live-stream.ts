@@ -42,6 +42,12 @@ export const ApiLiveStream = (model: Type, id: string) =>
         `its data is \`{"reason"}\`, one of ${END_REASONS.map((reason) => `\`${reason}\``).join(', ')}: after a ` +
         '`shutdown`, and whenever the connection is lost, connect again and resume.',
       content: { 'text/event-stream': { schema: { $ref: getSchemaPath(model) } } },
+      headers: {
+        'X-Accel-Buffering': {
+          description: 'Asks proxies to pass each event on at once.',
+          schema: { type: 'string', enum: ['no'] },
+        },
+      },
     }),
     ApiErrors({ 429: 'You have too many live streams; `Retry-After` says how long to wait.' }),
   );

@@ -36,7 +36,7 @@ export class NewsletterController {
   @Get()
   @ApiOperation({ operationId: 'countNewsletterSubscribers', summary: 'How many have signed up' })
   @ApiOkResponse({ type: SubscriberCountResponse })
-  @ApiErrors({ 503: 'The database is away, or the service is starting or ending.' })
+  @ApiErrors({ 503: 'The database is away, or the service is starting, ending or overloaded.' })
   async count(): Promise<SubscriberCountResponse> {
     return toSubscriberCountResponse(await this.newsletter.count());
   }

@@ -2,6 +2,7 @@ import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query } from '@ne
 import {
   ApiBody,
   ApiCreatedResponse,
+  ApiExtraModels,
   ApiNoContentResponse,
   ApiOkResponse,
   ApiOperation,
@@ -21,6 +22,7 @@ import {
   RotateWebhookSecretRequest,
   UpdateWebhookRequest,
 } from './dto/webhook.requests.js';
+import { WEBHOOK_MESSAGES } from './webhook-messages.js';
 import {
   toWebhookResponse,
   toWebhookWithSecretResponse,
@@ -30,6 +32,7 @@ import {
 import { WebhooksService } from './webhooks.service.js';
 
 @ApiTags('Webhooks')
+@ApiExtraModels(...WEBHOOK_MESSAGES)
 @UserRoute()
 @Controller('webhooks')
 export class WebhooksController {

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { DOCUMENTED_WEBHOOKS } from '../http/openapi/documented-webhooks.js';
 import { DeliveryAttempts } from './delivery-attempts.service.js';
 import { DeliveryQueueRepository } from './delivery-queue.repository.js';
 import { NameResolver } from './name-resolver.js';
@@ -8,6 +9,7 @@ import { WebhookDeliveriesController } from './webhook-deliveries.controller.js'
 import { WebhookDeliveriesRepository } from './webhook-deliveries.repository.js';
 import { WebhookDeliveriesService } from './webhook-deliveries.service.js';
 import { WebhookDispatcher } from './webhook-dispatcher.service.js';
+import { WEBHOOKS_SECTION } from './webhook-messages.js';
 import { WebhookOutbox } from './webhook-outbox.js';
 import { WebhookPurge } from './webhook-purge.service.js';
 import { WebhookSender } from './webhook-sender.js';
@@ -35,6 +37,7 @@ import { WebhooksService } from './webhooks.service.js';
     WebhookTests,
     WebhooksRepository,
     WebhooksService,
+    { provide: DOCUMENTED_WEBHOOKS, useValue: WEBHOOKS_SECTION },
   ],
   exports: [WebhookOutbox],
 })

@@ -54,10 +54,26 @@ export async function attempted(app: TestApp, person: Person, webhookId: string,
 export async function queueEvents(app: TestApp, webhookId: string, count: number): Promise<void> {
   await app.database.query(
     `INSERT INTO webhook_deliveries (webhook_id, event, payload, next_attempt_at)
-     SELECT $1, 'agent.created', '{"type":"agent.created","data":{"number":' || number || '}}', now()
-     FROM generate_series(1, $2::int) AS number`,
-    [webhookId, count],
+     SELECT $1, 'agent.created', replace($3, '#', number::text), now() FROM generate_series(1, $2::int) AS number`,
+    [webhookId, count, agentCreated('#')],
   );
+}
+
+function agentCreated(name: string): string {
+  const id = '0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d';
+  const at = '2026-01-31T09:30:00.000Z';
+  const unknown = { description: null, version: null, hostname: null, platform: null };
+  const own = {
+    id,
+    agent_id: id,
+    user_id: id,
+    type: 'custom',
+    status: 'creating',
+    created_at: at,
+    updated_at: at,
+  };
+  const agent = { ...own, ...unknown, name };
+  return JSON.stringify({ type: 'agent.created', timestamp: at, data: { agent } });
 }
 
 /** As if all that waits, for a retry or under a lease, had waited long enough. */

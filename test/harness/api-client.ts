@@ -1,3 +1,5 @@
+import { expectDocumented } from './api-contract.js';
+
 export interface ApiReply<Body> {
   readonly status: number;
   readonly headers: Headers;
@@ -58,10 +60,12 @@ export class ApiClient {
     });
     const text = await response.text();
     const isJson = response.headers.get('content-type')?.includes('json') ?? false;
-    return {
+    const reply = {
       status: response.status,
       headers: response.headers,
       body: (text !== '' && isJson ? JSON.parse(text) : text) as Body,
     };
+    expectDocumented({ method, path, ...reply });
+    return reply;
   }
 }

@@ -1,4 +1,5 @@
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
+import { expectDocumentedEvent, expectIncomingDocumented } from './api-contract.js';
 import { until } from './until.js';
 
 export interface ServerSentEvent {
@@ -30,6 +31,7 @@ export class EventStream {
   private constructor(
     private readonly sent: ClientRequest,
     private readonly reply: IncomingMessage,
+    private readonly path: string,
   ) {
     reply.setEncoding('utf8');
     reply.on('error', () => undefined);
@@ -50,9 +52,10 @@ export class EventStream {
       sent.on('error', reject);
       sent.on('response', (reply) => {
         sent.off('error', reject).on('error', () => undefined);
-        const stream = new EventStream(sent, reply);
-        if (stream.isStream) resolve(stream);
-        else stream.readBody().then(() => resolve(stream), reject);
+        const stream = new EventStream(sent, reply, path);
+        (stream.isStream ? Promise.resolve('') : stream.readBody())
+          .then((text) => expectIncomingDocumented({ method, path }, reply, text))
+          .then(() => resolve(stream), reject);
       });
       sent.end();
     });
@@ -106,10 +109,11 @@ export class EventStream {
     return this.headers['content-type']?.startsWith('text/event-stream') ?? false;
   }
 
-  private async readBody(): Promise<void> {
+  private async readBody(): Promise<string> {
     let text = '';
     for await (const chunk of this.reply) text += chunk as string;
     this.body = text === '' ? undefined : JSON.parse(text);
+    return text;
   }
 
   private take(chunk: string): void {
@@ -128,6 +132,8 @@ export class EventStream {
       if (name === 'event') event = value;
       if (name === 'data') data += value;
     }
-    if (data !== '') this.events.push({ id: this.lastEventId, event, data: JSON.parse(data) });
+    if (data === '') return;
+    this.events.push({ id: this.lastEventId, event, data: JSON.parse(data) });
+    if (event === 'message') expectDocumentedEvent(this.path, JSON.parse(data));
   }
 }

@@ -1,5 +1,6 @@
 import { request } from 'node:http';
 import { connect } from 'node:net';
+import { expectIncomingDocumented } from './api-contract.js';
 
 export interface RawReply {
   readonly status: number;
@@ -34,6 +35,12 @@ export function rawRequest(
         reply.on('error', reject);
         reply.on('end', () => {
           const text = Buffer.concat(chunks).toString('utf8');
+          try {
+            expectIncomingDocumented({ method, path }, reply, text);
+          } catch (error: unknown) {
+            reject(error instanceof Error ? error : new Error(String(error)));
+            return;
+          }
           resolve({
             status: reply.statusCode ?? 0,
             headers: reply.headers,

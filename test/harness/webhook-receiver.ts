@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { expectDocumentedMessage } from './api-contract.js';
 
 /** A request as it arrived. */
 export interface ReceivedMessage {
@@ -91,6 +92,7 @@ export class WebhookReceiver {
       body: Buffer.concat(chunks).toString('utf8'),
     };
     this.received.push(message);
+    checkMessage(message);
     const answer = this.behaviour(message);
     if (answer === 'hang') {
       this.hanging.add(response);
@@ -98,5 +100,16 @@ export class WebhookReceiver {
       return;
     }
     response.writeHead(answer.status, answer.headers).end(answer.body);
+  }
+}
+
+/** Whoever waits for the message hears of a wrong one when the test ends. */
+function checkMessage({ headers, body }: ReceivedMessage): void {
+  // sent by a test, not by the service
+  if (!('webhook-signature' in headers)) return;
+  try {
+    expectDocumentedMessage(headers, body);
+  } catch {
+    // it has been noted
   }
 }

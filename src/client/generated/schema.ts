@@ -912,7 +912,297 @@ export interface paths {
         trace?: never;
     };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+    "agent.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** An agent has been recorded */
+        post: operations["receiveAgentCreated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "agent.registered": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A runtime says that it has started */
+        post: operations["receiveAgentRegistered"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "agent.status_changed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The status of an agent has changed */
+        post: operations["receiveAgentStatusChanged"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "agent.deleted": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** An agent is being removed */
+        post: operations["receiveAgentDeleted"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "deployment.deploy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A deployment has taken the step `deploy` */
+        post: operations["receiveDeploymentDeploy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "deployment.running": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A deployment has taken the step `running` */
+        post: operations["receiveDeploymentRunning"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "deployment.recovered": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A deployment has taken the step `recovered` */
+        post: operations["receiveDeploymentRecovered"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "deployment.ready": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A deployment has taken the step `ready` */
+        post: operations["receiveDeploymentReady"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "deployment.degraded": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A deployment has taken the step `degraded` */
+        post: operations["receiveDeploymentDegraded"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "deployment.scale": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A deployment has taken the step `scale` */
+        post: operations["receiveDeploymentScale"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "deployment.stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A deployment has taken the step `stop` */
+        post: operations["receiveDeploymentStop"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "deployment.restart": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A deployment has taken the step `restart` */
+        post: operations["receiveDeploymentRestart"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "deployment.failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A deployment has taken the step `failed` */
+        post: operations["receiveDeploymentFailed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "deployment.deadline_exceeded": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A deployment has taken the step `deadline_exceeded` */
+        post: operations["receiveDeploymentDeadlineExceeded"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "deployment.heartbeat_lost": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A deployment has taken the step `heartbeat_lost` */
+        post: operations["receiveDeploymentHeartbeatLost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "deployment.kill": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A deployment has taken the step `kill` */
+        post: operations["receiveDeploymentKill"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "webhook.test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Somebody has asked for a test message */
+        post: operations["receiveWebhookTest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
 export interface components {
     schemas: {
         ServiceDescription: {
@@ -1185,7 +1475,7 @@ export interface components {
              * @default 0
              * @example 3600
              */
-            grace_period_seconds: number;
+            grace_period_seconds?: number;
         };
         RegisterRequest: {
             /**
@@ -1673,7 +1963,7 @@ export interface components {
              * @default {}
              * @example {"command": ["node", "agent.js"]}
              */
-            config: string | {
+            config?: string | {
                 [key: string]: unknown;
             };
             /**
@@ -1688,7 +1978,7 @@ export interface components {
              * @default custom
              * @example worker
              */
-            type: string;
+            type?: string;
         };
         CreatedAgentResponse: {
             /**
@@ -2178,6 +2468,178 @@ export interface components {
              */
             created_at: string;
         };
+        WebhookAgent: {
+            /**
+             * Format: uuid
+             * @example 0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The same as `id`.
+             */
+            agent_id: string;
+            /**
+             * Format: uuid
+             * @description The owner.
+             */
+            user_id: string;
+            /** @example invoice-reader */
+            name: string;
+            description: string | null;
+            /** @example worker */
+            type: string;
+            /** @enum {string} */
+            status: "creating" | "running" | "stopped" | "failed" | "deleting";
+            /** @example 1.4.2 */
+            version: string | null;
+            /** @example worker-7 */
+            hostname: string | null;
+            /** @example linux/x64 */
+            platform: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        AgentEventData: {
+            /** @description The agent as it was at that moment, without its `config`. */
+            agent: components["schemas"]["WebhookAgent"];
+        };
+        AgentMessage: {
+            /**
+             * Format: date-time
+             * @description When it happened, not when it was sent.
+             */
+            timestamp: string;
+            /** @enum {string} */
+            type: "agent.created" | "agent.registered" | "agent.deleted";
+            data: components["schemas"]["AgentEventData"];
+        };
+        AgentStatusChangedData: {
+            /** @description The agent as it was at that moment, without its `config`. */
+            agent: components["schemas"]["WebhookAgent"];
+            /** @enum {string} */
+            previous_status: "creating" | "running" | "stopped" | "failed" | "deleting";
+        };
+        AgentStatusChangedMessage: {
+            /**
+             * Format: date-time
+             * @description When it happened, not when it was sent.
+             */
+            timestamp: string;
+            /** @enum {string} */
+            type: "agent.status_changed";
+            data: components["schemas"]["AgentStatusChangedData"];
+        };
+        WebhookDeployment: {
+            /**
+             * Format: uuid
+             * @example 0192f0c2-52fb-7a10-b1d6-5f1c1c7be0aa
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The same as `id`.
+             */
+            deployment_id: string;
+            /** Format: uuid */
+            agent_id: string;
+            /** @enum {string} */
+            status: "deploying" | "running" | "ready" | "stopped" | "failed" | "killed";
+            /**
+             * @description Who moved the status last.
+             * @enum {string}
+             */
+            status_source: "user" | "agent" | "monitor";
+            /** @description How many are wanted. */
+            replicas: number;
+            /** @description How many the runtime reports ready. */
+            ready_replicas: number;
+            /** @description What was asked for. */
+            generation: number;
+            /** @description The last one that the runtime confirmed. */
+            observed_generation: number | null;
+            node_id: string | null;
+            /** @example exit code 1 */
+            error_message: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Creation, or the last restart.
+             */
+            started_at: string;
+            /** Format: date-time */
+            ended_at: string | null;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        WebhookDeploymentEvent: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            deployment_id: string;
+            /** @description Counts from 1 in each deployment, without gaps: put messages in order by it. */
+            sequence: number;
+            /**
+             * @description As in the deployment history.
+             * @example ready
+             */
+            event_type: string;
+            /**
+             * @description The status after this step.
+             * @enum {string}
+             */
+            status: "deploying" | "running" | "ready" | "stopped" | "failed" | "killed";
+            /**
+             * @description Null at first.
+             * @enum {string|null}
+             */
+            previous_status: "deploying" | "running" | "ready" | "stopped" | "failed" | "killed" | null;
+            replicas: number;
+            /**
+             * @description Who caused it: `user:<id>`, `agent:<id>` or `monitor`.
+             * @example monitor
+             */
+            actor: string;
+            node_id: string | null;
+            error_message: string | null;
+            /** Format: date-time */
+            created_at: string;
+        };
+        DeploymentEventData: {
+            /** @description The deployment as it was right after the step. */
+            deployment: components["schemas"]["WebhookDeployment"];
+            /** @description The step, as the deployment's history has it. */
+            event: components["schemas"]["WebhookDeploymentEvent"];
+        };
+        DeploymentMessage: {
+            /**
+             * Format: date-time
+             * @description When it happened, not when it was sent.
+             */
+            timestamp: string;
+            /** @enum {string} */
+            type: "deployment.deploy" | "deployment.running" | "deployment.recovered" | "deployment.ready" | "deployment.degraded" | "deployment.scale" | "deployment.stop" | "deployment.restart" | "deployment.failed" | "deployment.deadline_exceeded" | "deployment.heartbeat_lost" | "deployment.kill";
+            data: components["schemas"]["DeploymentEventData"];
+        };
+        WebhookTestData: {
+            /** Format: uuid */
+            webhook_id: string;
+            /** @example This is a test message */
+            message: string;
+        };
+        WebhookTestMessage: {
+            /**
+             * Format: date-time
+             * @description When it happened, not when it was sent.
+             */
+            timestamp: string;
+            /** @enum {string} */
+            type: "webhook.test";
+            data: components["schemas"]["WebhookTestData"];
+        };
         /**
          * @description Kinds of events, families of them (`deployment.*`, `agent.*`), or `*` for all.
          * @enum {string}
@@ -2200,7 +2662,7 @@ export interface components {
              *       "agent.*"
              *     ]
              */
-            events: components["schemas"]["WebhookEventPattern"][];
+            events?: components["schemas"]["WebhookEventPattern"][];
             /**
              * @description Signs the messages: `whsec_` and the base64 of 24 to 64 bytes. Absent: one is made.
              * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=
@@ -2212,7 +2674,7 @@ export interface components {
              * @description Whether it is sent anything.
              * @default true
              */
-            is_active: boolean;
+            is_active?: boolean;
         };
         WebhookWithSecretResponse: {
             /**
@@ -2483,6 +2945,18 @@ export interface components {
     headers: {
         /** @description Identifies this request, in the logs too. */
         RequestId: string;
+        /** @description Seconds after which to try again. */
+        RetryAfter: number;
+        /** @description How to authenticate. */
+        BearerChallenge: "Bearer";
+        /** @description This is the reply to an earlier request with the same `Idempotency-Key`. */
+        IdempotencyReplayed: "true";
+        /** @description How many requests a minute are allowed, by the limit that is nearest. */
+        RateLimitLimit: number;
+        /** @description How many are left. */
+        RateLimitRemaining: number;
+        /** @description Seconds until the count starts anew. */
+        RateLimitReset: number;
     };
     pathItems: never;
 }
@@ -2504,6 +2978,16 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ServiceDescription"];
+                };
+            };
+            /** @description The path can not be read, or the body is not JSON. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
                 };
             };
             /** @description Any other failure. */
@@ -2536,6 +3020,16 @@ export interface operations {
                     "application/json": components["schemas"]["HealthResponse"];
                 };
             };
+            /** @description The path can not be read, or the body is not JSON. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description Any other failure. */
             default: {
                 headers: {
@@ -2566,10 +3060,21 @@ export interface operations {
                     "application/json": components["schemas"]["ReadyResponse"];
                 };
             };
+            /** @description The path can not be read, or the body is not JSON. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description Not now; `error` says why. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2607,12 +3112,10 @@ export interface operations {
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description How many requests a minute are allowed, by the limit that is nearest. */
-                    "RateLimit-Limit"?: number;
-                    /** @description How many are left. */
-                    "RateLimit-Remaining"?: number;
-                    /** @description Seconds until the count starts anew. */
-                    "RateLimit-Reset"?: number;
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2623,6 +3126,9 @@ export interface operations {
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2633,6 +3139,9 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2643,6 +3152,9 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2653,6 +3165,9 @@ export interface operations {
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2663,6 +3178,9 @@ export interface operations {
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2673,6 +3191,9 @@ export interface operations {
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2683,16 +3204,24 @@ export interface operations {
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The database is away, or the service is starting or ending. */
+            /** @description The database is away, or the service is starting, ending or overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2703,6 +3232,9 @@ export interface operations {
             default: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2727,22 +3259,22 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description How many requests a minute are allowed, by the limit that is nearest. */
-                    "RateLimit-Limit"?: number;
-                    /** @description How many are left. */
-                    "RateLimit-Remaining"?: number;
-                    /** @description Seconds until the count starts anew. */
-                    "RateLimit-Reset"?: number;
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["TokensResponse"];
                 };
             };
-            /** @description The body is not JSON. */
+            /** @description The path can not be read, or the body is not JSON. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2753,6 +3285,10 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2763,6 +3299,9 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2773,6 +3312,9 @@ export interface operations {
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2783,6 +3325,9 @@ export interface operations {
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2793,6 +3338,9 @@ export interface operations {
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2803,16 +3351,24 @@ export interface operations {
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The database is away, or the service is starting or ending. */
+            /** @description The database is away, or the service is starting, ending or overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2823,6 +3379,9 @@ export interface operations {
             default: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2847,22 +3406,22 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description How many requests a minute are allowed, by the limit that is nearest. */
-                    "RateLimit-Limit"?: number;
-                    /** @description How many are left. */
-                    "RateLimit-Remaining"?: number;
-                    /** @description Seconds until the count starts anew. */
-                    "RateLimit-Reset"?: number;
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["TokensResponse"];
                 };
             };
-            /** @description The body is not JSON. */
+            /** @description The path can not be read, or the body is not JSON. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2873,6 +3432,10 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2883,6 +3446,9 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2893,6 +3459,9 @@ export interface operations {
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2903,6 +3472,9 @@ export interface operations {
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2913,6 +3485,9 @@ export interface operations {
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2923,16 +3498,24 @@ export interface operations {
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The database is away, or the service is starting or ending. */
+            /** @description The database is away, or the service is starting, ending or overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2943,6 +3526,9 @@ export interface operations {
             default: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2969,10 +3555,21 @@ export interface operations {
                     "application/json": components["schemas"]["LogoutResponse"];
                 };
             };
+            /** @description The path can not be read, or the body is not JSON. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description The credential is missing, unknown, expired or of the wrong kind. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2989,10 +3586,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The database is away, or the service is starting or ending. */
+            /** @description The database is away, or the service is starting, ending or overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3029,10 +3627,21 @@ export interface operations {
                     "application/json": components["schemas"]["UserResponse"];
                 };
             };
+            /** @description The path can not be read, or the body is not JSON. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description The credential is missing, unknown, expired or of the wrong kind. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3049,10 +3658,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The database is away, or the service is starting or ending. */
+            /** @description The database is away, or the service is starting, ending or overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3100,10 +3710,21 @@ export interface operations {
                     "application/json": components["schemas"]["UserResponse"][];
                 };
             };
+            /** @description The path can not be read, or the body is not JSON. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description The credential is missing, unknown, expired or of the wrong kind. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3130,10 +3751,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The database is away, or the service is starting or ending. */
+            /** @description The database is away, or the service is starting, ending or overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3176,7 +3798,7 @@ export interface operations {
                     "application/json": components["schemas"]["UserResponse"];
                 };
             };
-            /** @description The body is not JSON. */
+            /** @description The path can not be read, or the body is not JSON. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3190,6 +3812,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3256,10 +3879,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The database is away, or the service is starting or ending. */
+            /** @description The database is away, or the service is starting, ending or overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3307,10 +3931,21 @@ export interface operations {
                     "application/json": components["schemas"]["ApiKeyResponse"][];
                 };
             };
+            /** @description The path can not be read, or the body is not JSON. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description The credential is missing, unknown, expired or of the wrong kind. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3337,10 +3972,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The database is away, or the service is starting or ending. */
+            /** @description The database is away, or the service is starting, ending or overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3378,13 +4014,14 @@ export interface operations {
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["CreatedApiKeyResponse"];
                 };
             };
-            /** @description The body is not JSON. */
+            /** @description The path can not be read, or the body is not JSON. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3398,6 +4035,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3464,10 +4102,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The database is away, or the service is starting or ending. */
+            /** @description The database is away, or the service is starting, ending or overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3505,10 +4144,21 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description The path can not be read, or the body is not JSON. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description The credential is missing, unknown, expired or of the wrong kind. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3545,10 +4195,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The database is away, or the service is starting or ending. */
+            /** @description The database is away, or the service is starting, ending or overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3588,13 +4239,14 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["CreatedApiKeyResponse"];
                 };
             };
-            /** @description The body is not JSON. */
+            /** @description The path can not be read, or the body is not JSON. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3608,6 +4260,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3674,10 +4327,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The database is away, or the service is starting or ending. */
+            /** @description The database is away, or the service is starting, ending or overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3715,13 +4369,14 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["RegisteredResponse"];
                 };
             };
-            /** @description The body is not JSON. */
+            /** @description The path can not be read, or the body is not JSON. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3735,6 +4390,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3743,6 +4399,16 @@ export interface operations {
             };
             /** @description The account is deactivated, or lacks the right. */
             403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The agent has just been removed. */
+            404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
@@ -3791,10 +4457,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The database is away, or the service is starting or ending. */
+            /** @description The database is away, or the service is starting, ending or overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3835,7 +4502,7 @@ export interface operations {
                     "application/json": components["schemas"]["HeartbeatResponse"];
                 };
             };
-            /** @description The body is not JSON. */
+            /** @description The path can not be read, or the body is not JSON. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3849,6 +4516,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3857,6 +4525,16 @@ export interface operations {
             };
             /** @description The account is deactivated, or lacks the right. */
             403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The agent has just been removed. */
+            404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
@@ -3895,10 +4573,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The database is away, or the service is starting or ending. */
+            /** @description The database is away, or the service is starting, ending or overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3943,10 +4622,21 @@ export interface operations {
                     "application/json": components["schemas"]["CommandListResponse"];
                 };
             };
+            /** @description The path can not be read, or the body is not JSON. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description The credential is missing, unknown, expired or of the wrong kind. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3973,10 +4663,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The database is away, or the service is starting or ending. */
+            /** @description The database is away, or the service is starting, ending or overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4017,7 +4708,7 @@ export interface operations {
                     "application/json": components["schemas"]["AcknowledgedResponse"];
                 };
             };
-            /** @description The body is not JSON. */
+            /** @description The path can not be read, or the body is not JSON. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4031,6 +4722,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4087,10 +4779,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The database is away, or the service is starting or ending. */
+            /** @description The database is away, or the service is starting, ending or overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4129,10 +4822,21 @@ export interface operations {
                     "application/json": components["schemas"]["RuntimeStatusResponse"];
                 };
             };
+            /** @description The path can not be read, or the body is not JSON. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description The credential is missing, unknown, expired or of the wrong kind. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4169,10 +4873,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The database is away, or the service is starting or ending. */
+            /** @description The database is away, or the service is starting, ending or overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4213,7 +4918,7 @@ export interface operations {
                     "application/json": components["schemas"]["SubmissionAccepted"];
                 };
             };
-            /** @description The body is not JSON. */
+            /** @description The path can not be read, or the body is not JSON. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4227,6 +4932,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4273,10 +4979,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The database is away, or the service is starting or ending. */
+            /** @description The database is away, or the service is starting, ending or overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4317,7 +5024,7 @@ export interface operations {
                     "application/json": components["schemas"]["SubmissionAccepted"];
                 };
             };
-            /** @description The body is not JSON. */
+            /** @description The path can not be read, or the body is not JSON. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4331,6 +5038,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4377,10 +5085,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The database is away, or the service is starting or ending. */
+            /** @description The database is away, or the service is starting, ending or overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4438,10 +5147,21 @@ export interface operations {
                     "application/json": components["schemas"]["LogRecord"][];
                 };
             };
+            /** @description The path can not be read, or the body is not JSON. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description The credential is missing, unknown, expired or of the wrong kind. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4478,10 +5198,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The database is away, or the service is starting or ending. */
+            /** @description The database is away, or the service is starting, ending or overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4535,10 +5256,21 @@ export interface operations {
                     "application/json": components["schemas"]["MetricRecord"][];
                 };
             };
+            /** @description The path can not be read, or the body is not JSON. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description The credential is missing, unknown, expired or of the wrong kind. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4575,10 +5307,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The database is away, or the service is starting or ending. */
+            /** @description The database is away, or the service is starting, ending or overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4636,10 +5369,21 @@ export interface operations {
                     "application/json": components["schemas"]["LogRecord"][];
                 };
             };
+            /** @description The path can not be read, or the body is not JSON. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description The credential is missing, unknown, expired or of the wrong kind. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4676,10 +5420,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The database is away, or the service is starting or ending. */
+            /** @description The database is away, or the service is starting, ending or overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4733,10 +5478,21 @@ export interface operations {
                     "application/json": components["schemas"]["MetricRecord"][];
                 };
             };
+            /** @description The path can not be read, or the body is not JSON. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description The credential is missing, unknown, expired or of the wrong kind. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4773,10 +5529,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The database is away, or the service is starting or ending. */
+            /** @description The database is away, or the service is starting, ending or overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4824,16 +5581,29 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description Asks proxies to pass each event on at once. */
+                    "X-Accel-Buffering"?: "no";
                     [name: string]: unknown;
                 };
                 content: {
                     "text/event-stream": components["schemas"]["LogRecord"];
                 };
             };
+            /** @description The path can not be read, or the body is not JSON. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description The credential is missing, unknown, expired or of the wrong kind. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4874,16 +5644,18 @@ export interface operations {
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The database is away, or the service is starting or ending. */
+            /** @description The database is away, or the service is starting, ending or overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4934,10 +5706,21 @@ export interface operations {
                     "application/json": components["schemas"]["AgentResponse"][];
                 };
             };
+            /** @description The path can not be read, or the body is not JSON. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description The credential is missing, unknown, expired or of the wrong kind. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4964,10 +5747,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The database is away, or the service is starting or ending. */
+            /** @description The database is away, or the service is starting, ending or overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5005,13 +5789,14 @@ export interface operations {
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["CreatedAgentResponse"];
                 };
             };
-            /** @description The body is not JSON. */
+            /** @description The path can not be read, or the body is not JSON. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5025,6 +5810,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5081,10 +5867,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The database is away, or the service is starting or ending. */
+            /** @description The database is away, or the service is starting, ending or overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5123,10 +5910,21 @@ export interface operations {
                     "application/json": components["schemas"]["AgentDetailResponse"];
                 };
             };
+            /** @description The path can not be read, or the body is not JSON. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description The credential is missing, unknown, expired or of the wrong kind. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5163,10 +5961,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The database is away, or the service is starting or ending. */
+            /** @description The database is away, or the service is starting, ending or overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5204,10 +6003,21 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description The path can not be read, or the body is not JSON. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description The credential is missing, unknown, expired or of the wrong kind. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5244,10 +6054,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The database is away, or the service is starting or ending. */
+            /** @description The database is away, or the service is starting, ending or overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5287,13 +6098,14 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["DeploymentResponse"];
                 };
             };
-            /** @description The body is not JSON. */
+            /** @description The path can not be read, or the body is not JSON. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5307,6 +6119,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5377,16 +6190,18 @@ export interface operations {
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The database is away, or the service is starting or ending. */
+            /** @description The database is away, or the service is starting, ending or overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5422,16 +6237,28 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["StoppedAgentResponse"];
                 };
             };
+            /** @description The path can not be read, or the body is not JSON. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description The credential is missing, unknown, expired or of the wrong kind. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5478,10 +6305,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The database is away, or the service is starting or ending. */
+            /** @description The database is away, or the service is starting, ending or overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5533,10 +6361,21 @@ export interface operations {
                     "application/json": components["schemas"]["CommandRecordResponse"][];
                 };
             };
+            /** @description The path can not be read, or the body is not JSON. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description The credential is missing, unknown, expired or of the wrong kind. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5573,10 +6412,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The database is away, or the service is starting or ending. */
+            /** @description The database is away, or the service is starting, ending or overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5626,10 +6466,21 @@ export interface operations {
                     "application/json": components["schemas"]["DeploymentResponse"][];
                 };
             };
+            /** @description The path can not be read, or the body is not JSON. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description The credential is missing, unknown, expired or of the wrong kind. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5656,10 +6507,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The database is away, or the service is starting or ending. */
+            /** @description The database is away, or the service is starting, ending or overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5697,13 +6549,14 @@ export interface operations {
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["DeploymentResponse"];
                 };
             };
-            /** @description The body is not JSON. */
+            /** @description The path can not be read, or the body is not JSON. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5717,6 +6570,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5787,16 +6641,18 @@ export interface operations {
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The database is away, or the service is starting or ending. */
+            /** @description The database is away, or the service is starting, ending or overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5835,10 +6691,21 @@ export interface operations {
                     "application/json": components["schemas"]["DeploymentResponse"];
                 };
             };
+            /** @description The path can not be read, or the body is not JSON. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description The credential is missing, unknown, expired or of the wrong kind. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5875,10 +6742,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The database is away, or the service is starting or ending. */
+            /** @description The database is away, or the service is starting, ending or overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5916,10 +6784,21 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description The path can not be read, or the body is not JSON. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description The credential is missing, unknown, expired or of the wrong kind. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5956,10 +6835,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The database is away, or the service is starting or ending. */
+            /** @description The database is away, or the service is starting, ending or overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6013,10 +6893,21 @@ export interface operations {
                     "application/json": components["schemas"]["DeploymentHistoryResponse"];
                 };
             };
+            /** @description The path can not be read, or the body is not JSON. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description The credential is missing, unknown, expired or of the wrong kind. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6053,10 +6944,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The database is away, or the service is starting or ending. */
+            /** @description The database is away, or the service is starting, ending or overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6096,6 +6988,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6116,6 +7009,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6186,16 +7080,18 @@ export interface operations {
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The database is away, or the service is starting or ending. */
+            /** @description The database is away, or the service is starting, ending or overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6231,6 +7127,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6251,6 +7148,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6301,16 +7199,18 @@ export interface operations {
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The database is away, or the service is starting or ending. */
+            /** @description The database is away, or the service is starting, ending or overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6352,16 +7252,29 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description Asks proxies to pass each event on at once. */
+                    "X-Accel-Buffering"?: "no";
                     [name: string]: unknown;
                 };
                 content: {
                     "text/event-stream": components["schemas"]["DeploymentEventResponse"];
                 };
             };
+            /** @description The path can not be read, or the body is not JSON. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description The credential is missing, unknown, expired or of the wrong kind. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6402,16 +7315,18 @@ export interface operations {
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The database is away, or the service is starting or ending. */
+            /** @description The database is away, or the service is starting, ending or overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6455,10 +7370,21 @@ export interface operations {
                     "application/json": components["schemas"]["FeedEventResponse"][];
                 };
             };
+            /** @description The path can not be read, or the body is not JSON. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description The credential is missing, unknown, expired or of the wrong kind. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6485,10 +7411,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The database is away, or the service is starting or ending. */
+            /** @description The database is away, or the service is starting, ending or overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6528,16 +7455,29 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    /** @description Asks proxies to pass each event on at once. */
+                    "X-Accel-Buffering"?: "no";
                     [name: string]: unknown;
                 };
                 content: {
                     "text/event-stream": components["schemas"]["FeedEventResponse"];
                 };
             };
+            /** @description The path can not be read, or the body is not JSON. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description The credential is missing, unknown, expired or of the wrong kind. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6568,16 +7508,18 @@ export interface operations {
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The database is away, or the service is starting or ending. */
+            /** @description The database is away, or the service is starting, ending or overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6618,7 +7560,7 @@ export interface operations {
                     "application/json": components["schemas"]["AgentStatusReportTaken"];
                 };
             };
-            /** @description The body is not JSON. */
+            /** @description The path can not be read, or the body is not JSON. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6632,6 +7574,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6688,10 +7631,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The database is away, or the service is starting or ending. */
+            /** @description The database is away, or the service is starting, ending or overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6732,7 +7676,7 @@ export interface operations {
                     "application/json": components["schemas"]["DeploymentReportTaken"];
                 };
             };
-            /** @description The body is not JSON. */
+            /** @description The path can not be read, or the body is not JSON. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6746,6 +7690,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6812,10 +7757,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The database is away, or the service is starting or ending. */
+            /** @description The database is away, or the service is starting, ending or overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6856,7 +7802,7 @@ export interface operations {
                     "application/json": components["schemas"]["MetricsReportTaken"];
                 };
             };
-            /** @description The body is not JSON. */
+            /** @description The path can not be read, or the body is not JSON. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6870,6 +7816,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6926,10 +7873,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The database is away, or the service is starting or ending. */
+            /** @description The database is away, or the service is starting, ending or overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6966,10 +7914,21 @@ export interface operations {
                     "application/json": components["schemas"]["SubscriberCountResponse"];
                 };
             };
-            /** @description The database is away, or the service is starting or ending. */
+            /** @description The path can not be read, or the body is not JSON. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The database is away, or the service is starting, ending or overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7004,22 +7963,22 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description How many requests a minute are allowed, by the limit that is nearest. */
-                    "RateLimit-Limit"?: number;
-                    /** @description How many are left. */
-                    "RateLimit-Remaining"?: number;
-                    /** @description Seconds until the count starts anew. */
-                    "RateLimit-Reset"?: number;
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["SubscribedResponse"];
                 };
             };
-            /** @description The body is not JSON. */
+            /** @description The path can not be read, or the body is not JSON. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7030,6 +7989,9 @@ export interface operations {
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7040,6 +8002,9 @@ export interface operations {
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7050,6 +8015,9 @@ export interface operations {
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7060,16 +8028,24 @@ export interface operations {
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The database is away, or the service is starting or ending. */
+            /** @description The database is away, or the service is starting, ending or overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7080,6 +8056,9 @@ export interface operations {
             default: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7117,10 +8096,21 @@ export interface operations {
                     "application/json": components["schemas"]["LeadResponse"][];
                 };
             };
+            /** @description The path can not be read, or the body is not JSON. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description The credential is missing, unknown, expired or of the wrong kind. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7147,10 +8137,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The database is away, or the service is starting or ending. */
+            /** @description The database is away, or the service is starting, ending or overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7188,22 +8179,23 @@ export interface operations {
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description How many requests a minute are allowed, by the limit that is nearest. */
-                    "RateLimit-Limit"?: number;
-                    /** @description How many are left. */
-                    "RateLimit-Remaining"?: number;
-                    /** @description Seconds until the count starts anew. */
-                    "RateLimit-Reset"?: number;
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["LeadResponse"];
                 };
             };
-            /** @description The body is not JSON. */
+            /** @description The path can not be read, or the body is not JSON. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7214,6 +8206,9 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7224,6 +8219,9 @@ export interface operations {
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7234,6 +8232,9 @@ export interface operations {
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7244,6 +8245,9 @@ export interface operations {
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7254,16 +8258,24 @@ export interface operations {
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The database is away, or the service is starting or ending. */
+            /** @description The database is away, or the service is starting, ending or overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7274,6 +8286,9 @@ export interface operations {
             default: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7302,10 +8317,21 @@ export interface operations {
                     "application/json": components["schemas"]["LeadResponse"];
                 };
             };
+            /** @description The path can not be read, or the body is not JSON. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description The credential is missing, unknown, expired or of the wrong kind. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7342,10 +8368,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The database is away, or the service is starting or ending. */
+            /** @description The database is away, or the service is starting, ending or overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7393,10 +8420,21 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookResponse"][];
                 };
             };
+            /** @description The path can not be read, or the body is not JSON. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description The credential is missing, unknown, expired or of the wrong kind. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7423,10 +8461,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The database is away, or the service is starting or ending. */
+            /** @description The database is away, or the service is starting, ending or overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7464,13 +8503,14 @@ export interface operations {
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["WebhookWithSecretResponse"];
                 };
             };
-            /** @description The body is not JSON. */
+            /** @description The path can not be read, or the body is not JSON. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7484,6 +8524,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7540,10 +8581,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The database is away, or the service is starting or ending. */
+            /** @description The database is away, or the service is starting, ending or overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7582,10 +8624,21 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookResponse"];
                 };
             };
+            /** @description The path can not be read, or the body is not JSON. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description The credential is missing, unknown, expired or of the wrong kind. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7622,10 +8675,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The database is away, or the service is starting or ending. */
+            /** @description The database is away, or the service is starting, ending or overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7663,10 +8717,21 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description The path can not be read, or the body is not JSON. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description The credential is missing, unknown, expired or of the wrong kind. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7703,10 +8768,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The database is away, or the service is starting or ending. */
+            /** @description The database is away, or the service is starting, ending or overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7749,7 +8815,7 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookResponse"];
                 };
             };
-            /** @description The body is not JSON. */
+            /** @description The path can not be read, or the body is not JSON. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7763,6 +8829,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7819,10 +8886,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The database is away, or the service is starting or ending. */
+            /** @description The database is away, or the service is starting, ending or overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7862,13 +8930,14 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["WebhookWithSecretResponse"];
                 };
             };
-            /** @description The body is not JSON. */
+            /** @description The path can not be read, or the body is not JSON. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7882,6 +8951,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7948,10 +9018,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The database is away, or the service is starting or ending. */
+            /** @description The database is away, or the service is starting, ending or overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7990,10 +9061,21 @@ export interface operations {
                     "application/json": components["schemas"]["TestDeliveredResponse"];
                 };
             };
+            /** @description The path can not be read, or the body is not JSON. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description The credential is missing, unknown, expired or of the wrong kind. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8034,6 +9116,7 @@ export interface operations {
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8050,10 +9133,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The database is away, or the service is starting or ending. */
+            /** @description The database is away, or the service is starting, ending or overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8106,10 +9190,21 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookDeliveryResponse"][];
                 };
             };
+            /** @description The path can not be read, or the body is not JSON. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description The credential is missing, unknown, expired or of the wrong kind. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8146,10 +9241,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The database is away, or the service is starting or ending. */
+            /** @description The database is away, or the service is starting, ending or overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8189,10 +9285,21 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookDeliveryResponse"];
                 };
             };
+            /** @description The path can not be read, or the body is not JSON. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description The credential is missing, unknown, expired or of the wrong kind. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8239,10 +9346,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The database is away, or the service is starting or ending. */
+            /** @description The database is away, or the service is starting, ending or overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8285,7 +9393,7 @@ export interface operations {
                     "application/json": components["schemas"]["RecoveryResponse"];
                 };
             };
-            /** @description The body is not JSON. */
+            /** @description The path can not be read, or the body is not JSON. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8299,6 +9407,7 @@ export interface operations {
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8365,10 +9474,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The database is away, or the service is starting or ending. */
+            /** @description The database is away, or the service is starting, ending or overloaded. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8384,6 +9494,737 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
+            };
+        };
+    };
+    receiveAgentCreated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The message's own: the same in every attempt. */
+                "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description One signature or several ones, separated by spaces; the message is genuine when any of them is right. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AgentMessage"];
+            };
+        };
+        responses: {
+            /** @description Not wanted any more: the webhook is switched off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Taken. The first 2 KiB of the body are kept for you to read. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken: the message comes again. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveAgentRegistered: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The message's own: the same in every attempt. */
+                "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description One signature or several ones, separated by spaces; the message is genuine when any of them is right. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AgentMessage"];
+            };
+        };
+        responses: {
+            /** @description Not wanted any more: the webhook is switched off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Taken. The first 2 KiB of the body are kept for you to read. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken: the message comes again. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveAgentStatusChanged: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The message's own: the same in every attempt. */
+                "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description One signature or several ones, separated by spaces; the message is genuine when any of them is right. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AgentStatusChangedMessage"];
+            };
+        };
+        responses: {
+            /** @description Not wanted any more: the webhook is switched off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Taken. The first 2 KiB of the body are kept for you to read. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken: the message comes again. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveAgentDeleted: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The message's own: the same in every attempt. */
+                "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description One signature or several ones, separated by spaces; the message is genuine when any of them is right. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AgentMessage"];
+            };
+        };
+        responses: {
+            /** @description Not wanted any more: the webhook is switched off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Taken. The first 2 KiB of the body are kept for you to read. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken: the message comes again. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveDeploymentDeploy: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The message's own: the same in every attempt. */
+                "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description One signature or several ones, separated by spaces; the message is genuine when any of them is right. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeploymentMessage"];
+            };
+        };
+        responses: {
+            /** @description Not wanted any more: the webhook is switched off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Taken. The first 2 KiB of the body are kept for you to read. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken: the message comes again. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveDeploymentRunning: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The message's own: the same in every attempt. */
+                "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description One signature or several ones, separated by spaces; the message is genuine when any of them is right. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeploymentMessage"];
+            };
+        };
+        responses: {
+            /** @description Not wanted any more: the webhook is switched off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Taken. The first 2 KiB of the body are kept for you to read. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken: the message comes again. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveDeploymentRecovered: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The message's own: the same in every attempt. */
+                "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description One signature or several ones, separated by spaces; the message is genuine when any of them is right. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeploymentMessage"];
+            };
+        };
+        responses: {
+            /** @description Not wanted any more: the webhook is switched off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Taken. The first 2 KiB of the body are kept for you to read. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken: the message comes again. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveDeploymentReady: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The message's own: the same in every attempt. */
+                "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description One signature or several ones, separated by spaces; the message is genuine when any of them is right. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeploymentMessage"];
+            };
+        };
+        responses: {
+            /** @description Not wanted any more: the webhook is switched off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Taken. The first 2 KiB of the body are kept for you to read. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken: the message comes again. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveDeploymentDegraded: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The message's own: the same in every attempt. */
+                "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description One signature or several ones, separated by spaces; the message is genuine when any of them is right. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeploymentMessage"];
+            };
+        };
+        responses: {
+            /** @description Not wanted any more: the webhook is switched off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Taken. The first 2 KiB of the body are kept for you to read. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken: the message comes again. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveDeploymentScale: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The message's own: the same in every attempt. */
+                "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description One signature or several ones, separated by spaces; the message is genuine when any of them is right. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeploymentMessage"];
+            };
+        };
+        responses: {
+            /** @description Not wanted any more: the webhook is switched off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Taken. The first 2 KiB of the body are kept for you to read. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken: the message comes again. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveDeploymentStop: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The message's own: the same in every attempt. */
+                "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description One signature or several ones, separated by spaces; the message is genuine when any of them is right. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeploymentMessage"];
+            };
+        };
+        responses: {
+            /** @description Not wanted any more: the webhook is switched off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Taken. The first 2 KiB of the body are kept for you to read. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken: the message comes again. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveDeploymentRestart: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The message's own: the same in every attempt. */
+                "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description One signature or several ones, separated by spaces; the message is genuine when any of them is right. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeploymentMessage"];
+            };
+        };
+        responses: {
+            /** @description Not wanted any more: the webhook is switched off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Taken. The first 2 KiB of the body are kept for you to read. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken: the message comes again. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveDeploymentFailed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The message's own: the same in every attempt. */
+                "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description One signature or several ones, separated by spaces; the message is genuine when any of them is right. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeploymentMessage"];
+            };
+        };
+        responses: {
+            /** @description Not wanted any more: the webhook is switched off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Taken. The first 2 KiB of the body are kept for you to read. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken: the message comes again. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveDeploymentDeadlineExceeded: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The message's own: the same in every attempt. */
+                "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description One signature or several ones, separated by spaces; the message is genuine when any of them is right. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeploymentMessage"];
+            };
+        };
+        responses: {
+            /** @description Not wanted any more: the webhook is switched off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Taken. The first 2 KiB of the body are kept for you to read. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken: the message comes again. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveDeploymentHeartbeatLost: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The message's own: the same in every attempt. */
+                "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description One signature or several ones, separated by spaces; the message is genuine when any of them is right. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeploymentMessage"];
+            };
+        };
+        responses: {
+            /** @description Not wanted any more: the webhook is switched off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Taken. The first 2 KiB of the body are kept for you to read. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken: the message comes again. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveDeploymentKill: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The message's own: the same in every attempt. */
+                "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description One signature or several ones, separated by spaces; the message is genuine when any of them is right. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeploymentMessage"];
+            };
+        };
+        responses: {
+            /** @description Not wanted any more: the webhook is switched off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Taken. The first 2 KiB of the body are kept for you to read. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken: the message comes again. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveWebhookTest: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The message's own: the same in every attempt. */
+                "webhook-id": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description One signature or several ones, separated by spaces; the message is genuine when any of them is right. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookTestMessage"];
+            };
+        };
+        responses: {
+            /** @description Not wanted any more: the webhook is switched off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Taken. The first 2 KiB of the body are kept for you to read. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not taken: the message comes again. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

@@ -1,5 +1,6 @@
-import type { Type } from '@nestjs/common';
-import { ApiOkResponse } from '@nestjs/swagger';
+import { applyDecorators, type Type, UseInterceptors } from '@nestjs/common';
+import { ApiOkResponse, type ApiResponseOptions } from '@nestjs/swagger';
+import { PageInterceptor } from '../page.interceptor.js';
 
 const pageHeaders = {
   Link: {
@@ -14,12 +15,16 @@ const pageHeaders = {
   },
 };
 
+/** On these routes alone: an interceptor costs every request that it sees, and a waiting poll five kilobytes. */
+const answersPage = (response: ApiResponseOptions) =>
+  applyDecorators(UseInterceptors(PageInterceptor), ApiOkResponse(response));
+
 /** A list: a plain array, and the headers that lead through it. */
-export const ApiPageOf = (item: Type) => ApiOkResponse({ type: item, isArray: true, headers: pageHeaders });
+export const ApiPageOf = (item: Type) => answersPage({ type: item, isArray: true, headers: pageHeaders });
 
 /** A list that is read onwards, oldest first: it is never counted. */
 export const ApiFeedOf = (item: Type) =>
-  ApiOkResponse({ type: item, isArray: true, headers: { Link: pageHeaders.Link } });
+  answersPage({ type: item, isArray: true, headers: { Link: pageHeaders.Link } });
 
 /** A part of a list that comes inside an object. */
-export const ApiWrappedPage = (body: Type) => ApiOkResponse({ type: body, headers: pageHeaders });
+export const ApiWrappedPage = (body: Type) => answersPage({ type: body, headers: pageHeaders });

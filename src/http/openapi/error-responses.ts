@@ -3,12 +3,14 @@ import { API_ERRORS } from './api-errors.js';
 
 export type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 
+const UNREADABLE = 'The path can not be read, or the body is not JSON.';
+
 const UNSECURED_DESCRIPTION = {
-  400: 'The body is not JSON.',
+  400: UNREADABLE,
   413: 'The body is too large.',
   415: 'The content type is not `application/json`.',
   422: 'A value breaks a rule; `message` names each one.',
-  503: 'The database is away, or the service is starting or ending.',
+  503: 'The database is away, or the service is starting, ending or overloaded.',
 };
 
 /** Which errors an operation can answer, told from its shape. */
@@ -17,7 +19,8 @@ function statusesOf(
 ): Record<string, string> {
   const parameters = (operation.parameters ?? []) as { in: string; name: string }[];
   const scheme = operation.security?.[0];
-  const statuses: Record<string, string> = {};
+  // a body that nobody needs is read all the same
+  const statuses: Record<string, string> = { 400: UNREADABLE };
   if (operation.requestBody) Object.assign(statuses, UNSECURED_DESCRIPTION);
   if (parameters.length > 0) statuses[422] = UNSECURED_DESCRIPTION[422];
   if (scheme) {

@@ -3,7 +3,9 @@ import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swag
 import { SECURITY_SCHEMES } from '../../access/route-access.js';
 import { version } from '../../config/version.js';
 import { ErrorBody } from '../error-body.js';
+import { DOCUMENTED_WEBHOOKS } from './documented-webhooks.js';
 import { addErrorResponses, type Operation } from './error-responses.js';
+import { addResponseHeaders, RESPONSE_HEADERS } from './response-headers.js';
 
 const DESCRIPTION = `Records, deploys, scales, restarts, stops and watches agents that run on machines of their own.
 
@@ -52,12 +54,13 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
     if (!operation.operationId || operation.operationId.includes('Controller')) {
       throw new Error(`A route has no operationId of its own: ${operation.operationId}`);
     }
+    // said outright: none is needed
+    operation.security ??= [];
     addErrorResponses(operation);
-    addRequestIdHeader(operation);
+    addResponseHeaders(operation);
   }
-  document.components!.headers = {
-    RequestId: { description: 'Identifies this request, in the logs too.', schema: { type: 'string' } },
-  };
+  document.components!.headers = RESPONSE_HEADERS;
+  document.webhooks = app.get<NonNullable<OpenAPIObject['webhooks']>>(DOCUMENTED_WEBHOOKS, { strict: false });
   return document;
 }
 
@@ -65,10 +68,4 @@ function operationsOf(document: OpenAPIObject): Operation[] {
   return Object.values(document.paths).flatMap((path) =>
     [path.get, path.post, path.put, path.patch, path.delete].filter((operation) => operation !== undefined),
   );
-}
-
-function addRequestIdHeader(operation: Operation): void {
-  for (const response of Object.values(operation.responses) as { headers?: Record<string, object> }[]) {
-    response.headers = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' }, ...response.headers };
-  }
 }

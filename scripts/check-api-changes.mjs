@@ -1,0 +1,139 @@
+// Nothing that a client stands on may be removed, renamed or narrowed in openapi.json unless docs/api-changes.md says
+// so. Redocly compares (test/generators installs it); what counts as breaking is decided here, because its own verdict
+// lets a schema be renamed: to HTTP that is nothing, but code that was generated from the document no longer compiles.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const DOCUMENT = 'openapi.json';
+const DECLARATIONS = 'docs/api-changes.md';
+const REDOCLY = join(import.meta.dirname, '../test/generators/node_modules/.bin/redocly');
+/** What a client may refer to, by name or by what it sends and receives. */
+const REFERRED_TO =
+  /^(Schema|Operation|PathItem|Parameter|Response|MediaType|MediaTypesMap|RequestBody|Header|SecurityScheme)$/;
+
+/**
+ * What may break a client, each with an id that stays the same from run to run.
+ *
+ * @param {{ changes: object[] }} report of `redocly diff --format=json`
+ * @returns {string[]} `property-removed #/components/schemas/Agent/properties/name`, in the document's order
+ */
+export function breakingChanges({ changes }) {
+  return [...new Set(changes.flatMap(breakingChange))];
+}
+
+function breakingChange(change) {
+  const { kind, typeName, property, verdicts, impact } = change;
+  const from = change.base?.value;
+  const to = change.revision?.value;
+  const [rule] = verdicts;
+  const isBreaking =
+    impact === 'major' ||
+    (kind === 'removed' && REFERRED_TO.test(typeName)) ||
+    (kind === 'modified' && property === 'type') ||
+    (kind === 'modified' && property === 'enum' && lost(from, to).length > 0);
+  if (!isBreaking) return [];
+  const name = rule?.ruleId ?? [typeName.toLowerCase(), property, kind].filter(Boolean).join('-');
+  const place = (change.base ?? change.revision).pointer;
+  return [`${name} ${place}${kind === 'modified' ? ` (${difference(from, to)})` : ''}`];
+}
+
+function lost(from, to) {
+  return [from ?? []].flat().filter((value) => ![to ?? []].flat().includes(value));
+}
+
+function difference(from, to) {
+  if (!Array.isArray(from ?? to)) return `${shown(from)} -> ${shown(to)}`;
+  return [...lost(from, to).map((value) => `-${value}`), ...lost(to, from).map((value) => `+${value}`)].join(
+    ' ',
+  );
+}
+
+function shown(value) {
+  return value === undefined ? 'nothing' : JSON.stringify(value);
+}
+
+/** The ids that `- \`id\` (version, date): reason` lines declare. @throws Error naming a line that is no such one */
+export function declaredChanges(text) {
+  const lines = text.split('\n').filter((line) => line.startsWith('- `'));
+  return lines.map((line) => {
+    const declared = /^- `([^`]+)` \(\d+\.\d+\.\d+, \d{4}-\d\d-\d\d\): \S.*$/.exec(line);
+    if (!declared) throw new Error(`${DECLARATIONS}: a line without version, date and reason: ${line}`);
+    return declared[1];
+  });
+}
+
+function git(...args) {
+  return execFileSync('git', args, {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+    maxBuffer: 2 ** 26,
+  }).trim();
+}
+
+function tryGit(...args) {
+  try {
+    return git(...args);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * With what the document is compared: where this branch left the main line; on the main line itself the last commit,
+ * and when that holds the document as it is, the version before its last change.
+ *
+ * @returns a revision, or nothing where history does not reach so far
+ */
+function baseRevision() {
+  if (process.env.API_BASE) return process.env.API_BASE;
+  const head = tryGit('rev-parse', 'HEAD');
+  if (!head) return undefined;
+  for (const mainLine of ['origin/main', 'main']) {
+    const fork = tryGit('merge-base', 'HEAD', mainLine);
+    if (fork && fork !== head) return fork;
+  }
+  if (tryGit('show', `HEAD:${DOCUMENT}`) !== readFileSync(DOCUMENT, 'utf8').trim()) return head;
+  return git('log', '--format=%H', '-2', '--', DOCUMENT).split('\n')[1];
+}
+
+function report(base) {
+  const folder = mkdtempSync(join(tmpdir(), 'api-changes-'));
+  try {
+    const old = join(folder, DOCUMENT);
+    writeFileSync(old, base);
+    const args = ['diff', old, DOCUMENT, '--format=json', '--fail-on=none'];
+    const env = { ...process.env, REDOCLY_TELEMETRY: 'off' };
+    const { stdout, stderr, status } = spawnSync(REDOCLY, args, {
+      encoding: 'utf8',
+      env,
+      maxBuffer: 2 ** 28,
+    });
+    if (status !== 0) throw new Error(`redocly diff ended with ${status}\n${stderr}`);
+    return JSON.parse(stdout);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function main() {
+  const revision = baseRevision();
+  const base = revision && tryGit('show', `${revision}:${DOCUMENT}`);
+  if (!base) {
+    console.log(`No earlier ${DOCUMENT} to compare with: there is no history, or not enough of it.`);
+    return;
+  }
+  const changes = breakingChanges(report(base));
+  const declared = existsSync(DECLARATIONS) ? declaredChanges(readFileSync(DECLARATIONS, 'utf8')) : [];
+  const undeclared = changes.filter((id) => !declared.includes(id));
+  const old = declared.filter((id) => !changes.includes(id));
+  if (old.length > 0) console.log(`Declared, and not among the changes since ${revision}: ${old.length}`);
+  console.log(`Since ${revision}: ${changes.length} breaking changes, ${undeclared.length} not declared`);
+  if (undeclared.length === 0) return;
+  for (const id of undeclared) console.log(`  ${id}`);
+  console.log(`Take them back, or declare each in ${DECLARATIONS}.`);
+  process.exitCode = 1;
+}
+
+if (process.argv[1] === import.meta.filename) main();

@@ -1,0 +1,82 @@
+import { readFileSync } from 'node:fs';
+import { createServiceClient, type ServiceClientOptions, unwrap } from './service-client.js';
+import { ServiceError, UnreachableError } from './service-errors.js';
+
+function clientOf(answer: (request: Request) => Response, options: Partial<ServiceClientOptions> = {}) {
+  const asked: Request[] = [];
+  const fetch = async (request: Request) => {
+    asked.push(request);
+    return answer(request);
+  };
+  return { client: createServiceClient({ baseUrl: 'http://service.test', fetch, ...options }), asked };
+}
+
+const json =
+  (status: number, body: unknown = {}) =>
+  () =>
+    new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } });
+
+it('asks where it is told to, as whom it is told to', async () => {
+  const { client, asked } = clientOf(json(200, []), {
+    baseUrl: 'http://service.test/base//',
+    credentials: 'svc_user_x',
+    userAgent: 'tests/1',
+  });
+  expect(await unwrap(client.GET('/agents', { params: { query: { limit: 2 } } }))).toEqual([]);
+  expect(asked[0]!.url).toBe('http://service.test/base/agents?limit=2');
+  expect(asked[0]!.headers.get('authorization')).toBe('Bearer svc_user_x');
+  expect(asked[0]!.headers.get('user-agent')).toBe('tests/1');
+});
+
+it('escapes what it puts into a path', async () => {
+  const { client, asked } = clientOf(json(200));
+  await client.GET('/agents/{agent_id}', { params: { path: { agent_id: '../users?x' } } });
+  expect(asked[0]!.url).toBe('http://service.test/agents/..%2Fusers%3Fx');
+});
+
+it('sends an Idempotency-Key of its own with every request that takes one, and with no other', async () => {
+  const { client, asked } = clientOf(json(200));
+  const document = JSON.parse(readFileSync('openapi.json', 'utf8'));
+  const taking: string[] = [];
+  for (const [path, { post }] of Object.entries<any>(document.paths)) {
+    if (!post) continue;
+    if (post.parameters?.some(({ name }: any) => name === 'Idempotency-Key')) taking.push(path);
+    const params = { path: new Proxy({}, { get: () => 'x' }) };
+    await (client.POST as (path: string, init: object) => Promise<unknown>)(path, { params, body: {} });
+  }
+  const keyed = asked.filter(({ headers }) => headers.has('idempotency-key'));
+  expect(keyed.map(({ url }) => new URL(url).pathname)).toEqual(
+    taking.map((path) => path.replaceAll(/\{\w+\}/g, 'x')),
+  );
+  const keys = keyed.map(({ headers }) => headers.get('idempotency-key'));
+  expect(new Set(keys).size).toBe(taking.length);
+});
+
+it("keeps the caller's own Idempotency-Key", async () => {
+  const { client, asked } = clientOf(json(201));
+  await client.POST('/agents', { params: { header: { 'Idempotency-Key': 'mine' } }, body: {} });
+  expect(asked[0]!.headers.get('idempotency-key')).toBe('mine');
+});
+
+it('rejects with what the service said', async () => {
+  const body = { statusCode: 404, error: 'Not Found', message: 'No', detail: 'No', request_id: 'r' };
+  const { client } = clientOf(json(404, body));
+  const refused = client.GET('/agents/{agent_id}', { params: { path: { agent_id: 'x' } } });
+  await expect(refused).rejects.toThrow(ServiceError);
+  await expect(refused).rejects.toMatchObject({ status: 404, detail: 'No', requestId: 'r' });
+});
+
+it('takes an answer without a body for what it is', async () => {
+  const { client } = clientOf(() => new Response(null, { status: 204 }));
+  const deleted = await client.DELETE('/agents/{agent_id}', { params: { path: { agent_id: 'x' } } });
+  expect(deleted.response.status).toBe(204);
+});
+
+it('does not take a page of somebody else for an answer', async () => {
+  const page = () =>
+    new Response('<html>Log in to the wifi</html>', { headers: { 'content-type': 'text/html' } });
+  const { client } = clientOf(page);
+  const answer = client.GET('/agents');
+  await expect(answer).rejects.toThrow(UnreachableError);
+  await expect(answer).rejects.toThrow('http://service.test (something else answers there)');
+});

@@ -1,0 +1,76 @@
+// node check-client.mjs orval|hey-api|own: what a generator that other people use makes of openapi.json is generated,
+// compiled strictly, and taken through a whole story against the built service. `own` is the client that the package
+// exports, used as from another package.
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { announcedAddresses } from '../../scripts/check-service.mjs';
+
+const here = import.meta.dirname;
+const root = resolve(here, '../..');
+const clients = {
+  orval: () => run('orval', '--config', 'orval.config.mjs'),
+  'hey-api': () => run('openapi-ts', '--file', 'hey-api.config.mjs'),
+  own: linkThePackage,
+};
+
+async function linkThePackage() {
+  const link = join(here, 'node_modules/agent-control-plane');
+  await rm(link, { force: true });
+  await symlink(root, link, 'junction');
+}
+
+/** Runs a tool of this folder's own. @throws Error with all that it says when it fails */
+function run(tool, ...args) {
+  const { status, stdout, stderr } = spawnSync(join(here, 'node_modules/.bin', tool), args, {
+    cwd: here,
+    encoding: 'utf8',
+    env: { ...process.env, SCARF_ANALYTICS: 'false', DO_NOT_TRACK: '1', CI: 'true' },
+  });
+  if (status !== 0) throw new Error(`${tool} ended with ${status}\n${stdout}${stderr}`);
+}
+
+async function linesOf(folder) {
+  const files = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.ts'));
+  const texts = await Promise.all(files.map((name) => readFile(join(folder, name), 'utf8')));
+  return texts.reduce((sum, text) => sum + text.split('\n').length, 0);
+}
+
+/** The built service on a database of its own, and an endpoint for its messages. */
+async function stage(play) {
+  const data = await mkdtemp(join(tmpdir(), 'generated-client-'));
+  const receiver = createServer((request, response) => request.resume().on('end', () => response.end()));
+  await new Promise((listening) => receiver.listen(0, '127.0.0.1', listening));
+  const service = spawn(process.execPath, ['dist/src/main.js'], {
+    cwd: root,
+    env: { PATH: process.env.PATH, PORT: '0', WEB_PORT: '0', DATA_DIR: data, LOG_LEVEL: 'warn' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  try {
+    const [url] = await announcedAddresses(service, ['API']);
+    return await play({ url, receiverUrl: `http://127.0.0.1:${receiver.address().port}/hook` });
+  } finally {
+    if (service.exitCode === null) {
+      service.kill('SIGTERM');
+      await once(service, 'exit');
+    }
+    receiver.closeAllConnections();
+    receiver.close();
+    await rm(data, { recursive: true, force: true });
+  }
+}
+
+const name = process.argv[2];
+if (!Object.hasOwn(clients, name)) throw new Error(`Which one: ${Object.keys(clients).join(', ')}?`);
+const generated = name === 'own' ? join(root, 'src/client') : join(here, 'generated', name);
+const built = join(here, 'generated', `built-${name}`);
+if (name !== 'own') await rm(generated, { recursive: true, force: true });
+await rm(built, { recursive: true, force: true });
+await clients[name]();
+run('tsc', '--project', `tsconfig.${name}.json`);
+const { story } = await import(join(built, `${name}.story.js`));
+const steps = await stage(story);
+console.log(`${name}: ${await linesOf(generated)} lines compile, ${steps} steps went as they should`);

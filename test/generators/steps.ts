@@ -1,0 +1,18 @@
+/** What a story needs from whoever runs it. */
+export interface Stage {
+  /** Of the service. */
+  readonly url: string;
+  /** An address that takes webhook messages. */
+  readonly receiverUrl: string;
+}
+
+/** The steps of a story that went as they should. */
+export class Steps {
+  count = 0;
+
+  /** @throws Error naming the step unless it is true */
+  expect(step: string, isTrue: boolean): asserts isTrue {
+    if (!isTrue) throw new Error(`Not as it should be: ${step}`);
+    this.count += 1;
+  }
+}

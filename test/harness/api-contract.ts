@@ -1,0 +1,211 @@
+import { readFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import { type ErrorObject, Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { violation } from './violations.js';
+
+/** A reply as any of the tests' clients got it. */
+export interface SeenReply {
+  readonly method: string;
+  /** As it was sent, query and all. */
+  readonly path: string;
+  readonly status: number;
+  readonly headers: Headers;
+  /** Read where it is JSON, else text. */
+  readonly body: unknown;
+}
+
+interface Operation {
+  readonly id: string;
+  readonly method: string;
+  readonly path: string;
+  /** Of the path that was asked for. */
+  readonly pattern: RegExp;
+  readonly pointer: string;
+  readonly responses: Readonly<Record<string, any>>;
+}
+
+/** What a connection and a body need, and what every reply has for browsers' sake: none is an operation's own. */
+const NOBODYS_HEADERS =
+  /^(connection|keep-alive|date|content-(length|type)|transfer-encoding|cache-control|x-content-type-options)$/;
+/** What Node refuses before there is a request that an operation could answer. */
+const UNREADABLE = [400, 408, 413, 431];
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
+
+const document = JSON.parse(readFileSync('openapi.json', 'utf8'));
+const operations = Object.entries<Record<string, any>>(document.paths).flatMap(([path, item]) =>
+  METHODS.filter((method) => item[method]).map((method): Operation => {
+    return {
+      id: item[method].operationId,
+      method: method.toUpperCase(),
+      path,
+      pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+      pointer: pointerTo('paths', path, method),
+      responses: item[method].responses,
+    };
+  }),
+);
+const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true, strictTypes: false });
+addFormats.default(ajv);
+ajv.addFormat('date-time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+ajv.addFormat('uuid', /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/);
+ajv.addVocabulary(['example', ...Object.keys(document)]);
+ajv.addSchema(closed(document), 'openapi.json');
+
+/** Ids of the operations that have answered with success, and as documented, since this suite began. */
+export const succeeded = new Set<string>();
+
+const validators = new Map<string, ValidateFunction>();
+
+/**
+ * Holds the service to its word: every reply is as the committed document says, in status, headers, content type and
+ * body, and says nothing beyond it. Every client of the tests asks here, so that no suite can forget to.
+ *
+ * @throws Error naming what is not; it also fails the test when nobody hears of that
+ */
+export function expectDocumented(reply: SeenReply): void {
+  const problems = problemsOf(reply);
+  if (problems.length === 0) {
+    if (reply.status < 300) succeeded.add(operationFor(reply.method, reply.path)?.id ?? '');
+    return;
+  }
+  const { method, path, status, body } = reply;
+  const shown = JSON.stringify(body)?.slice(0, 500);
+  throw violation(
+    `${method} ${path} answered ${status}, not as documented: ${problems.join('; ')}\n${shown}`,
+  );
+}
+
+/** The same for what came past `fetch`. */
+export function expectIncomingDocumented(
+  asked: Pick<SeenReply, 'method' | 'path'>,
+  reply: IncomingMessage,
+  text: string,
+): void {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(reply.headers)) headers.set(name, String(value));
+  const isJson = text !== '' && typeOf(headers) === 'application/json';
+  const body: unknown = isJson ? JSON.parse(text) : text;
+  expectDocumented({ ...asked, status: reply.statusCode ?? 0, headers, body });
+}
+
+/** The same for the data of an event of a live stream. */
+export function expectDocumentedEvent(path: string, data: unknown): void {
+  if (!isOwn(path)) return;
+  const operation = operationFor('GET', path);
+  const problems = operation
+    ? mismatches([operation.pointer, pointerTo('responses', '200', 'content', 'text/event-stream')], data)
+    : ['there is no such stream'];
+  if (problems.length > 0)
+    throw violation(
+      `An event of ${path} is not as documented: ${problems.join('; ')}\n${JSON.stringify(data)}`,
+    );
+}
+
+/** The same for a message that a webhook's receiver got. */
+export function expectDocumentedMessage(headers: Readonly<Record<string, string>>, body: string): void {
+  const message = JSON.parse(body) as { type: string };
+  const post = document.webhooks[message.type]?.post;
+  const missing = (post?.parameters ?? []).filter(({ name }: any) => headers[name] === undefined);
+  const problems = post
+    ? [
+        ...missing.map(({ name }: any) => `${name} is missing`),
+        ...mismatches(
+          [pointerTo('webhooks', message.type, 'post', 'requestBody', 'content', 'application/json')],
+          message,
+        ),
+      ]
+    : [`no webhook is called ${message.type}`];
+  if (problems.length > 0) throw violation(`A message is not as documented: ${problems.join('; ')}\n${body}`);
+}
+
+function problemsOf({ method, path, status, headers, body }: SeenReply): string[] {
+  const operation = operationFor(method, path);
+  const isUnreadable = UNREADABLE.includes(status) && headers.get('connection') === 'close';
+  if (!operation || isUnreadable || !isOwn(path)) return strayProblems(method, path, status, headers, body);
+  // the one thing that nobody plans: suites that break the service on purpose see it
+  const response = operation.responses[status === 500 ? 'default' : status];
+  if (!response) return ['the status is not documented'];
+  const own = headerProblems(response.headers ?? {}, headers);
+  if (method === 'HEAD') return own;
+  if (!response.content) return body === '' ? own : [...own, 'there is a body'];
+  const type = typeOf(headers);
+  if (!response.content[type]) return [...own, `the content type is ${type}`];
+  if (type === 'text/event-stream') return own;
+  const pointer = pointerTo('responses', status === 500 ? 'default' : String(status), 'content', type);
+  return [...own, ...mismatches([operation.pointer, pointer], body)];
+}
+
+/** Of what is no operation: an error in the shape of all, or a page for people. */
+function strayProblems(
+  method: string,
+  path: string,
+  status: number,
+  headers: Headers,
+  body: unknown,
+): string[] {
+  if (status < 400) return isOwn(path) ? ['there is no such operation'] : [];
+  if (method === 'HEAD') return [];
+  if (typeOf(headers) !== 'application/json') return [`the content type is ${typeOf(headers)}`];
+  return mismatches([pointerTo('components', 'schemas', 'ErrorBody')], body, '');
+}
+
+/** The document and its page describe, and are not described; what is below `/api/` is the web server's. */
+function isOwn(path: string): boolean {
+  return !/^\/(docs\b|openapi\.json\b|api\/)/.test(path);
+}
+
+/** Fixed paths win over parameters, as in the service. */
+function operationFor(method: string, path: string): Operation | undefined {
+  const bare = path.replace(/\?.*$/, '').replace(/(?<=.)\/$/, '');
+  const asked = method === 'HEAD' ? 'GET' : method;
+  const matches = operations.filter((one) => one.method === asked && one.pattern.test(bare));
+  const parametersIn = (operation: Operation) => operation.path.split('{').length;
+  return matches.sort((one, other) => parametersIn(one) - parametersIn(other))[0];
+}
+
+function headerProblems(described: Readonly<Record<string, any>>, headers: Headers): string[] {
+  const names = new Map(Object.keys(described).map((name) => [name.toLowerCase(), name]));
+  const surplus = [...headers.keys()].filter((name) => !names.has(name) && !NOBODYS_HEADERS.test(name));
+  const wrong = [...names].flatMap(([lower, name]) => {
+    const header = described[name].$ref
+      ? document.components.headers[described[name].$ref.split('/').at(-1)]
+      : described[name];
+    const value = headers.get(lower);
+    if (value === null) return header.required ? [`${name} is missing`] : [];
+    const typed = header.schema.type === 'integer' ? Number(value) : value;
+    return ajv.validate(header.schema, typed) ? [] : [`${name} is ${value}`];
+  });
+  return [...surplus.map((name) => `${name} is not documented`), ...wrong];
+}
+
+function mismatches(pointers: readonly string[], value: unknown, last = '/schema'): string[] {
+  const pointer = `${pointers.join('')}${last}`;
+  const validate = validators.get(pointer) ?? ajv.compile({ $ref: `openapi.json#${pointer}` });
+  validators.set(pointer, validate);
+  return validate(value) ? [] : validate.errors!.map(sentence);
+}
+
+function sentence({ instancePath, message, params }: ErrorObject): string {
+  const surplus = (params as { additionalProperty?: string }).additionalProperty;
+  return `body${instancePath} ${message}${surplus === undefined ? '' : ` (${surplus})`}`;
+}
+
+function typeOf(headers: Headers): string {
+  return headers.get('content-type')?.replace(/;.*/, '') ?? 'none';
+}
+
+function pointerTo(...steps: string[]): string {
+  return steps
+    .map((step) => `/${encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'))}`)
+    .join('');
+}
+
+/** A copy in which an object has the properties that are listed, and no other: the document leaves room for more. */
+function closed(value: any): any {
+  if (Array.isArray(value)) return value.map(closed);
+  if (typeof value !== 'object' || value === null) return value;
+  const copy = Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, closed(inner)]));
+  const isObjectSchema = value.type === 'object' && typeof value.properties === 'object';
+  return isObjectSchema ? { additionalProperties: false, ...copy } : copy;
+}
