@@ -1,0 +1,45 @@
+import type { Config } from './config-file.js';
+import { UsageError } from './failures.js';
+
+/** Where the address of the service came from. */
+export type AddressSource = 'option' | 'environment' | 'config' | 'default';
+
+export interface ApiAddress {
+  /** Without a slash at the end. */
+  readonly url: string;
+  readonly source: AddressSource;
+}
+
+/** What may name the service, in the order of who wins. */
+export interface AddressCandidates {
+  readonly option: string | undefined;
+  readonly environment: string | undefined;
+}
+
+/** The address that a command names by itself; nothing where the config file has the say. @throws UsageError */
+export function namedAddress({ option, environment }: AddressCandidates): ApiAddress | undefined {
+  if (option !== undefined) return { url: normalAddress(option, '--api-url'), source: 'option' };
+  // an empty variable is one that is not set
+  if (!environment) return undefined;
+  return { url: normalAddress(environment, 'SERVICE_API_URL'), source: 'environment' };
+}
+
+/** @throws UsageError */
+export function configuredAddress({ api_url }: Config, file: string, isDefault: boolean): ApiAddress {
+  return { url: normalAddress(api_url, `api_url in ${file}`), source: isDefault ? 'default' : 'config' };
+}
+
+/**
+ * Two spellings of one address compare equal afterwards.
+ *
+ * @param name what to call it in the error
+ * @throws UsageError for what is no address of a service; it may hold a password, so it is not repeated
+ */
+export function normalAddress(text: string, name: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isAddress = url !== undefined && /^https?:$/.test(url.protocol) && !url.search && !url.hash;
+  if (!isAddress) throw new UsageError(`${name} must be an address like http://127.0.0.1:8000`);
+  if (url.username || url.password)
+    throw new UsageError(`${name} must not hold a user name or password: log in with "svc login"`);
+  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+}

@@ -1,0 +1,48 @@
+/** What stands without a dash: `svc agents status <agent>`. */
+export interface CommandArgument {
+  readonly name: string;
+  readonly description: string;
+  /** It may be left out; only the last ones may. */
+  readonly isOptional?: true;
+  readonly choices?: readonly string[];
+  /** Reads and checks the text. @throws UsageError */
+  readonly parse?: (text: string) => unknown;
+}
+
+export interface CommandOption {
+  /** As commander writes it: `-n, --limit <number>`, `--follow`. */
+  readonly flags: string;
+  readonly description: string;
+  readonly choices?: readonly string[];
+  /** May be given several times; its value is a list. */
+  readonly isRepeatable?: true;
+  /** Reads and checks the text. @throws UsageError */
+  readonly parse?: (text: string) => unknown;
+}
+
+export interface CommandExample {
+  /** Without `svc` and without a prompt: `agents list --status running`. */
+  readonly command: string;
+  readonly explanation: string;
+}
+
+/** How a command is called: what help, completion and the manual are made from. */
+export interface CommandDeclaration {
+  readonly arguments?: readonly CommandArgument[];
+  readonly options?: readonly CommandOption[];
+  /** What help says below the usage. */
+  readonly details?: string;
+  readonly examples: readonly CommandExample[];
+}
+
+/** All of `svc`, as help and completion show it. */
+export interface Outline {
+  /** What the first words of two-word commands stand for. */
+  readonly groups: Readonly<Record<string, string>>;
+  readonly commands: readonly OutlinedCommand[];
+}
+
+export interface OutlinedCommand extends CommandDeclaration {
+  readonly name: string;
+  readonly summary: string;
+}

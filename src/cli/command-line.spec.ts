@@ -1,0 +1,195 @@
+import { readCommandLine, readOptions } from './command-line.js';
+import { type Command, defineCommand } from './command.js';
+import { command as createAgent } from './commands/agents/create.js';
+import { command as deleteAgent } from './commands/agents/delete.js';
+import { command as listAgents } from './commands/agents/list.js';
+import { command as agentLogs } from './commands/agents/logs.js';
+import { command as stopAgent } from './commands/agents/stop.js';
+import { command as createKey } from './commands/api-keys/create.js';
+import { command as rotateKey } from './commands/api-keys/rotate.js';
+import { command as createDeployment } from './commands/deploy/create.js';
+import { command as deploymentEvents } from './commands/deploy/events.js';
+import { command as listDeployments } from './commands/deploy/list.js';
+import { command as scale } from './commands/deploy/scale.js';
+import { command as events } from './commands/events.js';
+import { command as login } from './commands/login.js';
+import { command as createWebhook } from './commands/webhooks/create.js';
+import { command as deliveries } from './commands/webhooks/deliveries.js';
+import { command as recover } from './commands/webhooks/recover.js';
+import { command as updateWebhook } from './commands/webhooks/update.js';
+import { UsageError } from './failures.js';
+
+const ID = '0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d';
+const PAGE = { limit: 50, skip: 0 };
+
+const table: [name: string, command: Command<any>, argv: string, options: object][] = [
+  ['login', login, '', { email: undefined, isPasswordOnInput: false }],
+  ['login', login, '--email a@b.c --password-stdin', { email: 'a@b.c', isPasswordOnInput: true }],
+  ['agents list', listAgents, '', { page: PAGE, status: undefined, userId: undefined }],
+  [
+    'agents list',
+    listAgents,
+    `--status failed --user-id ${ID} -n 7 --skip 3`,
+    { page: { limit: 7, skip: 3 }, status: 'failed', userId: ID },
+  ],
+  [
+    'agents list',
+    listAgents,
+    '--all',
+    { page: { limit: Infinity, skip: 0 }, status: undefined, userId: undefined },
+  ],
+  [
+    'agents create',
+    createAgent,
+    '--name n --type t --description d --config {}',
+    { name: 'n', type: 't', description: 'd', config: '{}' },
+  ],
+  ['agents delete', deleteAgent, 'reader -y', { agent: 'reader', isConfirmed: true }],
+  ['agents stop', stopAgent, 'reader --wait', { agent: 'reader', isConfirmed: false, wait: 600 }],
+  [
+    'agents stop',
+    stopAgent,
+    'reader --yes --wait --timeout 5m',
+    { agent: 'reader', isConfirmed: true, wait: 300 },
+  ],
+  [
+    'agents logs',
+    agentLogs,
+    'reader -f -n 0 --level error -q disk --since 10m',
+    {
+      agent: 'reader',
+      logs: {
+        page: { limit: 0, skip: 0 },
+        level: 'error',
+        text: 'disk',
+        isFollowed: true,
+        since: { secondsAgo: 600 },
+        until: undefined,
+      },
+    },
+  ],
+  [
+    'deploy list',
+    listDeployments,
+    '--agent-id reader --status ready',
+    { page: PAGE, agent: 'reader', status: 'ready' },
+  ],
+  [
+    'deploy create',
+    createDeployment,
+    '--agent-id reader --replicas 3 -w',
+    { agent: 'reader', replicas: 3, wait: 600 },
+  ],
+  ['deploy scale', scale, `${ID} 3`, { deploymentId: ID, replicas: 3, wait: undefined }],
+  ['deploy scale', scale, `${ID} --replicas 0 -w --timeout 90`, { deploymentId: ID, replicas: 0, wait: 90 }],
+  [
+    'deploy events',
+    deploymentEvents,
+    `${ID.toUpperCase()} --event-type scale`,
+    { deploymentId: ID, eventType: 'scale', status: undefined, page: PAGE, isFollowed: false },
+  ],
+  [
+    'api-keys create',
+    createKey,
+    '--name ci --expires-in-days 30',
+    { name: 'ci', agent: undefined, expiresInDays: 30 },
+  ],
+  ['api-keys rotate', rotateKey, ID, { keyId: ID, gracePeriodSeconds: 0 }],
+  ['api-keys rotate', rotateKey, `${ID} --grace-period 24h`, { keyId: ID, gracePeriodSeconds: 86_400 }],
+  [
+    'webhooks create',
+    createWebhook,
+    '--url http://x --event a --event b --inactive',
+    { url: 'http://x', events: ['a', 'b'], description: undefined, isInactive: true, isSecretOnInput: false },
+  ],
+  [
+    'webhooks update',
+    updateWebhook,
+    `${ID} --active`,
+    {
+      webhookId: ID,
+      url: undefined,
+      events: undefined,
+      description: undefined,
+      isActive: true,
+      isSecretOnInput: false,
+    },
+  ],
+  [
+    'webhooks deliveries',
+    deliveries,
+    `${ID} --unsuccessful`,
+    { webhookId: ID, event: undefined, success: false, page: PAGE },
+  ],
+  [
+    'webhooks recover',
+    recover,
+    `${ID} --since 2026-01-31T09:30`,
+    { webhookId: ID, since: { at: '2026-01-31T09:30:00.000Z' } },
+  ],
+  ['events', events, '--limit 3', { after: undefined, limit: 3, isFollowed: false }],
+  ['events', events, '--after 7 --follow', { after: 7, limit: Infinity, isFollowed: true }],
+];
+
+const refused: [name: string, command: Command<any>, argv: string, reason: RegExp][] = [
+  ['agents list', listAgents, '--limit -1', /whole number/],
+  ['agents list', listAgents, '--limit 1.5', /whole number/],
+  ['agents list', listAgents, `--user-id 12`, /whole id/],
+  ['agents list', listAgents, 'extra', /Too many arguments/],
+  ['agents logs', agentLogs, 'reader -f --until 1h', /--follow/],
+  ['agents logs', agentLogs, 'reader --since yesterday', /2026-01-31/],
+  ['deploy create', createDeployment, '', /--agent-id/],
+  ['deploy create', createDeployment, '--agent-id reader --timeout 5', /--wait/],
+  ['deploy scale', scale, ID, /Say once/],
+  ['deploy scale', scale, `${ID} 3 --replicas 3`, /Say once/],
+  ['api-keys create', createKey, '--name x --expires-in-days 366', /from 1 to 365/],
+  ['api-keys rotate', rotateKey, `${ID} --grace-period 25h`, /longer than a day/],
+  ['webhooks update', updateWebhook, ID, /Say what to change/],
+  ['webhooks update', updateWebhook, `${ID} --active --inactive`, /give one/],
+  ['webhooks deliveries', deliveries, `${ID} --succeeded --unsuccessful`, /give one/],
+  ['webhooks recover', recover, ID, /--since/],
+];
+
+function words(argv: string): string[] {
+  return argv.split(' ').filter((word) => word !== '');
+}
+
+describe('What a command line means', () => {
+  it.each(table)('svc %s %#', async (_name, command, argv, options) => {
+    expect(await readOptions(command, words(argv))).toEqual(options);
+  });
+
+  it.each(refused)('is refused: svc %s %#', async (_name, command, argv, reason) => {
+    const reading = readOptions(command, words(argv));
+    await expect(reading).rejects.toThrow(UsageError);
+    await expect(reading).rejects.toThrow(reason);
+  });
+});
+
+describe('Options that every command has', () => {
+  const command = defineCommand({ examples: [], read: () => ({}), run: async () => undefined });
+  const commands = [{ name: 'things list', summary: 'List things', load: async () => ({ command }) }];
+  const read = (...argv: string[]) => readCommandLine(argv, { groups: { things: 'Things' }, commands });
+
+  it('may stand before and after the command', async () => {
+    const wanted = { name: 'things list', apiUrl: 'http://x', output: 'json' };
+    expect(await read('--api-url', 'http://x', 'things', 'list', '-o', 'json')).toMatchObject(wanted);
+    expect(await read('things', '--output=json', 'list', '--api-url=http://x')).toMatchObject(wanted);
+    expect(await read('things', 'list')).toMatchObject({ apiUrl: undefined, output: 'table' });
+  });
+
+  it('load no other command than the one that is called', async () => {
+    const load = () => Promise.reject(new Error('loaded'));
+    const others = [...commands, { name: 'things break', summary: '', load }];
+    const style = { width: 80, heading: (text: string) => text, write: () => undefined };
+    const table = { groups: { things: 'Things' }, commands: others };
+    expect(await readCommandLine(['things', 'list'], table, style)).toBeDefined();
+    expect(await readCommandLine(['things', '--help'], table, style)).toBeUndefined();
+    expect(await readCommandLine([], table, style)).toBeUndefined();
+  });
+
+  it('leave what a command has not declared to be found as a mistake of the program', async () => {
+    const invocation = await read('things', 'list');
+    expect(() => invocation!.input.text('nonsense')).toThrow('does not declare');
+  });
+});

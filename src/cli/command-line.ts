@@ -1,0 +1,185 @@
+import { Argument, Command as Program, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { type Command, CommandInput } from './command.js';
+import type { CommandEntry, CommandTable } from './command-table.js';
+import type { OutputFormat } from './context.js';
+import { UsageError } from './failures.js';
+import { version } from './version.js';
+
+/** What a command line asks for. */
+export interface Invocation {
+  readonly name: string;
+  readonly command: Command;
+  readonly input: CommandInput;
+  readonly apiUrl: string | undefined;
+  readonly output: OutputFormat;
+}
+
+export interface HelpStyle {
+  /** Columns to fit into. */
+  readonly width: number;
+  /** How headings look. */
+  readonly heading: (text: string) => string;
+  readonly write: (text: string) => void;
+}
+
+const PROGRAM_HELP = `Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 not logged in, 4 the service can't be reached.
+Every command has --help with examples. SERVICE_API_KEY takes the place of a login.`;
+
+const PLAIN: HelpStyle = { width: 100, heading: (text) => text, write: () => undefined };
+
+/**
+ * Reads a command line. Only the command that it names is loaded.
+ *
+ * @param argv without the program's name
+ * @returns nothing when help or the version was asked for, and has been written
+ * @throws UsageError
+ */
+export async function readCommandLine(
+  argv: readonly string[],
+  table: CommandTable,
+  style: HelpStyle = PLAIN,
+): Promise<Invocation | undefined> {
+  const reading = new Reading(table, style);
+  try {
+    await reading.program.parseAsync(withHelpAsOption(argv), { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode !== 0) throw new UsageError(explained(error, reading.program, reading.reached));
+  }
+  return reading.invocation;
+}
+
+/** Reads the arguments of one command, for tests of `read`. @throws UsageError */
+export async function readOptions<Options>(
+  command: Command<Options>,
+  argv: readonly string[],
+): Promise<Options> {
+  const entry: CommandEntry = { name: 'it', summary: '', load: async () => ({ command }) };
+  const invocation = await readCommandLine(['it', ...argv], { groups: {}, commands: [entry] });
+  return command.read(invocation!.input);
+}
+
+/** Commander's program, made for one command line. */
+class Reading {
+  readonly program: Program;
+  invocation: Invocation | undefined;
+  /** The command that the words have led to so far. */
+  reached: Program;
+  private readonly groups = new Map<string, Program>();
+
+  constructor(
+    private readonly table: CommandTable,
+    private readonly style: HelpStyle,
+  ) {
+    this.program = createProgram(style);
+    this.reached = this.program;
+    for (const entry of table.commands) this.add(entry);
+  }
+
+  private add(entry: CommandEntry): void {
+    const words = entry.name.split(' ');
+    const parent = words.length === 1 ? this.program : this.group(words[0]!);
+    const leaf = parent.command(words.at(-1)!).description(entry.summary);
+    parent.hook('preSubcommand', async (_parent, chosen) => {
+      this.reached = chosen;
+      if (chosen === leaf) await this.prepare(leaf, entry);
+    });
+  }
+
+  private group(name: string): Program {
+    const known = this.groups.get(name);
+    if (known) return known;
+    const group = this.program.command(name).description(this.table.groups[name]!).helpCommand(false);
+    this.groups.set(name, group);
+    return group;
+  }
+
+  private async prepare(leaf: Program, { name, load }: CommandEntry): Promise<void> {
+    const { command } = await load();
+    declare(leaf, command, this.style);
+    leaf.action(() => {
+      const { apiUrl, output } = this.program.opts<{ apiUrl?: string; output: OutputFormat }>();
+      this.invocation = { name, command, input: inputOf(leaf), apiUrl, output };
+    });
+  }
+}
+
+function createProgram(style: HelpStyle): Program {
+  return new Program('svc')
+    .description('The command line of the agent control plane: agents, deployments, keys and webhooks.')
+    .version(version, '-V, --version', 'print the version')
+    .option('--api-url <address>', 'where the service is (else SERVICE_API_URL, else the config file)')
+    .addOption(
+      new Option('-o, --output <format>', 'how to show data').choices(['table', 'json']).default('table'),
+    )
+    .helpOption('-h, --help', 'show help')
+    .helpCommand(false)
+    .exitOverride()
+    .configureOutput({ writeOut: style.write, writeErr: () => undefined })
+    .configureHelp({ helpWidth: style.width, styleTitle: style.heading, showGlobalOptions: true })
+    .addHelpText('after', `\n${PROGRAM_HELP}`);
+}
+
+function declare(leaf: Program, command: Command, style: HelpStyle): void {
+  for (const { name, description, isOptional, choices, parse } of command.arguments ?? []) {
+    const argument = new Argument(isOptional ? `[${name}]` : `<${name}>`, description);
+    if (choices) argument.choices(choices);
+    if (parse) argument.argParser(asCommanderParser(parse));
+    leaf.addArgument(argument);
+  }
+  for (const { flags, description, choices, isRepeatable, parse } of command.options ?? []) {
+    const option = new Option(flags, description);
+    if (choices) option.choices(choices);
+    if (parse) option.argParser(asCommanderParser(parse));
+    if (isRepeatable) option.argParser((text: string, before?: string[]) => [...(before ?? []), text]);
+    leaf.addOption(option);
+  }
+  leaf.addHelpText('after', () => helpAfterOptions(command, style));
+}
+
+function helpAfterOptions({ details, examples }: Command, { heading }: HelpStyle): string {
+  const shown = examples.map(({ command, explanation }) => `  $ svc ${command}\n      ${explanation}`);
+  return `${details === undefined ? '' : `\n${details}\n`}\n${heading('Examples:')}\n${shown.join('\n')}`;
+}
+
+function asCommanderParser(parse: (text: string) => unknown): (text: string) => unknown {
+  return (text) => {
+    try {
+      return parse(text);
+    } catch (error) {
+      throw error instanceof UsageError ? new InvalidArgumentError(error.message) : error;
+    }
+  };
+}
+
+function inputOf(leaf: Program): CommandInput {
+  const options = leaf.options.map(
+    (option) => [option.long!.replace(/^--/, ''), leaf.getOptionValue(option.attributeName())] as const,
+  );
+  const values = leaf.registeredArguments.map(
+    (argument, index) => [argument.name(), leaf.processedArgs[index] as unknown] as const,
+  );
+  return new CommandInput(new Map(values), new Map(options));
+}
+
+/** `svc help agents list` is `svc agents list --help`, and `svc` alone asks for help too. */
+function withHelpAsOption(argv: readonly string[]): string[] {
+  if (argv.length === 0) return ['--help'];
+  return argv[0] === 'help' ? [...argv.slice(1), '--help'] : [...argv];
+}
+
+/** Commander's sentence on one line, without the word that begins it, and where to read on. */
+function explained(error: CommanderError, program: Program, reached: Program): string {
+  const words = reached === program ? 'svc' : pathOf(reached);
+  const verbs = reached.commands.map((command) => command.name()).join(', ');
+  if (error.code === 'commander.help') return `${words} what? One of ${verbs}; see ${words} --help`;
+  const sentence = error.message
+    .replace(/^error: /, '')
+    .replaceAll(/\s*\n\s*/g, ' ')
+    .replace(/\.$/, '');
+  return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}; see ${words} --help`;
+}
+
+function pathOf(command: Program): string {
+  return command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
+}

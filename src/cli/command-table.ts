@@ -1,0 +1,27 @@
+import type { Outline } from './command-declaration.js';
+import type { Command } from './command.js';
+
+/** A command before it is loaded: what the overview says of it, and where to get the rest. */
+export interface CommandEntry {
+  /** `agents list`: a noun and a verb, or one word. */
+  readonly name: string;
+  /** A few words, without a full stop. */
+  readonly summary: string;
+  readonly load: () => Promise<{ readonly command: Command }>;
+}
+
+export interface CommandTable {
+  /** What the first words of two-word commands stand for. */
+  readonly groups: Readonly<Record<string, string>>;
+  readonly commands: readonly CommandEntry[];
+}
+
+/** Loads every command: for what is made from all of them. */
+export async function outlineOf({ groups, commands }: CommandTable): Promise<Outline> {
+  const outlined = commands.map(async ({ name, summary, load }) => {
+    const { command } = await load();
+    const { arguments: named, options, details, examples } = command;
+    return { name, summary, arguments: named, options, details, examples };
+  });
+  return { groups, commands: await Promise.all(outlined) };
+}

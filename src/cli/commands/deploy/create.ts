@@ -1,0 +1,44 @@
+import { defineCommand } from '../../command.js';
+import { UsageError } from '../../failures.js';
+import { findAgentId } from '../../find-agent.js';
+import { filled, integer } from '../../option-values.js';
+import { readWait, type Wait, waitOptions } from '../../waiting.js';
+import { deployAgent } from './deploy-agent.js';
+
+export interface CreateDeploymentOptions {
+  readonly agent: string;
+  /** Only to say that it does nothing. */
+  readonly replicas: number | undefined;
+  readonly wait: Wait;
+}
+
+export const command = defineCommand<CreateDeploymentOptions>({
+  options: [
+    { flags: '--agent-id <agent>', description: 'the agent to deploy (id or name)', parse: filled },
+    {
+      flags: '--replicas <number>',
+      description: 'ignored: a deployment starts with one',
+      parse: integer(0),
+    },
+    ...waitOptions,
+  ],
+  examples: [
+    { command: 'deploy create --agent-id invoice-reader', explanation: 'the same as svc agents deploy' },
+    {
+      command: 'deploy create --agent-id invoice-reader --wait && svc deploy list',
+      explanation: 'only when it has become ready',
+    },
+  ],
+  read(input) {
+    const agent = input.text('agent-id');
+    if (agent === undefined) throw new UsageError('--agent-id says which agent: see "svc agents list"');
+    return { agent, replicas: input.number('replicas'), wait: readWait(input) };
+  },
+  async run({ agent, replicas, wait }, context) {
+    if (replicas !== undefined)
+      context.terminal.note(
+        '--replicas is ignored: a new deployment starts with one replica; "svc deploy scale" changes that',
+      );
+    await deployAgent(context, await findAgentId(context, agent), wait);
+  },
+});

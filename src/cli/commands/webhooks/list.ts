@@ -1,0 +1,25 @@
+import { defineCommand } from '../../command.js';
+import { printList } from '../../output/table.js';
+import { PAGE, pageOptions, readPageOptions, readPages } from '../../paging.js';
+import { webhookColumns } from './columns.js';
+
+export const command = defineCommand({
+  options: pageOptions,
+  examples: [
+    { command: 'webhooks list', explanation: 'the newest 50' },
+    { command: 'webhooks list --all --output json', explanation: 'all of them, for a program' },
+  ],
+  read: (input) => ({ page: readPageOptions(input) }),
+  async run({ page }, context) {
+    const service = context.service();
+    const { items, hasMore } = await readPages(page, PAGE.resources, (query) =>
+      service.GET('/webhooks', { params: { query } }),
+    );
+    printList(context, {
+      rows: items,
+      columns: webhookColumns(context),
+      ifEmpty: 'No webhooks: make one with "svc webhooks create"',
+      hasMore,
+    });
+  },
+});

@@ -1,0 +1,58 @@
+import type { Outline } from '../command-declaration.js';
+import { type CompletionNode, completionNodes, spellings, valueOptions } from './completion-model.js';
+
+/** A completion script for bash. What has no list of its own is completed as a file name. */
+export function bashCompletion(outline: Outline): string {
+  const nodes = completionNodes(outline);
+  const steps = nodes.filter(({ path }) => path !== '').map(({ path }) => `'${path}'`);
+  return `# bash completion for svc, made by "svc completion bash"
+_svc() {
+  local current=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD - 1]}
+  local path='' word i is_value='' words=''
+  for ((i = 1; i < COMP_CWORD; i++)); do
+    word=\${COMP_WORDS[i]}
+    if [[ $is_value ]]; then
+      is_value=''
+      continue
+    fi
+    case $word in
+      ${valueOptions(nodes).join(' | ')}) is_value=1 ;;
+      -*) ;;
+      *)
+        case "\${path:+$path }$word" in
+          ${steps.join(' | ')}) path="\${path:+$path }$word" ;;
+        esac
+        ;;
+    esac
+  done
+  COMPREPLY=()
+  if [[ $is_value ]]; then
+    case "$path $previous" in
+${nodes.flatMap(valueCases).join('\n')}
+      *) return ;;
+    esac
+  else
+    case $path in
+${nodes.map(wordCase).join('\n')}
+    esac
+  fi
+  # macOS still has a bash without mapfile; no word holds a space or a pattern
+  COMPREPLY=($(compgen -W "$words" -- "$current"))
+}
+complete -o default -F _svc svc
+`;
+}
+
+function valueCases({ path, options }: CompletionNode): string[] {
+  return options
+    .filter(({ choices }) => choices.length > 0)
+    .map((option) => {
+      const patterns = spellings(option).map((spelling) => `'${path} ${spelling}'`);
+      return `      ${patterns.join(' | ')}) words='${option.choices.join(' ')}' ;;`;
+    });
+}
+
+function wordCase({ path, words, options, choices }: CompletionNode): string {
+  const all = [...words.map(({ word }) => word), ...choices, ...options.map(({ long }) => `--${long}`)];
+  return `      '${path}') words='${all.join(' ')}' ;;`;
+}

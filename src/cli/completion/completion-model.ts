@@ -1,0 +1,79 @@
+import { Option } from 'commander';
+import type { CommandOption, Outline, OutlinedCommand } from '../command-declaration.js';
+
+/** What can follow after some words of a command line. */
+export interface CompletionNode {
+  /** `agents list`; empty at the beginning. */
+  readonly path: string;
+  /** Words that lead on. */
+  readonly words: readonly { readonly word: string; readonly summary: string }[];
+  readonly options: readonly CompletionOption[];
+  /** What the first argument may be, where that is a choice. */
+  readonly choices: readonly string[];
+}
+
+export interface CompletionOption {
+  /** Without dashes. */
+  readonly long: string;
+  readonly short: string | undefined;
+  readonly description: string;
+  readonly takesValue: boolean;
+  readonly choices: readonly string[];
+}
+
+const EVERYWHERE: readonly CommandOption[] = [
+  { flags: '--api-url <address>', description: 'where the service is' },
+  { flags: '-o, --output <format>', description: 'how to show data', choices: ['table', 'json'] },
+  { flags: '-h, --help', description: 'show help' },
+];
+
+/** Every place in a command line where something can be completed. */
+export function completionNodes({ groups, commands }: Outline): CompletionNode[] {
+  const singles = commands.filter(({ name }) => !name.includes(' '));
+  const first = [
+    ...singles.map(({ name, summary }) => ({ word: name, summary })),
+    ...Object.entries(groups).map(([word, summary]) => ({ word, summary })),
+  ];
+  const everywhere = EVERYWHERE.map(asCompletion);
+  const root = { path: '', words: first, options: everywhere, choices: [] };
+  const ofGroups = Object.keys(groups).map((group) => ({
+    path: group,
+    words: commands
+      .filter(({ name }) => name.startsWith(`${group} `))
+      .map(({ name, summary }) => ({ word: name.slice(group.length + 1), summary })),
+    options: everywhere,
+    choices: [],
+  }));
+  return [root, ...ofGroups, ...commands.map((command) => leaf(command, everywhere))];
+}
+
+function leaf(command: OutlinedCommand, everywhere: readonly CompletionOption[]): CompletionNode {
+  return {
+    path: command.name,
+    words: [],
+    options: [...(command.options ?? []).map(asCompletion), ...everywhere],
+    choices: command.arguments?.[0]?.choices ?? [],
+  };
+}
+
+function asCompletion({ flags, description, choices = [] }: CommandOption): CompletionOption {
+  const { long, short, required } = new Option(flags);
+  return {
+    long: long!.slice(2),
+    short: short?.slice(1),
+    description,
+    takesValue: required,
+    choices,
+  };
+}
+
+/** `--status` and `-o`, as they are typed. */
+export function spellings({ long, short }: CompletionOption): string[] {
+  return [`--${long}`, ...(short === undefined ? [] : [`-${short}`])];
+}
+
+/** Every spelling of an option, of any command, that is followed by a value. */
+export function valueOptions(nodes: readonly CompletionNode[]): string[] {
+  const taking = nodes.flatMap(({ options }) => options.filter(({ takesValue }) => takesValue));
+  return [...new Set(taking.flatMap(spellings))].sort();
+}

@@ -1,0 +1,57 @@
+import type { Outline } from '../command-declaration.js';
+import {
+  type CompletionNode,
+  type CompletionOption,
+  completionNodes,
+  valueOptions,
+} from './completion-model.js';
+
+/** A completion script for fish, with what each word means. */
+export function fishCompletion(outline: Outline): string {
+  const nodes = completionNodes(outline);
+  const steps = nodes.filter(({ path }) => path !== '').map(({ path }) => quoted(path));
+  return `# fish completion for svc, made by "svc completion fish"
+function __svc_is_at -d 'Whether the words so far have led to this command'
+    set -l steps
+    set -l is_value 0
+    for word in (commandline -opc)[2..-1]
+        if test $is_value = 1
+            set is_value 0
+            continue
+        end
+        switch $word
+            case ${valueOptions(nodes).join(' ')}
+                set is_value 1
+            case '-*'
+            case '*'
+                set -l further (string trim -- "$steps $word")
+                if contains -- $further ${steps.join(' ')}
+                    set steps $further
+                end
+        end
+    end
+    test "$steps" = "$argv[1]"
+end
+
+${nodes.flatMap(nodeLines).join('\n')}
+`;
+}
+
+function nodeLines({ path, words, options, choices }: CompletionNode): string[] {
+  const at = `complete -c svc -n ${quoted(`__svc_is_at "${path}"`)}`;
+  return [
+    ...words.map(({ word, summary }) => `${at} -f -a ${word} -d ${quoted(summary)}`),
+    ...(choices.length > 0 ? [`${at} -f -a ${quoted(choices.join(' '))}`] : []),
+    ...options.map((option) => `${at} ${optionOf(option)}`),
+  ];
+}
+
+function optionOf({ long, short, description, takesValue, choices }: CompletionOption): string {
+  const spelling = `${short === undefined ? '' : `-s ${short} `}-l ${long}`;
+  const value = choices.length > 0 ? ` -x -a ${quoted(choices.join(' '))}` : takesValue ? ' -r' : '';
+  return `${spelling} -d ${quoted(description)}${value}`;
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll(/[\\']/g, (character) => `\\${character}`)}'`;
+}

@@ -1,0 +1,24 @@
+import type { CommandOption } from './command-declaration.js';
+import type { Context } from './context.js';
+import { CommandFailedError, UsageError } from './failures.js';
+
+export const yesOption: CommandOption = { flags: '-y, --yes', description: 'do it without asking' };
+
+/**
+ * Goes on only when the caller means it.
+ *
+ * @param question asked on a terminal; made only then, since it may cost a request
+ * @throws UsageError where nobody can be asked; CommandFailedError when the answer is no
+ */
+export async function confirm(
+  context: Context,
+  isConfirmed: boolean,
+  question: () => string | Promise<string>,
+): Promise<void> {
+  if (isConfirmed) return;
+  if (!context.terminal.isInteractive)
+    throw new UsageError('This needs to be confirmed, and nobody can be asked here: add --yes');
+  const prompts = await context.prompts();
+  if (!(await prompts.confirm(await question())))
+    throw new CommandFailedError('Nothing was done: the answer was no');
+}

@@ -1,0 +1,64 @@
+import { type AddressCandidates, configuredAddress, namedAddress } from './api-address.js';
+import type { Outline } from './command-declaration.js';
+import { ConfigFile, isCredential, NO_CONFIG } from './config-file.js';
+import type { Context, OutputFormat } from './context.js';
+import { UsageError } from './failures.js';
+import type { Prompts } from './prompts.js';
+import { Session } from './session.js';
+import type { Terminal } from './terminal.js';
+import { version } from './version.js';
+
+export interface ContextOptions {
+  readonly terminal: Terminal;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** `--api-url`. */
+  readonly apiUrl: string | undefined;
+  readonly output: OutputFormat;
+  readonly signal: AbortSignal;
+  readonly prompts: () => Promise<Prompts>;
+  readonly outline: () => Promise<Outline>;
+}
+
+/**
+ * What a command works with. The config file is read only when something of it is needed: in CI, where address and key
+ * come from the environment, there may be no home directory.
+ *
+ * @throws UsageError for an address that is none; CommandFailedError for a config file that can't be used
+ */
+export async function createContext(options: ContextOptions): Promise<Context> {
+  const { environment, signal } = options;
+  const config = ConfigFile.ofUser(environment);
+  const candidates: AddressCandidates = { option: options.apiUrl, environment: environment.SERVICE_API_URL };
+  const keyFromEnvironment = credentialOf(environment.SERVICE_API_KEY);
+  const named = namedAddress(candidates);
+  const kept = named && keyFromEnvironment ? undefined : await config.read();
+  const address = named ?? configuredAddress(kept!, config.path, kept === NO_CONFIG);
+  const userAgent = `svc/${version}`;
+  const showWaiting = () => options.terminal.showProgress('Waiting for the service');
+  const session = new Session(
+    { apiUrl: address.url, config, keyFromEnvironment, userAgent, signal, showWaiting },
+    kept,
+  );
+  return {
+    terminal: options.terminal,
+    environment,
+    address,
+    config,
+    output: options.output,
+    credential: session.kind,
+    signal,
+    now: () => new Date(),
+    service: () => session.client(),
+    stranger: () => session.stranger(),
+    prompts: options.prompts,
+    outline: options.outline,
+  };
+}
+
+/** An empty variable is one that is not set. @throws UsageError for what no header could hold, without repeating it */
+function credentialOf(variable: string | undefined): string | undefined {
+  const key = variable?.trim() || undefined;
+  if (key !== undefined && !isCredential(key))
+    throw new UsageError('SERVICE_API_KEY holds characters that no key has: copy it again');
+  return key;
+}

@@ -1,0 +1,35 @@
+import { StreamEndedError } from '../client/live-stream.js';
+import { ServiceError, UnreachableError } from '../client/service-errors.js';
+import { failureOf } from './failure-report.js';
+import { CommandFailedError, NotLoggedInError, UsageError } from './failures.js';
+
+function refusal(status: number, detail = 'No', retryAfterSeconds?: number): ServiceError {
+  return new ServiceError(status, detail, [detail], 'request-7', retryAfterSeconds);
+}
+
+describe('What becomes of an error', () => {
+  it.each([
+    [refusal(400, 'Can only scale running deployments'), 1, /^Can only scale running deployments$/],
+    [refusal(401, 'Invalid or expired token'), 3, /svc login/],
+    [refusal(403, 'Account is deactivated'), 1, /^Account is deactivated$/],
+    [refusal(404, 'Agent not found'), 1, /check the id/],
+    [refusal(429, 'Too many requests', 12.2), 1, /again in 13 seconds/],
+    [refusal(500, 'Internal server error'), 1, /request-7/],
+    [refusal(503, 'The database is unavailable', 5), 1, /again in 5 seconds/],
+    [new UnreachableError('http://x', new Error('ECONNREFUSED')), 4, /http:\/\/x.*--api-url/],
+    [new StreamEndedError('removed'), 1, /removed/],
+    [new StreamEndedError('credential'), 3, /svc login/],
+    [new UsageError('Say what'), 2, /^Say what$/],
+    [new NotLoggedInError('Nobody'), 3, /^Nobody$/],
+    [new CommandFailedError('Failed'), 1, /^Failed$/],
+    [new TypeError('x is not a function'), 1, /x is not a function.*SVC_DEBUG=1/],
+  ])('%s: %d', (error, exitCode, line) => {
+    const failure = failureOf(error);
+    expect(failure.exitCode).toBe(exitCode);
+    expect(failure.line).toMatch(line);
+  });
+
+  it('is one line, that a terminal may show', () => {
+    expect(failureOf(refusal(400, 'two\nlines \u001b[2J')).line).toBe('two\\nlines \\u001b[2J');
+  });
+});

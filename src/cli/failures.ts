@@ -1,0 +1,17 @@
+/** What `svc` ends with; scripts rely on these. */
+export const EXIT = { done: 0, refused: 1, usage: 2, notLoggedIn: 3, unreachable: 4 } as const;
+
+/** The command line makes no sense as it stands. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/** There is no credential for this service, or it no longer holds. */
+export class NotLoggedInError extends Error {
+  override readonly name = 'NotLoggedInError';
+}
+
+/** What was asked for has not come about; the message says why, in one line. */
+export class CommandFailedError extends Error {
+  override readonly name = 'CommandFailedError';
+}

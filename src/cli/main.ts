@@ -1,0 +1,251 @@
+import { constants } from 'node:os';
+import { type HelpStyle, type Invocation, readCommandLine } from './command-line.js';
+import { type CommandTable, outlineOf } from './command-table.js';
+import { EXIT } from './failures.js';
+import { processTerminal } from './process-terminal.js';
+
+/** Every command: only the one that is called gets loaded. */
+const TABLE: CommandTable = {
+  groups: {
+    agents: 'Record, deploy, watch and stop agents',
+    deploy: 'Deployments of agents, and what became of them',
+    'api-keys': 'Keys for agents, and for programs that act for you',
+    webhooks: 'Where lifecycle events are sent to',
+  },
+  commands: [
+    {
+      name: 'status',
+      summary: 'Show which service this talks to, and as whom',
+      load: () => import('./commands/status.js'),
+    },
+    { name: 'login', summary: 'Log in with email and password', load: () => import('./commands/login.js') },
+    {
+      name: 'logout',
+      summary: 'Forget the login on this machine',
+      load: () => import('./commands/logout.js'),
+    },
+    {
+      name: 'whoami',
+      summary: 'Show the account that commands run as',
+      load: () => import('./commands/whoami.js'),
+    },
+    { name: 'agents list', summary: 'List agents', load: () => import('./commands/agents/list.js') },
+    {
+      name: 'agents create',
+      summary: 'Record an agent, and get its key',
+      load: () => import('./commands/agents/create.js'),
+    },
+    {
+      name: 'agents status',
+      summary: 'Show an agent and its deployments',
+      load: () => import('./commands/agents/status.js'),
+    },
+    { name: 'agents deploy', summary: 'Deploy an agent', load: () => import('./commands/agents/deploy.js') },
+    {
+      name: 'agents stop',
+      summary: 'Stop an agent and its deployments',
+      load: () => import('./commands/agents/stop.js'),
+    },
+    {
+      name: 'agents delete',
+      summary: 'Delete an agent and all that belongs to it',
+      load: () => import('./commands/agents/delete.js'),
+    },
+    {
+      name: 'agents logs',
+      summary: 'Show or follow what an agent logs',
+      load: () => import('./commands/agents/logs.js'),
+    },
+    {
+      name: 'agents metrics',
+      summary: 'Show what an agent measures',
+      load: () => import('./commands/agents/metrics.js'),
+    },
+    { name: 'deploy list', summary: 'List deployments', load: () => import('./commands/deploy/list.js') },
+    { name: 'deploy get', summary: 'Show a deployment', load: () => import('./commands/deploy/get.js') },
+    { name: 'deploy create', summary: 'Deploy an agent', load: () => import('./commands/deploy/create.js') },
+    {
+      name: 'deploy scale',
+      summary: 'Change the number of replicas',
+      load: () => import('./commands/deploy/scale.js'),
+    },
+    {
+      name: 'deploy restart',
+      summary: 'Start a stopped or failed deployment again',
+      load: () => import('./commands/deploy/restart.js'),
+    },
+    {
+      name: 'deploy delete',
+      summary: 'Kill a deployment for good',
+      load: () => import('./commands/deploy/delete.js'),
+    },
+    {
+      name: 'deploy events',
+      summary: 'Show or follow the history of a deployment',
+      load: () => import('./commands/deploy/events.js'),
+    },
+    {
+      name: 'deploy logs',
+      summary: 'Show or follow what a deployment logs',
+      load: () => import('./commands/deploy/logs.js'),
+    },
+    {
+      name: 'deploy metrics',
+      summary: 'Show what a deployment measures',
+      load: () => import('./commands/deploy/metrics.js'),
+    },
+    {
+      name: 'deploy commands',
+      summary: 'Show what was asked of the agent, and what it waits for',
+      load: () => import('./commands/deploy/commands.js'),
+    },
+    { name: 'api-keys list', summary: 'List keys', load: () => import('./commands/api-keys/list.js') },
+    { name: 'api-keys create', summary: 'Make a key', load: () => import('./commands/api-keys/create.js') },
+    {
+      name: 'api-keys rotate',
+      summary: 'Replace a key by a new one',
+      load: () => import('./commands/api-keys/rotate.js'),
+    },
+    {
+      name: 'api-keys revoke',
+      summary: 'Make a key useless',
+      load: () => import('./commands/api-keys/revoke.js'),
+    },
+    { name: 'webhooks list', summary: 'List webhooks', load: () => import('./commands/webhooks/list.js') },
+    {
+      name: 'webhooks create',
+      summary: 'Have events sent to an address',
+      load: () => import('./commands/webhooks/create.js'),
+    },
+    { name: 'webhooks get', summary: 'Show a webhook', load: () => import('./commands/webhooks/get.js') },
+    {
+      name: 'webhooks update',
+      summary: 'Change a webhook',
+      load: () => import('./commands/webhooks/update.js'),
+    },
+    {
+      name: 'webhooks delete',
+      summary: 'Delete a webhook',
+      load: () => import('./commands/webhooks/delete.js'),
+    },
+    {
+      name: 'webhooks test',
+      summary: 'Send a message now, to try it',
+      load: () => import('./commands/webhooks/test.js'),
+    },
+    {
+      name: 'webhooks deliveries',
+      summary: 'List what was sent, and what came of it',
+      load: () => import('./commands/webhooks/deliveries.js'),
+    },
+    {
+      name: 'webhooks redeliver',
+      summary: 'Send a message again',
+      load: () => import('./commands/webhooks/redeliver.js'),
+    },
+    {
+      name: 'webhooks recover',
+      summary: 'Send all again that has failed',
+      load: () => import('./commands/webhooks/recover.js'),
+    },
+    {
+      name: 'webhooks rotate-secret',
+      summary: 'Replace the signing secret',
+      load: () => import('./commands/webhooks/rotate-secret.js'),
+    },
+    {
+      name: 'events',
+      summary: 'Show or follow what happens to all your deployments',
+      load: () => import('./commands/events.js'),
+    },
+    { name: 'run', summary: 'Run an agent on this machine', load: () => import('./commands/run.js') },
+    {
+      name: 'completion',
+      summary: 'Write a completion script for a shell',
+      load: () => import('./commands/completion.js'),
+    },
+  ],
+};
+
+const terminal = processTerminal(process.env);
+const interruption = new AbortController();
+let interruptedBy: NodeJS.Signals | undefined;
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  // once: a second one ends the process at once, as it would without this
+  process.once(signal, () => {
+    interruptedBy ??= signal;
+    interruption.abort();
+  });
+}
+
+// whoever reads has had enough, as `head` does: what still goes on ends, and nothing is wrong
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    interruption.abort();
+  });
+}
+
+// no stack, whatever happens
+process.on('uncaughtException', (error) => void report(error).then((code) => process.exit(code)));
+
+process.exitCode = await main(process.argv.slice(2));
+
+async function main(argv: readonly string[]): Promise<number> {
+  try {
+    const invocation = await readCommandLine(argv, TABLE, helpStyle());
+    const code = invocation === undefined ? EXIT.done : await run(invocation);
+    return code ?? ending();
+  } catch (error) {
+    if (interruption.signal.aborted) return ending();
+    return hasLeftQuestion(error) ? codeOf('SIGINT') : report(error);
+  }
+}
+
+/** The exit code of what has ended without an error of its own. */
+function ending(): number {
+  return interruptedBy === undefined ? EXIT.done : codeOf(interruptedBy);
+}
+
+async function run({ command, input, apiUrl, output }: Invocation): Promise<number | void> {
+  const options = command.read(input);
+  const { createContext } = await import('./create-context.js');
+  const context = await createContext({
+    terminal,
+    environment: process.env,
+    apiUrl,
+    output,
+    signal: interruption.signal,
+    prompts: async () => (await import('./prompts.js')).createPrompts(interruption.signal),
+    outline: () => outlineOf(TABLE),
+  });
+  return command.run(options, context);
+}
+
+/** While a question is asked, Ctrl-C is a key like others, and the question ends with this. */
+function hasLeftQuestion(error: unknown): boolean {
+  return error instanceof Error && ['ExitPromptError', 'AbortPromptError'].includes(error.name);
+}
+
+/** One line on standard error; where it happened only for who asks. @returns the exit code */
+async function report(error: unknown): Promise<number> {
+  const { failureOf } = await import('./failure-report.js');
+  const { exitCode, line } = failureOf(error);
+  terminal.note(`${terminal.noteColors.red('Error:')} ${line}`);
+  if (process.env.SVC_DEBUG && error instanceof Error) terminal.note(error.stack ?? '');
+  return exitCode;
+}
+
+function helpStyle(): HelpStyle {
+  return {
+    width: Math.min(terminal.width ?? 100, 120),
+    heading: (text) => terminal.colors.bold(text),
+    write: (text) => terminal.print(text.replace(/\n$/, '')),
+  };
+}
+
+/** As shells say it: 130 for SIGINT. */
+function codeOf(signal: NodeJS.Signals): number {
+  return 128 + constants.signals[signal];
+}

@@ -1,0 +1,33 @@
+import type { Colors } from 'picocolors/types.js';
+
+type Paint = 'green' | 'red' | 'yellow' | 'cyan' | 'dim';
+
+const MEANING: Readonly<Record<string, Paint>> = {
+  // agents, deployments, commands, deliveries
+  running: 'green',
+  ready: 'green',
+  succeeded: 'green',
+  healthy: 'green',
+  creating: 'cyan',
+  deploying: 'cyan',
+  pending: 'cyan',
+  leased: 'cyan',
+  degraded: 'yellow',
+  failed: 'red',
+  dead: 'red',
+  stopped: 'dim',
+  killed: 'dim',
+  superseded: 'dim',
+  deleting: 'dim',
+  // levels of a log
+  debug: 'dim',
+  warning: 'yellow',
+  error: 'red',
+  critical: 'red',
+};
+
+/** A state or level in the colour of what it means. @param text may be padded */
+export function paintStatus(text: string, colors: Colors): string {
+  const paint = MEANING[text.trim()];
+  return paint ? colors[paint](text) : text;
+}

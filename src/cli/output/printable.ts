@@ -1,0 +1,26 @@
+/**
+ * What could move the cursor, set the window's title or turn the reading direction: the C0 and C1 control characters
+ * but tab and line feed, and Unicode's bidirectional controls.
+ */
+// eslint-disable-next-line no-control-regex
+const TREACHEROUS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+
+/** Text from elsewhere, harmless to a terminal: control characters are shown as `\u001b`. */
+export function printable(text: string): string {
+  return text.replace(TREACHEROUS, escaped);
+}
+
+/** The same on one line. */
+export function printableLine(text: string): string {
+  return printable(text).replaceAll('\n', '\\n').replaceAll('\t', ' ');
+}
+
+/** JSON that a terminal may show: the same value, with nothing in it that a terminal obeys. */
+export function printableJson(value: unknown, indentation?: number): string {
+  // line feeds and tabs inside of strings are escaped already; those outside are the indentation
+  return JSON.stringify(value, null, indentation).replace(TREACHEROUS, escaped);
+}
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}

@@ -1,0 +1,52 @@
+import { type Column, tableLines } from './table.js';
+
+interface Thing {
+  readonly id: string;
+  readonly name: string;
+  readonly state: string;
+  readonly note: string | null;
+}
+
+const columns: Column<Thing>[] = [
+  { title: 'ID', value: ({ id }) => id },
+  { title: 'NAME', value: ({ name }) => name, yields: true },
+  { title: 'STATE', value: ({ state }) => state, paint: (text) => `\u001b[32m${text}\u001b[39m` },
+  { title: 'NOTE', value: ({ note }) => note, yields: true },
+];
+const rows: Thing[] = [
+  { id: '0123456789', name: 'a name that is rather long', state: 'ready', note: null },
+  { id: '9876543210', name: '東京', state: 'failed', note: null },
+];
+
+// eslint-disable-next-line no-control-regex
+const bare = (line: string) => line.replaceAll(/\u001b\[\d+m/g, '');
+
+describe('A table', () => {
+  it('cuts nothing off and leaves nothing out where there is no terminal', () => {
+    expect(tableLines(rows, columns, undefined).map(bare)).toEqual([
+      'ID          NAME                        STATE   NOTE',
+      '0123456789  a name that is rather long  ready',
+      '9876543210  東京                        failed',
+    ]);
+  });
+
+  it('fits the terminal: names give way first, and columns that say nothing are left out', () => {
+    expect(tableLines(rows, columns, 30).map(bare)).toEqual([
+      'ID          NAME        STATE',
+      '0123456789  a name th…  ready',
+      '9876543210  東京        failed',
+    ]);
+  });
+
+  it.each([20, 25, 40, 80])('is never wider than %d columns', (width) => {
+    const noted = rows.map((row) => ({ ...row, note: 'something that matters less than ids' }));
+    for (const line of tableLines(noted, columns, Math.max(width, 30)).map(bare)) {
+      expect(line.length).toBeLessThanOrEqual(Math.max(width, 30));
+    }
+  });
+
+  it('keeps a row on its line, whatever is in it', () => {
+    const [, line] = tableLines([{ ...rows[0]!, name: 'two\nlines\u001b[2J' }], columns, undefined);
+    expect(bare(line!)).toBe('0123456789  two\\nlines\\u001b[2J  ready');
+  });
+});

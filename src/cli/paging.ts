@@ -1,0 +1,76 @@
+import type { CommandOption } from './command-declaration.js';
+import type { CommandInput } from './command.js';
+import { integer } from './option-values.js';
+
+/** Which part of a list is wanted. */
+export interface PageOptions {
+  /** How many items; Infinity for all that there are. */
+  readonly limit: number;
+  /** How many of the newest to leave out. */
+  readonly skip: number;
+}
+
+/** What a request for one page asks for. */
+export interface PageQuery {
+  readonly skip: number;
+  readonly limit: number;
+}
+
+export interface Listed<Item> {
+  readonly items: Item[];
+  /** More may follow. */
+  readonly hasMore: boolean;
+}
+
+/** The most that the service gives at once. */
+export const PAGE = { resources: 100, records: 500 } as const;
+
+const DEFAULT_LIMIT = 50;
+
+export const pageOptions: readonly CommandOption[] = [
+  {
+    flags: '-n, --limit <number>',
+    description: `how many to show (default ${DEFAULT_LIMIT})`,
+    parse: integer(0),
+  },
+  { flags: '--skip <number>', description: 'how many of the newest to leave out', parse: integer(0) },
+  { flags: '--all', description: 'all that there are' },
+];
+
+export function readPageOptions(input: CommandInput): PageOptions {
+  return {
+    limit: input.flag('all') ? Number.POSITIVE_INFINITY : (input.number('limit') ?? DEFAULT_LIMIT),
+    skip: input.number('skip') ?? 0,
+  };
+}
+
+/**
+ * Reads as many pages as are wanted, each from where the last one's `Link` points to. What moves to a later page while
+ * they are read comes once.
+ *
+ * @param pageSize the most that this list gives at once
+ */
+export async function readPages<Item extends { readonly id: string }>(
+  { limit, skip }: PageOptions,
+  pageSize: number,
+  read: (query: PageQuery) => Promise<{ data?: readonly Item[]; response: Response }>,
+): Promise<Listed<Item>> {
+  const items = new Map<string, Item>();
+  let from: number | undefined = skip;
+  do {
+    // asking for none is a way to ask whether it is there at all
+    const reply = await read({ skip: from, limit: Math.min(pageSize, Math.max(1, limit - items.size)) });
+    for (const item of reply.data ?? []) items.set(item.id, item);
+    from = nextPage(reply.response, 'skip');
+  } while (from !== undefined && items.size < limit);
+  return { items: [...items.values()].slice(0, limit), hasMore: from !== undefined };
+}
+
+/** Where the next page begins (RFC 8288): a parameter of the address in `Link`; nothing on the last page. */
+export function nextPage(response: Response, parameter: string): number | undefined {
+  const [, target] = /<([^>]*)>\s*;\s*rel="?next"?/.exec(response.headers.get('link') ?? '') ?? [];
+  if (target === undefined) return undefined;
+  // it may be relative; only its parameters count, so that nobody is sent to another host
+  const value = new URL(target, 'http://localhost').searchParams.get(parameter);
+  return value === null ? undefined : Number(value);
+}

@@ -1,0 +1,71 @@
+import type { CommandOption } from './command-declaration.js';
+import type { CommandInput } from './command.js';
+import type { Context } from './context.js';
+import { UsageError } from './failures.js';
+import { type Moment, moment, timeOf } from './option-values.js';
+import { type PageOptions, pageOptions, readPageOptions } from './paging.js';
+
+export const LEVELS = ['debug', 'info', 'warning', 'error', 'critical'] as const;
+export type Level = (typeof LEVELS)[number];
+
+/** From when until when. */
+export interface Period {
+  readonly since: Moment | undefined;
+  readonly until: Moment | undefined;
+}
+
+export interface LogOptions extends Period {
+  readonly page: PageOptions;
+  readonly level: Level | undefined;
+  /** Only messages that contain it. */
+  readonly text: string | undefined;
+  readonly isFollowed: boolean;
+}
+
+export const periodOptions: readonly CommandOption[] = [
+  {
+    flags: '--since <time>',
+    description: 'from then on: 2026-01-31T09:30:00Z, or 10m, 2h, 1d ago',
+    parse: moment,
+  },
+  { flags: '--until <time>', description: 'only what was before', parse: moment },
+];
+
+export const followOption: CommandOption = {
+  flags: '-f, --follow',
+  description: 'go on with what is new, until Ctrl-C',
+};
+
+export const logOptions: readonly CommandOption[] = [
+  followOption,
+  { flags: '--level <level>', description: 'only this level', choices: LEVELS },
+  { flags: '-q, --text <text>', description: 'only messages that contain this, in whatever case' },
+  ...periodOptions,
+  ...pageOptions,
+];
+
+export function readPeriod(input: CommandInput): Period {
+  return { since: input.value<Moment>('since'), until: input.value<Moment>('until') };
+}
+
+/** @throws UsageError for an end of what does not end */
+export function readLogOptions(input: CommandInput): LogOptions {
+  const options = {
+    page: readPageOptions(input),
+    ...readPeriod(input),
+    level: input.value<Level>('level'),
+    text: input.text('text'),
+    isFollowed: input.flag('follow'),
+  };
+  if (options.isFollowed && options.until)
+    throw new UsageError('--follow goes on for ever and --until ends: give one of them');
+  if (options.isFollowed && options.page.skip > 0)
+    throw new UsageError('--follow begins with the newest, and --skip leaves them out: give one of them');
+  return options;
+}
+
+/** As the service's routes take it. */
+export function periodQuery({ since, until }: Period, context: Context) {
+  const now = context.now();
+  return { since: timeOf(since, now), until: timeOf(until, now) };
+}

@@ -1,0 +1,134 @@
+import { spawnSync } from 'node:child_process';
+import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Svc } from './svc.js';
+
+let svc: Svc;
+
+beforeAll(async () => {
+  svc = await Svc.at('http://127.0.0.1:9');
+});
+
+afterAll(() => svc.removeHome());
+
+/** The rows of the manual's table of commands. */
+async function inManual(): Promise<string[]> {
+  const manual = await readFile('docs/cli.md', 'utf8');
+  return [...manual.matchAll(/^\| `svc ([^`]+)` +\| (.*?) +\|$/gm)].map(
+    ([, name, what]) => `${name}: ${what}`,
+  );
+}
+
+/** The commands that a help text lists. */
+function listed(help: string): { name: string; summary: string }[] {
+  const [, commands = ''] = /\nCommands:\n([\s\S]*?)\n\n/.exec(`${help}\n\n`) ?? [];
+  return [...commands.matchAll(/^ {2}(\S+) +(.*)$/gm)].map(([, name, summary]) => ({
+    name: name!,
+    summary: summary!,
+  }));
+}
+
+describe('svc --help', () => {
+  it('shows every command of the specification, each with examples, without asking the service', async () => {
+    const root = await svc.succeeds(['--help']);
+    expect(root).toContain('Exit codes:');
+    expect(await svc.succeeds([])).toBe(root);
+    const found: { name: string; summary: string }[] = [];
+    for (const { name: word, summary } of listed(root)) {
+      const help = await svc.succeeds([word, '--help']);
+      const verbs = listed(help).map((verb) => ({ ...verb, name: `${word} ${verb.name}` }));
+      if (verbs.length === 0) expect(help).toContain('\nExamples:\n  $ svc ');
+      found.push(...(verbs.length === 0 ? [{ name: word, summary }] : verbs));
+    }
+    expect(await inManual()).toEqual(found.map(({ name, summary }) => `${name}: ${summary}`));
+    const names = found.map(({ name }) => name);
+    expect(names).toEqual(
+      expect.arrayContaining([
+        ...['status', 'login', 'logout', 'whoami', 'events', 'run', 'completion'],
+        ...['list', 'status', 'logs', 'metrics', 'deploy', 'stop', 'delete', 'create'].map(
+          (it) => `agents ${it}`,
+        ),
+        ...['list', 'get', 'create', 'events', 'scale', 'restart', 'logs', 'metrics', 'delete'].map(
+          (it) => `deploy ${it}`,
+        ),
+        ...['list', 'create', 'rotate', 'revoke'].map((it) => `api-keys ${it}`),
+        ...['list', 'create', 'get', 'update', 'delete', 'test', 'deliveries', 'redeliver'].map(
+          (it) => `webhooks ${it}`,
+        ),
+      ]),
+    );
+    expect(await svc.succeeds(['help', 'agents', 'list'])).toBe(
+      await svc.succeeds(['agents', 'list', '--help']),
+    );
+  });
+
+  it('loads nothing that it does not need', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'svc-coverage-'));
+    try {
+      await svc.succeeds(['--help'], { env: { NODE_V8_COVERAGE: directory } });
+      const loaded: string[] = [];
+      for (const file of await readdir(directory)) {
+        const { result } = JSON.parse(await readFile(join(directory, file), 'utf8'));
+        loaded.push(...result.map(({ url }: { url: string }) => url));
+      }
+      expect(loaded).toEqual(expect.arrayContaining([expect.stringContaining('/cli/command-line.js')]));
+      expect(
+        loaded.filter((url) => /\/(commands|client|runner|@inquirer|cli-table3|undici)\//.test(url)),
+      ).toEqual([]);
+    } finally {
+      await rm(directory, { recursive: true, force: true });
+    }
+  });
+});
+
+describe('a command line that makes no sense', () => {
+  it.each([
+    [['agent'], 'Did you mean agents?'],
+    [['agents', 'lst'], 'Did you mean list?'],
+    [['agents'], 'svc agents what? One of list, '],
+    [['agents', 'list', '--statsu', 'x'], 'Did you mean --status?'],
+    [['agents', 'list', '--status', 'tired'], 'Allowed choices are creating, running'],
+    [['agents', 'list', '--limit', 'many'], 'whole number'],
+    [['agents', 'list', '--output', 'xml'], 'table, json'],
+    [['agents', 'status'], "missing required argument 'agent'"],
+    [['deploy', 'get', 'not-an-id'], 'whole id'],
+    [['deploy', 'scale', '0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d'], 'how many replicas'],
+    [['register'], "nknown command 'register'"],
+  ])('is one line, with what to do, and code 2: %j', async (args, expected) => {
+    const outcome = await svc.run(args);
+    expect(outcome).toMatchObject({ code: 2, stdout: '' });
+    expect(outcome.stderr).toMatch(/^Error: [^\n]+\n$/);
+    expect(outcome.stderr.toLowerCase()).toContain(expected.toLowerCase());
+  });
+});
+
+describe('bin/svc.mjs', () => {
+  it('starts the command line, whatever directory it is called from, and passes its exit code on', () => {
+    const launcher = join(process.cwd(), 'bin', 'svc.mjs');
+    const options = {
+      cwd: tmpdir(),
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH, HOME: svc.home },
+    } as const;
+    const help = spawnSync(process.execPath, [launcher, '--help'], options);
+    expect(help).toMatchObject({ status: 0, stderr: '' });
+    expect(help.stdout).toContain('Usage: svc');
+    expect(spawnSync(process.execPath, [launcher, 'whoami'], options).status).toBe(3);
+    expect(spawnSync(launcher, ['--version'], options).stdout.trim()).toMatch(/^\d+\.\d+\.\d+/);
+  });
+
+  it('says what to do where nothing has been built', async () => {
+    const checkout = await mkdtemp(join(tmpdir(), 'svc-checkout-'));
+    try {
+      await cp('bin', join(checkout, 'bin'), { recursive: true });
+      const { status, stdout, stderr } = spawnSync(join(checkout, 'bin', 'svc.mjs'), ['status'], {
+        encoding: 'utf8',
+      });
+      expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
+      expect(stderr).toBe(`Error: svc is not built yet: run "npm run build" in ${checkout}\n`);
+    } finally {
+      await rm(checkout, { recursive: true, force: true });
+    }
+  });
+});

@@ -1,0 +1,114 @@
+import { createAgent } from '../builders/agents.js';
+import { type Person, registerPerson } from '../builders/people.js';
+import { startTestApp, type TestApp } from '../harness/test-app.js';
+import { WebhookReceiver } from '../harness/webhook-receiver.js';
+import { Svc } from './svc.js';
+
+let app: TestApp;
+let ada: Person;
+let svc: Svc;
+let receiver: WebhookReceiver;
+
+beforeAll(async () => {
+  app = await startTestApp({ settings: { WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true' } });
+  receiver = await WebhookReceiver.start();
+  ada = await registerPerson(app);
+  svc = await Svc.loggedIn(app.url, ada.email);
+});
+
+afterAll(async () => {
+  await svc.removeHome();
+  await app.close();
+  await receiver.close();
+});
+
+describe('svc api-keys', () => {
+  it('creates, lists, rotates and revokes', async () => {
+    const created = await svc.json(['api-keys', 'create', '--name', 'ci', '--expires-in-days', '90']);
+    expect(created.key).toMatch(/^svc_user_/);
+    expect((await app.api.as(created.key).get('/agents')).status).toBe(200);
+
+    const rotated = await svc.json(['api-keys', 'rotate', created.id, '--grace-period', '10m']);
+    expect(rotated.key).not.toBe(created.key);
+    expect((await app.api.as(created.key).get('/agents')).status).toBe(200);
+
+    const listing = await svc.succeeds(['api-keys', 'list']);
+    expect(listing).toContain(rotated.id);
+    expect(listing).not.toContain(rotated.key);
+    expect(await svc.json(['api-keys', 'list'])).toEqual((await ada.api.get('/api-keys')).body);
+
+    expect(await svc.run(['api-keys', 'revoke', rotated.id])).toMatchObject({ code: 2, stdout: '' });
+    expect(await svc.json(['api-keys', 'revoke', rotated.id, '--yes'])).toEqual({ revoked: rotated.id });
+    expect((await app.api.as(rotated.key).get('/agents')).status).toBe(401);
+  });
+
+  it('makes a key for an agent that is named', async () => {
+    const agent = await createAgent(app, ada, { name: 'keyed' });
+    const text = await svc.succeeds(['api-keys', 'create', '--name', 'laptop', '--agent-id', 'keyed']);
+    expect(text).toContain(`agent ${agent.id}`);
+    const [, key] = /^Key +(svc_agent_\S+)$/m.exec(text)!;
+    expect((await app.api.as(key!).post('/agents/heartbeat', {})).status).toBe(200);
+  });
+});
+
+describe('svc webhooks', () => {
+  it('creates, shows, changes and deletes', async () => {
+    const args = [
+      'webhooks',
+      'create',
+      '--url',
+      receiver.url,
+      '--event',
+      'agent.*',
+      '--event',
+      'deployment.failed',
+    ];
+    const created = await svc.json([...args, '--description', 'for ada']);
+    expect(created).toMatchObject({
+      url: receiver.url,
+      events: ['agent.*', 'deployment.failed'],
+      secret: expect.stringMatching(/^whsec_/),
+    });
+    expect(await svc.succeeds(['webhooks', 'get', created.id])).toMatch(/^Description +for ada$/m);
+    expect(await svc.json(['webhooks', 'list'])).toEqual((await ada.api.get('/webhooks')).body);
+    const changed = await svc.json(['webhooks', 'update', created.id, '--inactive', '--event', '*']);
+    expect(changed).toMatchObject({ is_active: false, events: ['*'], description: 'for ada' });
+    expect((await svc.run(['webhooks', 'update', created.id])).code).toBe(2);
+    expect((await svc.run(['webhooks', 'delete', created.id])).code).toBe(2);
+    expect(await svc.json(['webhooks', 'delete', created.id, '--yes'])).toEqual({ deleted: created.id });
+    expect((await svc.run(['webhooks', 'get', created.id])).stderr).toContain('Webhook not found');
+  });
+
+  it('takes a secret from standard input only', async () => {
+    const secret = `whsec_${Buffer.from('a secret of twenty-four b').toString('base64')}`;
+    const args = ['webhooks', 'create', '--url', receiver.url, '--inactive', '--secret-stdin'];
+    const created = await svc.json(args, { input: `${secret}\n` });
+    expect(created.secret).toBe(secret);
+    const rotated = await svc.json(['webhooks', 'rotate-secret', created.id]);
+    expect(rotated.secret).not.toBe(secret);
+    expect((await svc.run(['webhooks', 'create', '--url', receiver.url, '--secret', secret])).code).toBe(2);
+  });
+
+  it('tests a webhook, lists its deliveries, and sends again', async () => {
+    const { id } = await svc.json(['webhooks', 'create', '--url', receiver.url]);
+    const tested = await svc.json(['webhooks', 'test', id]);
+    expect(tested).toMatchObject({ status: 'test_delivered', status_code: 200 });
+    const args = ['webhooks', 'deliveries', id, '--succeeded', '--event', 'webhook.test'];
+    expect(await svc.json(args)).toEqual([expect.objectContaining({ id: tested.delivery_id })]);
+    expect(await svc.json(['webhooks', 'deliveries', id, '--unsuccessful'])).toEqual([]);
+    expect(await svc.succeeds(args)).toMatch(/webhook\.test +succeeded +200/);
+    const again = await svc.run(['webhooks', 'redeliver', id, tested.delivery_id, '-o', 'json']);
+    expect(JSON.parse(again.stdout)).toMatchObject({ id: tested.delivery_id, status: 'pending' });
+    expect(await svc.json(['webhooks', 'recover', id, '--since', '1d'])).toEqual({
+      recovered: 0,
+      has_more: false,
+    });
+  });
+
+  it('says 1 and why when the receiver does not take it', async () => {
+    const { id } = await svc.json(['webhooks', 'create', '--url', 'http://127.0.0.1:9/']);
+    const outcome = await svc.run(['webhooks', 'test', id]);
+    expect(outcome).toMatchObject({ code: 1, stdout: '' });
+    expect(outcome.stderr).toMatch(/^Error: [^\n]+\n$/);
+  });
+});

@@ -1,0 +1,282 @@
+import { chmod, readFile, stat } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { dirname } from 'node:path';
+import { GOOD_PASSWORD, registerPerson } from '../builders/people.js';
+import { startTestApp, type TestApp } from '../harness/test-app.js';
+import { Svc } from './svc.js';
+
+let app: TestApp;
+const homes: Svc[] = [];
+
+beforeAll(async () => {
+  app = await startTestApp();
+});
+
+afterAll(async () => {
+  await Promise.all(homes.map((svc) => svc.removeHome()));
+  await app.close();
+});
+
+async function newcomer(url = app.url): Promise<Svc> {
+  const svc = await Svc.at(url);
+  homes.push(svc);
+  return svc;
+}
+
+async function loggedIn(): Promise<{ svc: Svc; email: string }> {
+  const { email } = await registerPerson(app);
+  const svc = await Svc.loggedIn(app.url, email);
+  homes.push(svc);
+  return { svc, email };
+}
+
+/** A port where nobody listens. */
+const NOBODY = 'http://127.0.0.1:9';
+
+/** Something else that answers, and keeps what it was sent. */
+async function listener(answer: (request: IncomingMessage, server: Server) => [number, object, string]) {
+  const received: string[] = [];
+  const server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk) => (body += chunk));
+    request.on('end', () => {
+      received.push(`${request.method} ${request.url} ${JSON.stringify(request.headers)} ${body}`);
+      const [status, headers, text] = answer(request, server);
+      response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(text);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { url, received, close: () => new Promise((resolve) => server.close(resolve)) };
+}
+
+describe('svc login, whoami, logout', () => {
+  it('keeps the tokens in a file that is closed to others, and acts with them', async () => {
+    const { svc, email } = await loggedIn();
+    expect((await stat(svc.configFile)).mode & 0o777).toBe(0o600);
+    expect((await stat(dirname(svc.configFile))).mode & 0o777).toBe(0o700);
+    expect(await svc.config()).toEqual({
+      api_url: app.url,
+      api_key: expect.any(String),
+      refresh_token: expect.any(String),
+      issued_by: app.url,
+    });
+    expect(await svc.json(['whoami'])).toMatchObject({ email });
+    expect(await svc.succeeds(['whoami'])).toContain(email);
+  });
+
+  it('closes a directory and a file that somebody left open', async () => {
+    const { email } = await registerPerson(app);
+    const svc = await newcomer();
+    await svc.writeConfig({ colour: 'kept' });
+    await chmod(dirname(svc.configFile), 0o755);
+    await chmod(svc.configFile, 0o644);
+    await svc.succeeds(['login', '--email', email], { env: { SERVICE_PASSWORD: GOOD_PASSWORD } });
+    expect((await stat(svc.configFile)).mode & 0o777).toBe(0o600);
+    expect((await stat(dirname(svc.configFile))).mode & 0o777).toBe(0o700);
+    expect(await svc.config()).toMatchObject({ colour: 'kept', api_url: app.url });
+  });
+
+  it('takes the password from standard input', async () => {
+    const { email } = await registerPerson(app);
+    const svc = await newcomer();
+    await svc.succeeds(['login', '--email', email, '--password-stdin'], { input: `${GOOD_PASSWORD}\n` });
+    expect(await svc.json(['whoami'])).toMatchObject({ email });
+  });
+
+  it('says 1 for a wrong password, and keeps what was there', async () => {
+    const { svc, email } = await loggedIn();
+    const before = await svc.config();
+    const outcome = await svc.run(['login', '--email', email], {
+      env: { SERVICE_PASSWORD: 'Wrong-horse-7' },
+    });
+    expect(outcome).toMatchObject({ code: 1, stdout: '' });
+    expect(outcome.stderr).toMatch(/^Error: Invalid email or password: .*\n$/);
+    expect(await svc.config()).toEqual(before);
+  });
+
+  it.each([
+    [['login']],
+    [['login', '--email', 'ada@example.com']],
+    [['login', '--email', ' ']],
+    [['login', '--email', 'ada@example.com', '--password-stdin']],
+    [['login', '--password', 'on-the-command-line']],
+  ])('says 2 where something is missing and nobody can be asked: %j', async (args) => {
+    const svc = await newcomer();
+    const outcome = await svc.run(args);
+    expect(outcome).toMatchObject({ code: 2, stdout: '' });
+    expect(outcome.stderr).toMatch(/^Error: [^\n]+\n$/);
+  });
+
+  it('forgets everything at logout, and says how to get back', async () => {
+    const { svc } = await loggedIn();
+    const { stderr } = await svc.run(['logout']);
+    expect(stderr).toContain(`svc login --api-url ${app.url}`);
+    expect(await svc.config()).toEqual({
+      api_url: 'http://127.0.0.1:8000',
+      api_key: null,
+      refresh_token: null,
+    });
+    const outcome = await svc.run(['whoami']);
+    expect(outcome).toMatchObject({ code: 3, stdout: '' });
+    expect(outcome.stderr).toMatch(/^Error: You are not logged in to .*"svc login".*\n$/);
+  });
+});
+
+describe('an access token that has run out', () => {
+  it('is renewed once and saved', async () => {
+    const { svc, email } = await loggedIn();
+    const before = await svc.config();
+    await svc.writeConfig({ ...before, api_key: 'an.expired.token' });
+    expect(await svc.json(['whoami'])).toMatchObject({ email });
+    const after = await svc.config();
+    expect(after.api_key).not.toBe('an.expired.token');
+    expect(after.refresh_token).not.toBe(before.refresh_token);
+    expect((await stat(svc.configFile)).mode & 0o777).toBe(0o600);
+  });
+
+  it('is renewed by any number of commands at the same time', async () => {
+    const { svc, email } = await loggedIn();
+    await svc.writeConfig({ ...(await svc.config()), api_key: 'an.expired.token' });
+    const answers = await Promise.all(Array.from({ length: 4 }, () => svc.json(['whoami'])));
+    expect(answers.map((it) => it.email)).toEqual(Array(4).fill(email));
+    expect(await svc.json(['whoami'])).toMatchObject({ email });
+  });
+
+  it('is code 3 when the refresh token is refused too', async () => {
+    const { svc } = await loggedIn();
+    await svc.writeConfig({ ...(await svc.config()), api_key: 'x.y.z', refresh_token: 'x.y.z' });
+    const outcome = await svc.run(['agents', 'list']);
+    expect(outcome).toMatchObject({ code: 3, stdout: '' });
+    expect(outcome.stderr).toMatch(/^Error: Invalid or expired token: .*svc login.*\n$/);
+    expect(await svc.succeeds(['status'])).toContain('an expired login');
+  });
+});
+
+describe('the address of the service', () => {
+  it('is that of the option, else the environment, else the file, else the default', async () => {
+    const svc = await newcomer();
+    const sources = async (args: string[], url: string) => {
+      const outcome = await svc.run(['status', '-o', 'json', ...args], { env: { SERVICE_API_URL: url } });
+      const { api_url, api_url_source } = JSON.parse(outcome.stdout);
+      return [api_url, api_url_source];
+    };
+    expect((await sources([], ''))[1]).toBe('default');
+    await svc.writeConfig({ api_url: `${NOBODY}/file/` });
+    const option = ['--api-url', `${NOBODY}/option`];
+    const found = [sources([], ''), sources([], `${NOBODY}/env`), sources(option, `${NOBODY}/env`)];
+    expect(await Promise.all(found)).toEqual([
+      [`${NOBODY}/file`, 'config'],
+      [`${NOBODY}/env`, 'environment'],
+      [`${NOBODY}/option`, 'option'],
+    ]);
+  });
+
+  it('is refused when it is none, without repeating what may be a password', async () => {
+    const svc = await newcomer();
+    for (const address of ['nonsense', 'ftp://example.com', 'http://ada:Secret-7@127.0.0.1:1']) {
+      const outcome = await svc.run(['agents', 'list', '--api-url', address]);
+      expect(outcome).toMatchObject({ code: 2, stdout: '' });
+      expect(outcome.stderr).not.toContain('Secret-7');
+    }
+  });
+
+  it('gets no token that came from another one', async () => {
+    const { svc } = await loggedIn();
+    const stranger = await listener(() => [200, {}, '{}']);
+    try {
+      const outcome = await svc.run(['whoami', '--api-url', stranger.url]);
+      expect(outcome.code).toBe(3);
+      // not even when the file has been changed to point there
+      await svc.writeConfig({ ...(await svc.config()), api_url: stranger.url });
+      expect((await svc.run(['whoami'], { env: { SERVICE_API_URL: '' } })).code).toBe(3);
+      await svc.run(['status', '--api-url', stranger.url]);
+      expect(stranger.received.filter((it) => it.includes('authorization'))).toEqual([]);
+    } finally {
+      await stranger.close();
+    }
+  });
+
+  it('that redirects elsewhere is not followed there', async () => {
+    const elsewhere = await listener(() => [200, {}, '{}']);
+    const redirecting = await listener(() => [307, { location: `${elsewhere.url}/auth/login` }, '']);
+    const svc = await newcomer(redirecting.url);
+    try {
+      const env = { SERVICE_PASSWORD: GOOD_PASSWORD };
+      const outcome = await svc.run(['login', '--email', 'ada@example.com'], { env });
+      expect(outcome.code).toBe(4);
+      expect(redirecting.received).toHaveLength(1);
+      expect(elsewhere.received).toEqual([]);
+    } finally {
+      await redirecting.close();
+      await elsewhere.close();
+    }
+  });
+
+  it('where nobody listens is code 4, and so is one where something else does', async () => {
+    const { svc } = await loggedIn();
+    const other = await listener(() => [200, { 'content-type': 'text/html' }, '<html></html>']);
+    try {
+      const nobody = await svc.run(['status', '--api-url', NOBODY]);
+      expect(nobody.code).toBe(4);
+      expect(nobody.stdout).toContain('can not be reached');
+      expect(nobody.stderr).toMatch(/^Error: The service can't be reached at .*--api-url.*\n$/);
+      const env = { SERVICE_API_KEY: 'svc_user_x' };
+      const stranger = await svc.run(['agents', 'list', '--api-url', other.url], { env });
+      expect(stranger).toMatchObject({ code: 4, stdout: '' });
+      expect(stranger.stderr).toMatch(/^Error: .*something else answers there.*--api-url.*\n$/);
+    } finally {
+      await other.close();
+    }
+  });
+});
+
+describe('SERVICE_API_KEY', () => {
+  it('takes the place of a login, needs no home, and may not read the profile', async () => {
+    const { svc } = await loggedIn();
+    const { key } = await svc.json(['api-keys', 'create', '--name', 'ci']);
+    const stranger = await newcomer();
+    const env = { SERVICE_API_KEY: key, HOME: '/proc/nowhere' };
+    expect(await stranger.json(['agents', 'list'], { env })).toEqual([]);
+    expect(await stranger.json(['status'], { env })).toMatchObject({
+      authenticated: true,
+      credential: 'environment',
+    });
+    const outcome = await stranger.run(['whoami'], { env });
+    expect(outcome.code).toBe(3);
+    expect(outcome.stderr).toContain('a user API key is not good for whoami');
+    expect(outcome.stderr).not.toContain(key);
+  });
+});
+
+describe('a key that can not be sent', () => {
+  it('is refused without being shown', async () => {
+    const svc = await newcomer();
+    const env = { SERVICE_API_KEY: 'svc_user_secret\nx' };
+    const outcome = await svc.run(['agents', 'list'], { env });
+    expect(outcome).toMatchObject({ code: 2, stdout: '' });
+    expect(outcome.stderr).toMatch(/^Error: SERVICE_API_KEY [^\n]+\n$/);
+    expect(outcome.stderr).not.toContain('secret');
+  });
+});
+
+describe('a config file that can not be used', () => {
+  it.each([
+    ['no JSON', '{"api_key": "secret-token'],
+    ['no object', '["secret-token"]'],
+    ['a key that is no string', '{"api_key": {"secret-token": 1}}'],
+    ['a key that can not be sent', '{"api_key": "secret-token\\nx"}'],
+    ['an address that is no string', '{"api_url": 7, "api_key": "secret-token"}'],
+  ])('is one clear line, and is left as it is: %s', async (_what, content) => {
+    const svc = await newcomer();
+    await svc.writeConfig(content);
+    for (const args of [['whoami'], ['logout']]) {
+      const outcome = await svc.run(args);
+      expect(outcome).toMatchObject({ code: 1, stdout: '' });
+      expect(outcome.stderr).toMatch(/^Error: .*config\.json .*: repair it.*\n$/);
+      expect(outcome.stderr).not.toContain('secret-token');
+    }
+    expect(await readFile(svc.configFile, 'utf8')).toBe(content);
+  });
+});

@@ -1,0 +1,127 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { GOOD_PASSWORD } from '../builders/people.js';
+import { until } from '../harness/until.js';
+
+export const PROGRAM = 'dist/src/cli/main.js';
+
+export interface Outcome {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface SvcOptions {
+  /** On top of a home directory and the service's address; an empty one takes a variable away. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly input?: string;
+}
+
+/** `svc` as a person has it: a process for each command, and a home directory of its own. */
+export class Svc {
+  private constructor(
+    readonly home: string,
+    private readonly url: string,
+  ) {}
+
+  static async at(url: string): Promise<Svc> {
+    return new Svc(await mkdtemp(join(tmpdir(), 'svc-home-')), url);
+  }
+
+  /** Logged in as somebody who is registered. */
+  static async loggedIn(url: string, email: string): Promise<Svc> {
+    const svc = await Svc.at(url);
+    await svc.succeeds(['login', '--email', email], { env: { SERVICE_PASSWORD: GOOD_PASSWORD } });
+    return svc;
+  }
+
+  get configFile(): string {
+    return join(this.home, '.svc', 'config.json');
+  }
+
+  async config(): Promise<any> {
+    return JSON.parse(await readFile(this.configFile, 'utf8'));
+  }
+
+  async writeConfig(content: unknown): Promise<void> {
+    await mkdir(join(this.home, '.svc'), { recursive: true });
+    await writeFile(this.configFile, typeof content === 'string' ? content : JSON.stringify(content));
+  }
+
+  start(args: readonly string[], { env = {}, input = '' }: SvcOptions = {}): RunningSvc {
+    const variables = { PATH: process.env.PATH, HOME: this.home, SERVICE_API_URL: this.url, ...env };
+    const child = spawn(process.execPath, [PROGRAM, ...args], {
+      env: Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== '')),
+    });
+    child.stdin.on('error', () => undefined).end(input);
+    return new RunningSvc(child);
+  }
+
+  run(args: readonly string[], options?: SvcOptions): Promise<Outcome> {
+    return this.start(args, options).ended();
+  }
+
+  /** @returns standard output of a command that must end with 0 */
+  async succeeds(args: readonly string[], options?: SvcOptions): Promise<string> {
+    const outcome = await this.run(args, options);
+    if (outcome.code !== 0)
+      throw new Error(`svc ${args.join(' ')} ended with ${outcome.code}: ${outcome.stderr}`);
+    return outcome.stdout;
+  }
+
+  async json(args: readonly string[], options?: SvcOptions): Promise<any> {
+    return JSON.parse(await this.succeeds([...args, '--output', 'json'], options));
+  }
+
+  async removeHome(): Promise<void> {
+    await rm(this.home, { recursive: true, force: true });
+  }
+}
+
+/** A command that goes on. */
+export class RunningSvc {
+  stdout = '';
+  stderr = '';
+  private readonly gone: Promise<number>;
+
+  constructor(readonly process: ChildProcess) {
+    process.stdout!.setEncoding('utf8').on('data', (text: string) => (this.stdout += text));
+    process.stderr!.setEncoding('utf8').on('data', (text: string) => (this.stderr += text));
+    this.gone = new Promise((resolve, reject) => {
+      process.on('error', reject);
+      process.on('close', (code, signal) => resolve(code ?? (signal === null ? -1 : -2)));
+    });
+  }
+
+  get lines(): string[] {
+    return this.stdout.split('\n').slice(0, -1);
+  }
+
+  /** Waits until so many lines have been printed. */
+  async prints(count: number): Promise<string[]> {
+    await until(() => {
+      if (this.lines.length >= count) return true;
+      if (this.process.exitCode !== null) throw new Error(`svc has ended: ${this.stderr}`);
+      return false;
+    });
+    return this.lines;
+  }
+
+  async says(text: string): Promise<void> {
+    await until(() => this.stderr.includes(text));
+  }
+
+  /** The exit code is -2 for a process that a signal has ended. */
+  async ended(): Promise<Outcome> {
+    const code = await this.gone;
+    return { code, stdout: this.stdout, stderr: this.stderr };
+  }
+
+  async interrupted(signal: NodeJS.Signals = 'SIGINT'): Promise<Outcome> {
+    this.process.kill(signal);
+    return this.ended();
+  }
+}

@@ -1,0 +1,112 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createAgent } from '../builders/agents.js';
+import { GOOD_PASSWORD, type Person, registerPerson } from '../builders/people.js';
+import { startTestApp, type TestApp } from '../harness/test-app.js';
+import { until } from '../harness/until.js';
+import { PROGRAM, Svc } from './svc.js';
+
+/** util-linux's `script` gives a program a terminal; the one of other systems takes other arguments. */
+const hasScript = spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes('util-linux');
+const maybe = hasScript ? it : it.skip;
+
+let app: TestApp;
+let ada: Person;
+let svc: Svc;
+
+beforeAll(async () => {
+  app = await startTestApp();
+  ada = await registerPerson(app);
+  svc = await Svc.loggedIn(app.url, ada.email);
+});
+
+afterAll(async () => {
+  await svc.removeHome();
+  await app.close();
+});
+
+/** Types the answers at a terminal, or does something, each when its question is there. @returns what could be read, and the exit code */
+async function atTerminal(
+  args: string,
+  dialogue: readonly (readonly [string, string | (() => void)])[] = [],
+  env: object = {},
+) {
+  const line = `stty cols 80 rows 24; exec '${process.execPath}' ${PROGRAM} ${args}`;
+  const child = spawn('script', ['--quiet', '--return', '--flush', '--command', line, '/dev/null'], {
+    env: { PATH: process.env.PATH, HOME: svc.home, SERVICE_API_URL: app.url, TERM: 'xterm', ...env },
+  });
+  let shown = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (shown += text));
+  const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
+  for (const [question, answer] of dialogue) {
+    await until(() => shown.includes(question));
+    if (typeof answer === 'string') child.stdin.write(answer);
+    else answer();
+  }
+  const code = await ended;
+  return { code, shown };
+}
+
+describe('At a terminal (skipped where util-linux has no script)', () => {
+  maybe('a table has colours and fits, and NO_COLOR takes the colours away', async () => {
+    await createAgent(app, ada, { name: 'n'.repeat(100) });
+    const { shown } = await atTerminal('agents list');
+    expect(shown).toContain('\u001b[1mID\u001b[22m');
+    expect(shown).toContain('…');
+    const plain = (await atTerminal('agents list', [], { NO_COLOR: '1' })).shown;
+    expect(plain).not.toContain('\u001b[1m');
+    for (const line of plain.split('\r\n')) expect(line.length).toBeLessThanOrEqual(80);
+    expect(plain).toMatch(/^[0-9a-f-]{36} {2}n+… {2}creating/m);
+  });
+
+  maybe('what destroys something asks first, by name; no is code 1, and so nothing happens', async () => {
+    const { id } = await createAgent(app, ada, { name: 'precious' });
+    const refused = await atTerminal('agents delete precious', [['(y/N)', 'n\r']]);
+    expect(refused.shown).toContain('"precious"');
+    expect(refused).toMatchObject({ code: 1, shown: expect.stringContaining('Nothing was done') });
+    expect((await ada.api.get(`/agents/${id}`)).status).toBe(200);
+    expect((await atTerminal('agents delete precious', [['(y/N)', '\u0003']])).code).toBe(130);
+    expect((await ada.api.get(`/agents/${id}`)).status).toBe(200);
+    expect((await atTerminal('agents delete precious', [['(y/N)', 'y\r']])).code).toBe(0);
+    expect((await ada.api.get(`/agents/${id}`)).status).toBe(404);
+  });
+
+  maybe('login asks for email and password, and never shows the password', async () => {
+    const { email } = await registerPerson(app);
+    const { code, shown } = await atTerminal('login', [
+      ['Email', `${email}\r`],
+      ['Password', `${GOOD_PASSWORD}\r`],
+    ]);
+    expect({ code, shown }).toEqual({ code: 0, shown: expect.stringContaining(`as ${email}`) });
+    expect(shown).not.toContain(GOOD_PASSWORD);
+    expect(await svc.json(['whoami'])).toMatchObject({ email });
+  });
+
+  maybe('Ctrl-C ends what waits, quietly', async () => {
+    const agent = await createAgent(app, ada);
+    await svc.succeeds(['login', '--email', ada.email], { env: { SERVICE_PASSWORD: GOOD_PASSWORD } });
+    const { code, shown } = await atTerminal(`agents deploy ${agent.id} --wait`, [
+      ['0 of 1 replicas ready', '\u0003'],
+    ]);
+    expect({ code, shown }).toEqual({ code: 130, shown: expect.not.stringContaining('Error') });
+  });
+
+  maybe('a spinner turns while an answer takes its time', async () => {
+    let answer: (() => void) | undefined;
+    const slow = createServer((_request, response) => {
+      const health = { status: 'healthy', version: '7.7.7', database: 'ready' };
+      answer = () => response.setHeader('content-type', 'application/json').end(JSON.stringify(health));
+    });
+    await new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(slow.address() as AddressInfo).port}`;
+    try {
+      const dialogue = [['Waiting for the service', () => answer!()]] as const;
+      const { code, shown } = await atTerminal(`status --api-url ${url}`, dialogue);
+      expect({ code, shown }).toEqual({ code: 0, shown: expect.stringContaining('version 7.7.7') });
+    } finally {
+      slow.closeAllConnections();
+      await new Promise((resolve) => slow.close(resolve));
+    }
+  });
+});

@@ -1,0 +1,134 @@
+import { createAgent, deploy, obey, report, type TestAgent } from '../builders/agents.js';
+import { type Person, registerPerson } from '../builders/people.js';
+import { startTestApp, type TestApp } from '../harness/test-app.js';
+import { until } from '../harness/until.js';
+import { type BreakableLink, linkTo } from './breakable-link.js';
+import { Svc } from './svc.js';
+
+let app: TestApp;
+let link: BreakableLink;
+let ada: Person;
+let svc: Svc;
+
+beforeAll(async () => {
+  app = await startTestApp();
+  link = await linkTo(app.url);
+  ada = await registerPerson(app);
+  svc = await Svc.loggedIn(link.url, ada.email);
+});
+
+afterAll(async () => {
+  await svc.removeHome();
+  await link.close();
+  await app.close();
+});
+
+/** What the runtime does once the command is there. @returns the deployment's id */
+async function carryOut(agent: TestAgent, state: object): Promise<string> {
+  await until(async () => (await obey(agent)).length > 0);
+  const { body } = await ada.api.get(`/agents/${agent.id}`);
+  await report(agent, body.deployments[0].id, state);
+  return body.deployments[0].id;
+}
+
+async function ready(): Promise<{ agent: TestAgent; deploymentId: string }> {
+  const agent = await createAgent(app, ada);
+  await deploy(ada, agent);
+  const state = { status: 'ready', ready_replicas: 1, observed_generation: 1 };
+  return { agent, deploymentId: await carryOut(agent, state) };
+}
+
+describe('--wait', () => {
+  it('comes back from a deploy when it is ready, and has told what happened', async () => {
+    const agent = await createAgent(app, ada, { name: 'waited-for' });
+    const waiting = svc.start(['agents', 'deploy', 'waited-for', '--wait', '-o', 'json']);
+    await carryOut(agent, { status: 'ready', ready_replicas: 1, observed_generation: 1 });
+    const { code, stdout, stderr } = await waiting.ended();
+    expect({ code, ...JSON.parse(stdout) }).toMatchObject({ code: 0, status: 'ready', ready_replicas: 1 });
+    const told = stderr.split('\n').map((line) => /#\d+ +\S+/.exec(line)?.[0].replace(/ +/, ' '));
+    // the last event may come after the look that ends it
+    expect(told.slice(0, 2)).toEqual(['#1 deploy', '#2 running']);
+  });
+
+  it('fails with the reason when the deployment fails', async () => {
+    const agent = await createAgent(app, ada);
+    const waiting = svc.start(['deploy', 'create', '--agent-id', agent.id, '--wait']);
+    await carryOut(agent, { status: 'failed', error_message: 'no \u001b[31mmodel' });
+    const { code, stdout, stderr } = await waiting.ended();
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(/^Error: The deployment is failed: no \\u001b\[31mmodel; .*$/m);
+  });
+
+  it('fails when the deployment is killed meanwhile, and when the time is up', async () => {
+    const agent = await createAgent(app, ada);
+    const late = await svc.run(['agents', 'deploy', agent.id, '--wait', '--timeout', '0']);
+    expect(late).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('Not done within 0s'),
+    });
+    const waiting = svc.start(['agents', 'deploy', agent.id, '-w']);
+    await waiting.says('#1');
+    const [newest] = (await ada.api.get(`/deployments?agent_id=${agent.id}`)).body;
+    await ada.api.delete(`/deployments/${newest.id}`);
+    expect(await waiting.ended()).toMatchObject({ code: 1, stderr: expect.stringContaining('is killed') });
+  });
+
+  it('waits for every replica of a scale, at the generation that was asked for', async () => {
+    const { agent, deploymentId } = await ready();
+    const waiting = svc.start(['deploy', 'scale', deploymentId, '3', '--wait', '-o', 'json']);
+    await carryOut(agent, { status: 'ready', ready_replicas: 3, observed_generation: 1 });
+    await waiting.says('scale');
+    expect(waiting.process.exitCode).toBeNull();
+    await report(agent, deploymentId, { status: 'running', ready_replicas: 2, observed_generation: 2 });
+    await report(agent, deploymentId, { status: 'ready', ready_replicas: 3, observed_generation: 2 });
+    const { code, stdout } = await waiting.ended();
+    expect({ code, ...JSON.parse(stdout) }).toMatchObject({ code: 0, replicas: 3, ready_replicas: 3 });
+  });
+
+  it('gives up when somebody asks for something else', async () => {
+    const { deploymentId } = await ready();
+    const waiting = svc.start(['deploy', 'scale', deploymentId, '3', '--wait']);
+    await waiting.says('scale');
+    await ada.api.post(`/deployments/${deploymentId}/scale`, { replicas: 2 });
+    expect(await waiting.ended()).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('something else meanwhile'),
+    });
+  });
+
+  it('waits for a stop to be carried out, and for a restart, while the connection comes and goes', async () => {
+    const { agent, deploymentId } = await ready();
+    const stopping = svc.start(['agents', 'stop', agent.id, '--yes', '--wait', '-o', 'json']);
+    await until(async () => (await obey(agent)).includes('stop'));
+    const stopped = await stopping.ended();
+    expect({ code: stopped.code, ...JSON.parse(stopped.stdout) }).toMatchObject({ code: 0, stopped: 1 });
+
+    const restarting = svc.start(['deploy', 'restart', deploymentId, '--wait', '-o', 'json']);
+    await restarting.says('restart');
+    link.cut();
+    await carryOut(agent, { status: 'ready', ready_replicas: 1, observed_generation: 2 });
+    link.mend();
+    const { code, stdout } = await restarting.ended();
+    expect({ code, ...JSON.parse(stdout) }).toMatchObject({ code: 0, status: 'ready', generation: 2 });
+  });
+
+  it('fails when the agent could not stop', async () => {
+    const { agent } = await ready();
+    const stopping = svc.start(['agents', 'stop', agent.id, '--yes', '--wait']);
+    const stop = await until(async () => (await agent.runtime.get('/agents/commands')).body.commands[0]);
+    await agent.runtime.post('/agents/commands/acknowledge', {
+      command_id: stop.command_id,
+      success: false,
+      error: 'it does not listen',
+    });
+    const { code, stderr } = await stopping.ended();
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('it does not listen') });
+  });
+
+  it('is needed for --timeout', async () => {
+    const { deploymentId } = await ready();
+    const outcome = await svc.run(['deploy', 'scale', deploymentId, '2', '--timeout', '5s']);
+    expect(outcome).toMatchObject({ code: 2, stderr: expect.stringContaining('--wait') });
+  });
+});
