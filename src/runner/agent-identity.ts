@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import writeFileAtomic from 'write-file-atomic';
+import { unwrap } from '../client/service-client.js';
+import type { ServiceLink } from './service-link.js';
+
+/**
+ * Whose key it is. The service is asked once for each key; from then on the answer is kept, so that an agent's
+ * processes come up again while the service is away.
+ *
+ * @param directory where the answers are kept, each under the digest of its key
+ * @throws KeyRefusedError, or the signal's reason
+ */
+export async function agentOfKey(
+  key: string,
+  directory: string,
+  link: ServiceLink,
+  signal: AbortSignal,
+): Promise<string> {
+  const file = join(directory, createHash('sha256').update(key).digest('hex'));
+  const kept = readKept(file);
+  if (kept !== undefined) return kept;
+  const reply = await link.persist(
+    (service, ended) => unwrap(service.POST('/agents/register', { body: {}, signal: ended })),
+    signal,
+  );
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  await writeFileAtomic(file, `${reply.agent_id}\n`, { mode: 0o600 });
+  return reply.agent_id;
+}
+
+function readKept(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8').trim() || undefined;
+  } catch {
+    return undefined;
+  }
+}

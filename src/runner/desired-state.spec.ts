@@ -1,0 +1,74 @@
+import type { Command } from '../client/models.js';
+import { type Assignment, assignmentOf, desiredAgain, desiredBy, isOutdated } from './desired-state.js';
+
+const command = (action: Command['action'], generation: number, replicas = 2): Command => ({
+  command_id: 'c',
+  action,
+  deployment_id: 'd',
+  parameters: { deployment_id: 'd', generation, replicas, config: '{"command":["x"]}' },
+  attempt: 1,
+  received_at: '2026-01-01T00:00:00.000Z',
+  expires_at: '2026-01-01T00:01:00.000Z',
+});
+
+const known: Assignment = {
+  generation: 4,
+  startGeneration: 3,
+  phase: 'running',
+  replicas: 2,
+  config: '{}',
+  observedGeneration: 4,
+};
+
+describe('What a command asks for', () => {
+  it('a deploy or restart is a new start', () => {
+    for (const action of ['deploy', 'restart'] as const)
+      expect(desiredBy(command(action, 5), known)).toEqual({
+        deploymentId: 'd',
+        generation: 5,
+        startGeneration: 5,
+        phase: 'running',
+        replicas: 2,
+        config: { command: ['x'] },
+        cause: action,
+      });
+  });
+
+  it('a scale belongs to the start before it', () => {
+    expect(desiredBy(command('scale', 5, 7), known)).toMatchObject({ startGeneration: 3, replicas: 7 });
+    // of which nothing may be known any more
+    expect(desiredBy(command('scale', 5, 7), undefined)).toMatchObject({ startGeneration: 5, replicas: 7 });
+  });
+
+  it('stop and kill want none, whatever their parameters say', () => {
+    expect(desiredBy(command('stop', 4), known)).toMatchObject({ phase: 'stopped', replicas: 0 });
+    expect(desiredBy(command('kill', 4), known)).toMatchObject({ phase: 'killed', replicas: 0 });
+  });
+
+  it('means nothing any more when a later one was carried out', () => {
+    expect(isOutdated(command('deploy', 3), known)).toBe(true);
+    expect(isOutdated(command('stop', 4), known)).toBe(false);
+    expect(isOutdated(command('deploy', 3), undefined)).toBe(false);
+  });
+
+  it('is remembered, but for what was killed, and without the configuration of what was stopped', () => {
+    const remembered = (action: Command['action']) =>
+      assignmentOf(desiredBy(command(action, 5), known), known, '{"secret":1}');
+    expect(remembered('restart')).toMatchObject({
+      phase: 'running',
+      config: '{"secret":1}',
+      observedGeneration: 4,
+    });
+    expect(remembered('stop')).toMatchObject({ phase: 'stopped', config: '' });
+    expect(remembered('kill')).toBeUndefined();
+  });
+
+  it('is asked for again after a restart of the runtime, as the same start', () => {
+    expect(desiredAgain('d', known)).toMatchObject({
+      generation: 4,
+      startGeneration: 3,
+      cause: 'resume',
+      replicas: 2,
+    });
+  });
+});

@@ -1,0 +1,31 @@
+import { KeyVerdict } from './key-verdict.js';
+
+describe('Whether a key is refused for good', () => {
+  let now = 0;
+  const verdict = () => new KeyVerdict(5_000, () => now);
+  beforeEach(() => (now = 1_000));
+
+  it('takes several refusals in a row, over some time', () => {
+    const judge = verdict();
+    expect([judge.refused(), judge.refused(), judge.refused(), judge.refused()]).not.toContain(true);
+    now += 5_000;
+    expect(judge.refused()).toBe(true);
+  });
+
+  it('does not follow from time alone', () => {
+    const judge = verdict();
+    judge.refused();
+    now += 60_000;
+    expect(judge.refused()).toBe(false);
+    expect(judge.refused()).toBe(true);
+  });
+
+  it('is forgotten with a success', () => {
+    const judge = verdict();
+    judge.refused();
+    judge.refused();
+    now += 60_000;
+    judge.accepted();
+    expect(judge.refused()).toBe(false);
+  });
+});

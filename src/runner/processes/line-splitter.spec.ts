@@ -1,0 +1,40 @@
+import { LineSplitter, LONGEST_LINE_BYTES } from './line-splitter.js';
+
+function linesOf(...chunks: (string | Buffer)[]): string[] {
+  const lines: string[] = [];
+  const splitter = new LineSplitter((line) => lines.push(line));
+  for (const chunk of chunks) splitter.push(Buffer.from(chunk as string));
+  splitter.end();
+  return lines;
+}
+
+describe('Lines of output', () => {
+  it('are whole, however they come in pieces', () => {
+    expect(linesOf('one\ntw', 'o\n', '\nfo', 'ur')).toEqual(['one', 'two', '', 'four']);
+    expect(linesOf()).toEqual([]);
+    expect(linesOf('no end')).toEqual(['no end']);
+  });
+
+  it('may be cut anywhere, inside of a character, too', () => {
+    const text = Buffer.from('größer\n€\n');
+    for (let cut = 0; cut <= text.length; cut += 1)
+      expect(linesOf(text.subarray(0, cut), text.subarray(cut))).toEqual(['größer', '€']);
+  });
+
+  it('end with CR LF on some systems, and a CR alone overwrites what came before', () => {
+    expect(linesOf('dos\r\n', '10%\r50%\r100%\n', 'cut\r', '\n')).toEqual(['dos', '100%', 'cut']);
+  });
+
+  it('show what is no UTF-8 as such', () => {
+    expect(linesOf(Buffer.from([0x61, 0xff, 0x62, 0x0a]))).toEqual(['a\ufffdb']);
+  });
+
+  it('are cut when they are too long, at once, and what follows is not lost', () => {
+    const [cut, next] = linesOf('x'.repeat(LONGEST_LINE_BYTES), 'y'.repeat(100_000), 'zzz\nnext\n');
+    expect(cut).toBe(`${'x'.repeat(LONGEST_LINE_BYTES)}…[truncated]`);
+    expect(next).toBe('next');
+    // no half of a character is left at the cut
+    expect(linesOf(`a${'€'.repeat(10_000)}\n`)[0]).toMatch(/^a€+…\[truncated\]$/);
+    expect(linesOf('x'.repeat(LONGEST_LINE_BYTES), '\n')).toEqual(['x'.repeat(LONGEST_LINE_BYTES)]);
+  });
+});

@@ -1,0 +1,67 @@
+/** Of a line, in UTF-8. What is longer is cut, and the rest of it passed over. */
+export const LONGEST_LINE_BYTES = 16 * 1024;
+const CUT_MARK = '…[truncated]';
+const LINE_FEED = 10;
+
+/** Makes lines of what a process writes, however it comes in pieces. */
+export class LineSplitter {
+  private pieces: Buffer[] = [];
+  private bytes = 0;
+  /** The rest of a line that was cut. */
+  private isSkipping = false;
+  private readonly decoder = new TextDecoder();
+
+  constructor(private readonly onLine: (line: string) => void) {}
+
+  push(chunk: Buffer): void {
+    let start = 0;
+    for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, start)) {
+      this.add(chunk.subarray(start, end));
+      this.finish();
+      start = end + 1;
+    }
+    if (start < chunk.length) this.add(chunk.subarray(start));
+  }
+
+  /** A last line need not end with a line feed. */
+  end(): void {
+    if (this.bytes > 0) this.finish();
+  }
+
+  private add(piece: Buffer): void {
+    if (this.isSkipping) return;
+    this.pieces.push(piece);
+    this.bytes += piece.length;
+    if (this.bytes <= LONGEST_LINE_BYTES) return;
+    const line = Buffer.concat(this.pieces).subarray(0, LONGEST_LINE_BYTES);
+    this.emit(wholeCharacters(line), CUT_MARK);
+    this.isSkipping = true;
+  }
+
+  private finish(): void {
+    if (!this.isSkipping)
+      this.emit(this.pieces.length === 1 ? this.pieces[0]! : Buffer.concat(this.pieces), '');
+    this.isSkipping = false;
+  }
+
+  private emit(bytes: Buffer, mark: string): void {
+    this.pieces = [];
+    this.bytes = 0;
+    this.onLine(overwritten(this.decoder.decode(bytes)) + mark);
+  }
+}
+
+/** As a terminal shows it: after a carriage return the line is written anew, which is how progress bars move. */
+function overwritten(line: string): string {
+  const text = line.endsWith('\r') ? line.slice(0, -1) : line;
+  return text.slice(text.lastIndexOf('\r') + 1);
+}
+
+/** Without a character that was cut in two at the end: a byte of the form 10xxxxxx continues one. */
+function wholeCharacters(bytes: Buffer): Buffer {
+  let start = bytes.length - 1;
+  while (start > bytes.length - 4 && start > 0 && (bytes[start]! & 0b1100_0000) === 0b1000_0000) start -= 1;
+  const first = bytes[start] ?? 0;
+  const length = first >= 0b1111_0000 ? 4 : first >= 0b1110_0000 ? 3 : first >= 0b1100_0000 ? 2 : 1;
+  return start + length > bytes.length ? bytes.subarray(0, start) : bytes;
+}

@@ -1,0 +1,48 @@
+import { execFile } from 'node:child_process';
+import { closeSync, constants, openSync, rmSync } from 'node:fs';
+import { Socket } from 'node:net';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** @throws when the file system does not know named pipes */
+export async function makePipes(paths: readonly string[]): Promise<void> {
+  removePipes(paths);
+  await run('mkfifo', ['-m', '600', ...paths]);
+}
+
+export function removePipes(paths: readonly string[]): void {
+  for (const path of paths) rmSync(path, { force: true });
+}
+
+/**
+ * The end that a child writes to. It is open for reading as well, so that a child whose runner was killed gets no
+ * SIGPIPE: it waits, when it writes more than the pipe holds, for the next runner to read.
+ */
+export function openWriter(path: string): number {
+  return openSync(path, constants.O_RDWR);
+}
+
+/** Reads a named pipe, always: a child never waits for a runner that lives. */
+export class OutputPipe {
+  /** Resolves when everybody who could write is gone, or when this end was closed. */
+  readonly ended: Promise<void>;
+  private readonly socket: Socket;
+
+  constructor(path: string, onChunk: (chunk: Buffer) => void) {
+    const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    try {
+      this.socket = new Socket({ fd, readable: true, writable: false });
+    } catch (error) {
+      closeSync(fd);
+      throw error;
+    }
+    this.ended = new Promise((resolve) => this.socket.once('close', () => resolve()));
+    this.socket.on('error', () => undefined);
+    this.socket.on('data', onChunk);
+  }
+
+  close(): void {
+    this.socket.destroy();
+  }
+}

@@ -1,0 +1,62 @@
+import { readProcessConfig } from './process-config.js';
+
+describe('The configuration of processes', () => {
+  it('needs no more than a command', () => {
+    expect(readProcessConfig({ command: ['node', 'agent.js'], model: 'of the author' })).toEqual({
+      command: ['node', 'agent.js'],
+      env: {},
+      cwd: undefined,
+      readiness: { kind: 'uptime', afterMs: 5_000 },
+      stopGraceMs: 10_000,
+      restart: { firstDelayMs: 1_000, longestDelayMs: 60_000, resetAfterMs: 60_000, giveUpAfter: 5 },
+    });
+  });
+
+  it('may say it all', () => {
+    const config = readProcessConfig({
+      command: ['x'],
+      env: { TEXT: 'a', COUNT: 3, ON: true },
+      cwd: '/srv',
+      readiness: { port: 9_000, interval_seconds: 0.5, timeout_seconds: 2 },
+      stop_grace_seconds: 30,
+      restart: { first_delay_seconds: 0.1, longest_delay_seconds: 5, reset_seconds: 10, give_up_after: 0 },
+    });
+    expect(config).toMatchObject({
+      env: { TEXT: 'a', COUNT: '3', ON: 'true' },
+      readiness: { kind: 'port', port: 9_000, intervalMs: 500, timeoutMs: 2_000 },
+      stopGraceMs: 30_000,
+      restart: { firstDelayMs: 100, longestDelayMs: 5_000, resetAfterMs: 10_000, giveUpAfter: 0 },
+    });
+  });
+
+  it.each([
+    [{}, 'config has no command: write what to start, like {"command": ["node", "agent.js"]}'],
+    [[], 'config must be an object'],
+    [null, 'config must be an object'],
+    [{ command: 'node agent.js' }, 'config.command must be a list of strings'],
+    [{ command: [] }, 'config.command must be a list of strings'],
+    [{ command: ['x', 3] }, 'config.command must be a list of strings'],
+    [{ command: ['x'], cwd: 3 }, 'config.cwd must be the name of a directory'],
+    [{ command: ['x'], env: [] }, 'config.env must be an object'],
+    [{ command: ['x'], env: { 'A=B': '' } }, "config.env has a name that can't be one"],
+    [
+      { command: ['x'], readiness: { port: 0 } },
+      'config.readiness.port must be a whole number from 1 to 65535',
+    ],
+    [{ command: ['x'], readiness: { port: 1, command: ['y'] } }, 'one of command and port, not both'],
+    [{ command: ['x'], readiness: { prot: 1 } }, 'config.readiness has no "prot"'],
+    [
+      { command: ['x'], restart: { give_up_after: 1.5 } },
+      'config.restart.give_up_after must be a whole number',
+    ],
+    [{ command: ['x'], stop_grace_seconds: 600 }, 'config.stop_grace_seconds must be a number from 0 to 120'],
+  ])('refuses %j', (config, message) => {
+    expect(() => readProcessConfig(config)).toThrow(message);
+  });
+
+  it('never repeats a value of env, which may be a secret', () => {
+    expect(() => readProcessConfig({ command: ['x'], env: { KEY: ['hush'] } })).toThrow(
+      /^(?!.*hush).*config\.env\.KEY/,
+    );
+  });
+});

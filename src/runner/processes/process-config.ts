@@ -1,0 +1,145 @@
+/** What a replica is and how it is looked after, as the agent's `config` says. All times in milliseconds. */
+export interface ProcessConfig {
+  readonly command: readonly [program: string, ...args: string[]];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string | undefined;
+  readonly readiness: ReadinessConfig;
+  readonly stopGraceMs: number;
+  readonly restart: RestartConfig;
+}
+
+export type ReadinessConfig =
+  | { readonly kind: 'uptime'; readonly afterMs: number }
+  | ({ readonly kind: 'command'; readonly command: readonly [string, ...string[]] } & Probing)
+  /** Replica number n listens at `port + n`. */
+  | ({ readonly kind: 'port'; readonly port: number } & Probing);
+
+export interface Probing {
+  readonly intervalMs: number;
+  readonly timeoutMs: number;
+}
+
+export interface RestartConfig {
+  readonly firstDelayMs: number;
+  readonly longestDelayMs: number;
+  /** Having run for so long, a replica that ends is restarted as if for the first time. */
+  readonly resetAfterMs: number;
+  /** Starts in a row that never came to be ready, until the deployment is given up; 0: never. */
+  readonly giveUpAfter: number;
+}
+
+/** Five leases are all that a stop command has: a longer grace would outlast them. */
+const LONGEST_GRACE_SECONDS = 120;
+const LONGEST_SECONDS = 86_400;
+
+/** @throws Error with a sentence that says what to write */
+export function readProcessConfig(config: unknown): ProcessConfig {
+  if (!isRecord(config)) throw new Error('config must be an object like {"command": ["node", "agent.js"]}');
+  if (config.command === undefined)
+    throw new Error('config has no command: write what to start, like {"command": ["node", "agent.js"]}');
+  if (config.cwd !== undefined && typeof config.cwd !== 'string')
+    throw new Error('config.cwd must be the name of a directory');
+  const restart = objectOf(config.restart, 'restart', [
+    'first_delay_seconds',
+    'longest_delay_seconds',
+    'reset_seconds',
+    'give_up_after',
+  ]);
+  const seconds = (value: unknown, name: string, absent: number, most = LONGEST_SECONDS) =>
+    numberOf(value, name, absent, 0, most) * 1_000;
+  return {
+    command: commandOf(config.command, 'command'),
+    env: envOf(config.env),
+    cwd: config.cwd,
+    readiness: readinessOf(config.readiness),
+    stopGraceMs: seconds(config.stop_grace_seconds, 'stop_grace_seconds', 10, LONGEST_GRACE_SECONDS),
+    restart: {
+      firstDelayMs: seconds(restart.first_delay_seconds, 'restart.first_delay_seconds', 1),
+      longestDelayMs: seconds(restart.longest_delay_seconds, 'restart.longest_delay_seconds', 60),
+      resetAfterMs: seconds(restart.reset_seconds, 'restart.reset_seconds', 60),
+      giveUpAfter: numberOf(restart.give_up_after, 'restart.give_up_after', 5, 0, 1_000_000, true),
+    },
+  };
+}
+
+function readinessOf(given: unknown): ReadinessConfig {
+  const readiness = objectOf(given, 'readiness', [
+    'command',
+    'port',
+    'seconds',
+    'interval_seconds',
+    'timeout_seconds',
+  ]);
+  const ways = ['command', 'port', 'seconds'].filter((way) => readiness[way] !== undefined);
+  if (ways.length > 1) throw new Error(`config.readiness must have one of ${ways.join(' and ')}, not both`);
+  const timing = (name: string, absent: number) =>
+    numberOf(readiness[name], `readiness.${name}`, absent, 0.01, 3_600) * 1_000;
+  const probing = { intervalMs: timing('interval_seconds', 1), timeoutMs: timing('timeout_seconds', 5) };
+  if (readiness.command !== undefined)
+    return { kind: 'command', command: commandOf(readiness.command, 'readiness.command'), ...probing };
+  if (readiness.port !== undefined)
+    return {
+      kind: 'port',
+      port: numberOf(readiness.port, 'readiness.port', 0, 1, 65_535, true),
+      ...probing,
+    };
+  const { seconds } = readiness;
+  return { kind: 'uptime', afterMs: numberOf(seconds, 'readiness.seconds', 5, 0, LONGEST_SECONDS) * 1_000 };
+}
+
+function commandOf(value: unknown, name: string): [string, ...string[]] {
+  const isCommand =
+    Array.isArray(value) &&
+    value.length > 0 &&
+    value.every((part) => typeof part === 'string') &&
+    value[0] !== '';
+  if (!isCommand)
+    throw new Error(
+      `config.${name} must be a list of strings, the program and its arguments: no shell reads it`,
+    );
+  return value as [string, ...string[]];
+}
+
+function envOf(value: unknown): Record<string, string> {
+  const env = value === undefined ? {} : value;
+  if (!isRecord(env)) throw new Error('config.env must be an object of names and values');
+  return Object.fromEntries(
+    Object.entries(env).map(([name, it]) => {
+      if (name === '' || name.includes('=') || name.includes('\0'))
+        throw new Error(`config.env has a name that can't be one: ${JSON.stringify(name)}`);
+      // the value may be a secret: it is not repeated
+      const isPlain = ['string', 'number', 'boolean'].includes(typeof it);
+      if (!isPlain || String(it).includes('\0'))
+        throw new Error(`config.env.${name} must be a string, a number or true or false`);
+      return [name, String(it)];
+    }),
+  );
+}
+
+function objectOf(value: unknown, name: string, known: readonly string[]): Record<string, unknown> {
+  const object = value === undefined ? {} : value;
+  if (!isRecord(object)) throw new Error(`config.${name} must be an object`);
+  const unknown = Object.keys(object).find((key) => !known.includes(key));
+  if (unknown !== undefined)
+    throw new Error(`config.${name} has no "${unknown}"; there are ${known.join(', ')}`);
+  return object;
+}
+
+function numberOf(
+  value: unknown,
+  name: string,
+  absent: number,
+  least: number,
+  most: number,
+  isWhole = false,
+): number {
+  if (value === undefined) return absent;
+  const fits = typeof value === 'number' && value >= least && value <= most;
+  if (!fits || (isWhole && !Number.isInteger(value)))
+    throw new Error(`config.${name} must be a ${isWhole ? 'whole ' : ''}number from ${least} to ${most}`);
+  return value;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

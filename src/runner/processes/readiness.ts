@@ -1,0 +1,97 @@
+import { spawn } from 'node:child_process';
+import { connect } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ProcessConfig, ReadinessConfig } from './process-config.js';
+
+/** Checks in a row that fail until a replica that was ready no longer is. */
+const FAILURES_UNTIL_UNREADY = 3;
+
+export interface ReadinessOrder {
+  readonly config: ProcessConfig;
+  readonly env: NodeJS.ProcessEnv;
+  readonly index: number;
+  /** When the process started; milliseconds since the epoch. */
+  readonly startedAt: number;
+  readonly onChange: (isReady: boolean) => void;
+}
+
+/** Watches whether a replica does its work, until the signal ends that. */
+export async function watchReadiness(order: ReadinessOrder, signal: AbortSignal): Promise<void> {
+  const { readiness } = order.config;
+  if (readiness.kind === 'uptime') {
+    const left = Math.max(0, order.startedAt + readiness.afterMs - Date.now());
+    await sleep(Math.min(left, readiness.afterMs), signal);
+    if (!signal.aborted) order.onChange(true);
+    return;
+  }
+  let isReady = false;
+  for (let failures = 0; !signal.aborted;) {
+    const passes = await check(readiness, order, signal);
+    if (signal.aborted) return;
+    failures = passes ? 0 : failures + 1;
+    const was: boolean = isReady;
+    isReady = passes || (was && failures < FAILURES_UNTIL_UNREADY);
+    if (isReady !== was) order.onChange(isReady);
+    await sleep(readiness.intervalMs, signal);
+  }
+}
+
+/** The port of a replica, where its readiness is one. */
+export function portOf({ readiness }: ProcessConfig, index: number): number | undefined {
+  return readiness.kind === 'port' ? readiness.port + index : undefined;
+}
+
+async function check(
+  readiness: Exclude<ReadinessConfig, { kind: 'uptime' }>,
+  order: ReadinessOrder,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(readiness.timeoutMs)]);
+  return readiness.kind === 'port'
+    ? accepts(readiness.port + order.index, limit)
+    : succeeds(readiness.command, order, limit);
+}
+
+/** Whether somebody listens, on either of the machine's own addresses. */
+function accepts(port: number, signal: AbortSignal): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host: 'localhost', port, signal });
+    const done = (answer: boolean) => {
+      socket.destroy();
+      resolve(answer);
+    };
+    socket.once('connect', () => done(true));
+    socket.once('error', () => done(false));
+  });
+}
+
+/** Whether the command ends with 0. It has a group of its own, so that none of it outlives the time limit. */
+function succeeds(
+  [program, ...args]: readonly [string, ...string[]],
+  { config, env }: ReadinessOrder,
+  signal: AbortSignal,
+): Promise<boolean> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve(false);
+    const child = spawn(program, args, { cwd: config.cwd, env, stdio: 'ignore', detached: true });
+    const end = () => killGroup(child.pid);
+    signal.addEventListener('abort', end);
+    child.once('error', () => resolve(false));
+    child.once('exit', (code) => {
+      signal.removeEventListener('abort', end);
+      resolve(code === 0);
+    });
+  });
+}
+
+function killGroup(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+  } catch {
+    // gone already
+  }
+}
+
+async function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  await delay(ms, undefined, { signal }).catch(() => undefined);
+}

@@ -1,0 +1,27 @@
+/** A replica that there is, or that is about to be. */
+export interface PresentReplica {
+  readonly index: number;
+  readonly startGeneration: number;
+}
+
+export interface WantedReplicas {
+  readonly replicas: number;
+  readonly startGeneration: number;
+}
+
+export interface ReplicaPlan {
+  /** Indexes, the highest first. */
+  readonly end: readonly number[];
+  /** Indexes, the lowest first; one that is in both is replaced: it ends before it starts. */
+  readonly start: readonly number[];
+}
+
+/** What is to be done so that the replicas 0 to n-1 run, each from the last start that was asked for. Pure. */
+export function planReplicas(wanted: WantedReplicas, present: readonly PresentReplica[]): ReplicaPlan {
+  const stays = ({ index, startGeneration }: PresentReplica) =>
+    index < wanted.replicas && startGeneration >= wanted.startGeneration;
+  const staying = new Set(present.filter(stays).map(({ index }) => index));
+  const end = present.filter((replica) => !stays(replica)).map(({ index }) => index);
+  const all = Array.from({ length: wanted.replicas }, (_, index) => index);
+  return { end: end.sort((one, other) => other - one), start: all.filter((index) => !staying.has(index)) };
+}

@@ -1,0 +1,167 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { LineSplitter } from './line-splitter.js';
+import type { OutputStream } from './output-line.js';
+import { makePipes, openWriter, OutputPipe, removePipes } from './output-pipe.js';
+import type { ProcessConfig } from './process-config.js';
+import type { ProcessRecord } from './process-records.js';
+import { identityOf, isAlive, listProcesses } from './process-table.js';
+
+const LOOK_MS = 200;
+const FIRST_LOOK_MS = 10;
+/** How long the last output of a process that has ended may take to arrive. */
+const LAST_WORDS_MS = 500;
+
+/** How a process ended; both are null where that can't be known, because it was another runner's child. */
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+export interface ProcessOrder {
+  readonly config: ProcessConfig;
+  readonly env: NodeJS.ProcessEnv;
+  readonly pipes: readonly [stdout: string, stderr: string];
+  readonly onLine: (line: string, stream: OutputStream) => void;
+}
+
+/** One process of a replica, with its group: everything that it starts and does not take out of the group. */
+export class ReplicaProcess {
+  /** Resolves when the whole group is gone and its output is read. */
+  readonly ended: Promise<Exit>;
+  private readonly outputs: OutputPipe[];
+  private graceUntil = 0;
+  private isGone = false;
+
+  private constructor(
+    readonly pid: number,
+    readonly identity: string,
+    private readonly order: ProcessOrder,
+    exit: Promise<Exit>,
+    outputs: OutputPipe[],
+  ) {
+    this.outputs = outputs;
+    this.ended = exit.then((how) => this.bury(how));
+  }
+
+  /** @throws when there is no such program or directory, or it can't be started */
+  static async spawn(order: ProcessOrder): Promise<ReplicaProcess> {
+    const { config, env, pipes } = order;
+    await makePipes(pipes);
+    const writers = pipes.map(openWriter);
+    const outputs = readersOf(order);
+    try {
+      const [program, ...args] = config.command;
+      const child = spawn(program, args, {
+        cwd: config.cwd,
+        env,
+        stdio: ['ignore', writers[0], writers[1]],
+        // a group of its own: a signal reaches all of it, and none that the terminal sends to the runner does
+        detached: true,
+      });
+      const exit = exitOf(child);
+      await spawned(child, config);
+      return new ReplicaProcess(child.pid!, identityOf(child.pid!) ?? '', order, exit, outputs);
+    } catch (error) {
+      for (const output of outputs) output.close();
+      removePipes(pipes);
+      throw error;
+    } finally {
+      for (const fd of writers) closeSync(fd);
+    }
+  }
+
+  /** Takes over a process of an earlier runner. @returns nothing when it is gone */
+  static adopt(record: ProcessRecord, order: ProcessOrder): ReplicaProcess | undefined {
+    if (!isAlive(record.pid, record.identity)) return undefined;
+    const exit = untilGone(record.pid, record.identity);
+    return new ReplicaProcess(record.pid, record.identity, order, exit, readersOf(order));
+  }
+
+  /** Asks the whole group to end, and kills what is left of it after the grace. */
+  async end(graceMs: number): Promise<Exit> {
+    this.graceUntil = Date.now() + graceMs;
+    this.signal(graceMs > 0 ? 'SIGTERM' : 'SIGKILL');
+    const timer = setTimeout(() => this.signal('SIGKILL'), graceMs);
+    const exit = await this.ended;
+    clearTimeout(timer);
+    return exit;
+  }
+
+  /** To the whole group; nothing happens when it is gone: its number may be somebody else's by now. */
+  signal(signal: NodeJS.Signals): void {
+    if (!this.isGone) this.signalGroup(signal);
+  }
+
+  /** What has ended and was not collected yet, as long happens in a container without an init, is still in the group. */
+  private async hasMembers(): Promise<boolean> {
+    return this.signalGroup(0) && (await listProcesses()).some(({ group }) => group === this.pid);
+  }
+
+  /**
+   * The number of a group is given to nobody else while one of it is left, so a process of that number which started
+   * at another time shows that the group is gone.
+   *
+   * @returns whether there is such a group; signal 0 only asks
+   */
+  private signalGroup(signal: NodeJS.Signals | 0): boolean {
+    const present = identityOf(this.pid);
+    if (present !== undefined && present !== this.identity && this.identity !== '') return false;
+    try {
+      process.kill(-this.pid, signal);
+      return true;
+    } catch (error) {
+      return (error as NodeJS.ErrnoException).code === 'EPERM';
+    }
+  }
+
+  /** What the process leaves behind has the rest of the grace, and goes with it: a replica never runs twice. */
+  private async bury(exit: Exit): Promise<Exit> {
+    if (this.graceUntil === 0) {
+      this.graceUntil = Date.now() + this.order.config.stopGraceMs;
+      this.signalGroup('SIGTERM');
+    }
+    for (let pause = FIRST_LOOK_MS; (await this.hasMembers()) && Date.now() < this.graceUntil; pause *= 2)
+      await delay(Math.min(pause, LOOK_MS));
+    this.signalGroup('SIGKILL');
+    this.isGone = true;
+    await Promise.race([
+      Promise.all(this.outputs.map((output) => output.ended)),
+      delay(LAST_WORDS_MS, undefined, { ref: false }),
+    ]);
+    for (const output of this.outputs) output.close();
+    await Promise.all(this.outputs.map((output) => output.ended));
+    removePipes(this.order.pipes);
+    return exit;
+  }
+}
+
+function readersOf({ pipes, onLine }: ProcessOrder): OutputPipe[] {
+  return pipes.map((path, index) => {
+    const stream = index === 0 ? 'stdout' : 'stderr';
+    const lines = new LineSplitter((line) => onLine(line, stream));
+    const pipe = new OutputPipe(path, (chunk) => lines.push(chunk));
+    void pipe.ended.then(() => lines.end());
+    return pipe;
+  });
+}
+
+function exitOf(child: ChildProcess): Promise<Exit> {
+  return new Promise((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })));
+}
+
+async function spawned(child: ChildProcess, { command, cwd }: ProcessConfig): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    child.once('spawn', resolve);
+    child.once('error', (error: NodeJS.ErrnoException) => {
+      const where = cwd === undefined ? '' : ` in ${cwd}`;
+      reject(new Error(`${command[0]} can't be started${where} (${error.code ?? error.message})`));
+    });
+  });
+}
+
+async function untilGone(pid: number, identity: string): Promise<Exit> {
+  while (isAlive(pid, identity)) await delay(LOOK_MS);
+  return { code: null, signal: null };
+}

@@ -1,0 +1,27 @@
+/** The service refuses the agent's key for good: it was revoked, has expired, or its agent was deleted. */
+export class KeyRefusedError extends Error {
+  override readonly name = 'KeyRefusedError';
+
+  constructor(detail: string) {
+    super(`The agent's key is refused for good: ${detail}`);
+  }
+}
+
+/** What is kept in the state directory belongs to another agent than the key. */
+export class ForeignStateError extends Error {
+  override readonly name = 'ForeignStateError';
+
+  constructor(directory: string, owner: string, agentId: string) {
+    super(`${directory} holds the state of agent ${owner}, but the key is that of agent ${agentId}`);
+  }
+}
+
+/** A reply that is none of the service's: a page of a proxy's, say. */
+export class UnexpectedReplyError extends Error {
+  override readonly name = 'UnexpectedReplyError';
+}
+
+/** @returns the sentence of an error, whatever was thrown */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,13 @@
+/** What a runtime tells the program that it is part of: for a person's eyes, or as a line of JSON. */
+export interface RuntimeEvent {
+  readonly level: 'info' | 'warning' | 'error';
+  /** A short, stable name: `registered`, `command`, `service_lost`, ... */
+  readonly event: string;
+  /** One sentence for people. Never holds a secret. */
+  readonly message: string;
+  readonly deployment_id?: string;
+  /** The index of a replica. */
+  readonly replica?: number;
+}
+
+export type EventListener = (event: RuntimeEvent) => void;

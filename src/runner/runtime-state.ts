@@ -1,0 +1,151 @@
+import { mkdirSync, readFileSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import writeFileAtomic from 'write-file-atomic';
+import type { Assignment } from './desired-state.js';
+
+const FORMAT = 1;
+const FILE = 'runtime.json';
+/** Far more than can still be delivered again: at most 1,000 wait for an agent, and each five times. */
+const REMEMBERED_COMMANDS = 1_000;
+/** Deployments that run are all remembered; of the others the latest. */
+const REMEMBERED_ENDED = 200;
+
+/** What came of a command, as it is told to the service. */
+export interface Outcome {
+  readonly success: boolean;
+  readonly result?: unknown;
+  readonly error?: string;
+  readonly completed_at: string;
+}
+
+/** Null while it is being carried out. */
+interface RememberedCommand {
+  readonly outcome: Outcome | null;
+  /** Whether the service has taken the acknowledgement. */
+  readonly acknowledged: boolean;
+}
+
+interface Contents {
+  readonly format: number;
+  readonly agent_id: string | null;
+  readonly deployments: Readonly<Record<string, Assignment>>;
+  readonly commands: Readonly<Record<string, RememberedCommand>>;
+}
+
+/**
+ * What a runtime must not forget: what its deployments are to be like, which commands it has carried out, and which
+ * results the service has not taken yet. In a directory it outlives the process; without one it does not.
+ */
+export class RuntimeState {
+  agentId: string | null = null;
+  private readonly assignments = new Map<string, Assignment>();
+  private readonly commands = new Map<string, RememberedCommand>();
+  private writing: Promise<void> = Promise.resolve();
+  private waiting: Promise<void> | undefined;
+
+  private constructor(private readonly directory: string | undefined) {}
+
+  /** @param directory is made when it is missing, closed to others; absent: nothing is kept */
+  static open(directory?: string): RuntimeState {
+    const state = new RuntimeState(directory);
+    if (directory === undefined) return state;
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    const contents = read(join(directory, FILE));
+    if (!contents) return state;
+    state.agentId = contents.agent_id;
+    for (const [id, it] of Object.entries(contents.deployments)) state.assignments.set(id, it);
+    for (const [id, it] of Object.entries(contents.commands)) state.commands.set(id, it);
+    return state;
+  }
+
+  assignment(deploymentId: string): Assignment | undefined {
+    return this.assignments.get(deploymentId);
+  }
+
+  /** The oldest first. */
+  allAssignments(): [deploymentId: string, Assignment][] {
+    return [...this.assignments];
+  }
+
+  assign(deploymentId: string, assignment: Assignment | undefined): void {
+    if (!assignment) {
+      this.assignments.delete(deploymentId);
+      return;
+    }
+    this.assignments.set(deploymentId, assignment);
+    const ended = [...this.assignments].filter(([, it]) => it.phase !== 'running');
+    for (const [id] of ended.slice(0, Math.max(0, ended.length - REMEMBERED_ENDED)))
+      this.assignments.delete(id);
+  }
+
+  /** What came of a command; null where that is not known; undefined where it was never begun. */
+  outcomeOf(commandId: string): Outcome | null | undefined {
+    return this.commands.get(commandId)?.outcome;
+  }
+
+  begin(commandId: string): void {
+    this.commands.set(commandId, { outcome: null, acknowledged: false });
+    for (const [id, it] of this.commands) {
+      if (this.commands.size <= REMEMBERED_COMMANDS) break;
+      if (it.acknowledged) this.commands.delete(id);
+    }
+  }
+
+  settle(commandId: string, outcome: Outcome): void {
+    this.commands.set(commandId, { outcome, acknowledged: false });
+  }
+
+  markAcknowledged(commandId: string): void {
+    const known = this.commands.get(commandId);
+    if (known) this.commands.set(commandId, { ...known, acknowledged: true });
+  }
+
+  /** What the service has not taken yet, the oldest first. */
+  unacknowledged(): [commandId: string, Outcome][] {
+    return [...this.commands].flatMap(([id, { outcome, acknowledged }]) =>
+      outcome && !acknowledged ? [[id, outcome] as [string, Outcome]] : [],
+    );
+  }
+
+  /** On the disk when it resolves. Any number of callers share a write. */
+  save(): Promise<void> {
+    if (this.directory === undefined) return Promise.resolve();
+    this.waiting ??= this.writing
+      .catch(() => undefined)
+      .then(() => {
+        this.waiting = undefined;
+        return (this.writing = this.write(this.directory!));
+      });
+    return this.waiting;
+  }
+
+  private async write(directory: string): Promise<void> {
+    const contents: Contents = {
+      format: FORMAT,
+      agent_id: this.agentId,
+      deployments: Object.fromEntries(this.assignments),
+      commands: Object.fromEntries(this.commands),
+    };
+    // configurations hold secrets as a rule
+    await writeFileAtomic(join(directory, FILE), `${JSON.stringify(contents)}\n`, { mode: 0o600 });
+  }
+}
+
+/** A file that can't be understood is put aside, not overwritten: somebody may want to know what was in it. */
+function read(file: string): Contents | undefined {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+  try {
+    const contents = JSON.parse(text) as Contents;
+    if (contents.format === FORMAT) return contents;
+  } catch {
+    // falls through
+  }
+  renameSync(file, `${file}.unreadable`);
+  return undefined;
+}

@@ -1,0 +1,59 @@
+// A program to be run by `svc run`: it says who it is, and does as it is told by its arguments.
+import { appendFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+
+const [task, argument] = process.argv.slice(2);
+const { AGENT_ID, DEPLOYMENT_ID, GENERATION, REPLICA_INDEX, PORT, GREETING, SERVICE_AGENT_KEY } = process.env;
+const self = {
+  AGENT_ID,
+  DEPLOYMENT_ID,
+  GENERATION,
+  REPLICA_INDEX,
+  PORT,
+  GREETING,
+  SERVICE_AGENT_KEY,
+  pid: process.pid,
+};
+const say = (line) => process.stdout.write(`${line}\n`);
+const stay = () => setInterval(() => undefined, 60_000);
+
+const tasks = {
+  /** Writes down when it begins and ends. */
+  diary() {
+    const note = (what) => appendFileSync(argument, `${what} ${REPLICA_INDEX} ${process.pid}\n`);
+    note('start');
+    process.on('SIGTERM', () => {
+      note('end');
+      say('good bye');
+      process.exit(0);
+    });
+    say(JSON.stringify({ level: 'info', message: 'hello', self }));
+    stay();
+  },
+  /** Says a line, numbered, again and again. */
+  count() {
+    let n = 0;
+    setInterval(() => say(`line ${(n += 1)}`), Number(argument));
+  },
+  /** Writes a lot, and says when it is done. */
+  burst() {
+    const line = `${'x'.repeat(99)}\n`;
+    for (let n = 0; n < Number(argument); n += 1) process.stdout.write(line);
+    process.stderr.write('all written\n');
+    stay();
+  },
+  crash() {
+    process.stderr.write('no luck today\n');
+    process.exit(3);
+  },
+  listen() {
+    createServer().listen(Number(PORT), '127.0.0.1');
+  },
+  /** Does not end when it is asked to. */
+  stubborn() {
+    process.on('SIGTERM', () => say('no'));
+    say('stubborn');
+    stay();
+  },
+};
+tasks[task]();

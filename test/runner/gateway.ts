@@ -1,0 +1,99 @@
+import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+export interface GatewayCall {
+  readonly method: string;
+  readonly path: string;
+  readonly body: any;
+  readonly at: number;
+  /** What the service answered, or the gateway in its place; nothing while that is to come. */
+  status?: number;
+}
+
+/** `pass` on; `lose` the reply of what the service has done; or an answer in the service's place. */
+export type Treatment =
+  | 'pass'
+  | 'lose'
+  | { readonly status: number; readonly headers?: Record<string, string>; readonly body?: unknown };
+
+/** Stands between a runtime and the service: it can be away, lose replies, and answer in the service's place. */
+export class Gateway {
+  readonly calls: GatewayCall[] = [];
+  treat: (call: GatewayCall) => Treatment = () => 'pass';
+  private server: Server | undefined;
+  private port = 0;
+
+  private constructor(public target: string) {}
+
+  static async open(target: string): Promise<Gateway> {
+    const gateway = new Gateway(target);
+    await gateway.up();
+    return gateway;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  /** Listens, on the same port each time. */
+  async up(): Promise<void> {
+    const server = createServer((incoming, outgoing) => void this.pass(incoming, outgoing));
+    await new Promise<void>((resolve) => server.listen(this.port, '127.0.0.1', resolve));
+    this.port = (server.address() as AddressInfo).port;
+    this.server = server;
+  }
+
+  /** Refuses connections, and cuts those that there are. */
+  async down(): Promise<void> {
+    const server = this.server;
+    this.server = undefined;
+    server?.closeAllConnections();
+    await new Promise((resolve) => (server ? server.close(resolve) : resolve(undefined)));
+  }
+
+  /** The calls of one route: `POST /agents/heartbeat`. */
+  of(route: string): GatewayCall[] {
+    return this.calls.filter(({ method, path }) => `${method} ${path.split('?')[0]}` === route);
+  }
+
+  private async pass(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const { method = '', url: path = '', headers } = incoming;
+    const body = await text(incoming);
+    const call: GatewayCall = {
+      method,
+      path,
+      body: body === '' ? undefined : JSON.parse(body),
+      at: performance.now(),
+    };
+    this.calls.push(call);
+    const treatment = this.treat(call);
+    if (typeof treatment === 'object') {
+      call.status = treatment.status;
+      const shape = {
+        statusCode: treatment.status,
+        message: 'x',
+        detail: 'x',
+        error: 'x',
+        request_id: 'of-a-test',
+      };
+      outgoing.writeHead(treatment.status, { 'content-type': 'application/json', ...treatment.headers });
+      outgoing.end(
+        typeof treatment.body === 'string' ? treatment.body : JSON.stringify(treatment.body ?? shape),
+      );
+      return;
+    }
+    const onward = request(`${this.target}${path}`, { method, headers }, (reply) => {
+      call.status = reply.statusCode;
+      if (treatment === 'lose') {
+        reply.resume().once('end', () => outgoing.destroy());
+        return;
+      }
+      outgoing.writeHead(reply.statusCode!, reply.headers);
+      reply.pipe(outgoing);
+    });
+    onward.on('error', () => outgoing.destroy());
+    outgoing.on('close', () => onward.destroy());
+    onward.end(body);
+  }
+}

@@ -1,0 +1,266 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { listProcesses } from '../../src/runner/processes/process-table.js';
+import { createAgent, deploy, type TestAgent } from '../builders/agents.js';
+import { type Person, registerPerson } from '../builders/people.js';
+import { startTestApp, type TestApp } from '../harness/test-app.js';
+import { until } from '../harness/until.js';
+import { isRunning, makeHome, RunnerProcess } from './runner-process.js';
+
+/** `svc run`, real processes, and the real service. */
+const FIXTURE = join(import.meta.dirname, 'fixture-agent.mjs');
+const QUICK = {
+  readiness: { seconds: 0.1 },
+  stop_grace_seconds: 5,
+  restart: { first_delay_seconds: 0.1, give_up_after: 3 },
+};
+
+/** Its first line is in the diary. */
+const HAS_BEGUN = {
+  command: ['sh', '-c', 'grep -q "start $REPLICA_INDEX " "$HOME/diary"'],
+  interval_seconds: 0.05,
+};
+
+let app: TestApp;
+let person: Person;
+const homes: { remove(): void }[] = [];
+const runners: RunnerProcess[] = [];
+
+beforeAll(async () => {
+  app = await startTestApp({ settings: { HEARTBEAT_INTERVAL_SECONDS: '1', COMMAND_LEASE_SECONDS: '5' } });
+  person = await registerPerson(app);
+});
+
+afterAll(async () => {
+  await Promise.all(runners.map((runner) => runner.end('SIGTERM')));
+  for (const home of homes) home.remove();
+  await app.close();
+});
+
+interface Stage {
+  readonly agent: TestAgent;
+  readonly deployment: string;
+  readonly runner: RunnerProcess;
+  readonly home: string;
+}
+
+async function stage(
+  task: readonly string[],
+  config: object = {},
+  args: readonly string[] = [],
+): Promise<Stage> {
+  const home = makeHome();
+  homes.push(home);
+  const command = [process.execPath, FIXTURE, ...task.map((part) => part.replace('HOME', home.path))];
+  const agent = await createAgent(app, person, { config: { ...QUICK, command, ...config } });
+  const deployment = await deploy(person, agent);
+  const variables = { HOME: home.path, SERVICE_API_URL: app.url, SERVICE_AGENT_KEY: agent.key };
+  const runner = RunnerProcess.start(variables, args);
+  runners.push(runner);
+  return { agent, deployment, runner, home: home.path };
+}
+
+const read = async (id: string) => (await person.api.get(`/deployments/${id}`)).body;
+const logsOf = async (id: string, filter = '') =>
+  (await person.api.get(`/deployments/${id}/logs?limit=500${filter}`)).body as any[];
+
+/** Waits until the service shows the deployment like that. */
+function shows(id: string, expected: Record<string, unknown>) {
+  return until(async () => {
+    const deployment = await read(id);
+    return Object.entries(expected).every(([name, value]) => deployment[name] === value) && deployment;
+  });
+}
+
+const diaryOf = ({ home }: Stage): string[][] =>
+  readFileSync(join(home, 'diary'), { encoding: 'utf8', flag: 'a+' })
+    .trim()
+    .split('\n')
+    .map((line) => line.split(' '));
+
+/** The last process of a replica, or nothing before there was one. */
+const pidOf = (on: Stage, index: number) =>
+  Number(diaryOf(on).findLast(([what, replica]) => what === 'start' && replica === String(index))?.[2] ?? 0);
+
+describe('A deployment as processes', () => {
+  let on: Stage;
+
+  it('comes to be ready, and the processes know who they are, but not the key', async () => {
+    on = await stage(['diary', 'HOME/diary'], { env: { GREETING: 'ahoy' }, readiness: HAS_BEGUN });
+    await shows(on.deployment, { status: 'ready', ready_replicas: 1, observed_generation: 1 });
+    const hello = await until(async () =>
+      (await logsOf(on.deployment)).find(({ message }) => message === 'hello'),
+    );
+    expect(hello).toMatchObject({ level: 'info', metadata: { replica: 0 } });
+    expect(hello.metadata.self).toEqual({
+      AGENT_ID: on.agent.id,
+      DEPLOYMENT_ID: on.deployment,
+      GENERATION: '1',
+      REPLICA_INDEX: '0',
+      GREETING: 'ahoy',
+      pid: pidOf(on, 0),
+    });
+  });
+
+  it('scales up, and a replica that is killed comes back', async () => {
+    await person.api.post(`/deployments/${on.deployment}/scale`, { replicas: 3 });
+    await shows(on.deployment, { status: 'ready', ready_replicas: 3, observed_generation: 2 });
+    const killed = pidOf(on, 1);
+    process.kill(killed, 'SIGKILL');
+    await until(() => pidOf(on, 1) !== killed);
+    await shows(on.deployment, { status: 'ready', ready_replicas: 3 });
+    const { items } = (await person.api.get(`/deployments/${on.deployment}/events`)).body;
+    const degraded = items.find(({ event_type: type }: any) => type === 'degraded');
+    expect(degraded?.error_message ?? 'replica 1 was ended by SIGKILL').toContain(
+      'replica 1 was ended by SIGKILL',
+    );
+    expect((await logsOf(on.deployment)).map(({ message }) => message)).toContainEqual(
+      expect.stringMatching(/^Replica 1: It was ended by SIGKILL.*starts again in 0\.1 s$/),
+    );
+  });
+
+  it('scales down, the highest first, and lets them finish', async () => {
+    const surplus = [pidOf(on, 1), pidOf(on, 2)];
+    await person.api.post(`/deployments/${on.deployment}/scale`, { replicas: 1 });
+    await shows(on.deployment, { ready_replicas: 1, observed_generation: 3 });
+    expect(surplus.filter(isRunning)).toEqual([]);
+    expect(isRunning(pidOf(on, 0))).toBe(true);
+    for (const pid of surplus) expect(diaryOf(on)).toContainEqual(['end', expect.any(String), String(pid)]);
+  });
+
+  it('stops, starts again with a restart, and ends when it is deleted', async () => {
+    const first = pidOf(on, 0);
+    await person.api.post(`/agents/${on.agent.id}/stop`);
+    await until(() => !isRunning(first));
+    expect(diaryOf(on)).toContainEqual(['end', '0', String(first)]);
+    await person.api.post(`/deployments/${on.deployment}/restart`);
+    await shows(on.deployment, { status: 'ready', observed_generation: 4 });
+    const second = pidOf(on, 0);
+    expect(second).not.toBe(first);
+    await person.api.delete(`/deployments/${on.deployment}`);
+    await until(() => !isRunning(second));
+    const { body } = await person.api.get(`/deployments/${on.deployment}/commands`);
+    await until(async () => {
+      const commands: any[] = (await person.api.get(`/deployments/${on.deployment}/commands`)).body;
+      return commands.every(({ state }) => state === 'succeeded');
+    });
+    expect(body.map(({ action }: any) => action)).toEqual([
+      'kill',
+      'restart',
+      'stop',
+      'scale',
+      'scale',
+      'deploy',
+    ]);
+  });
+});
+
+describe('What can go wrong with the command', () => {
+  it('a configuration without one fails, and says what to write', async () => {
+    const { deployment } = await stage([], { command: undefined });
+    const failed = await shows(deployment, { status: 'failed' });
+    expect(failed.error_message).toBe(
+      'config has no command: write what to start, like {"command": ["node", "agent.js"]}',
+    );
+  });
+
+  it('a program that is not there fails', async () => {
+    const { deployment } = await stage([], { command: ['/no/such/program'] });
+    const failed = await shows(deployment, { status: 'failed' });
+    expect(failed.error_message).toBe("/no/such/program can't be started (ENOENT)");
+  });
+
+  it('one that never comes to be ready is given up, with its last words', async () => {
+    const { deployment, runner } = await stage(['crash'], { readiness: { seconds: 5 } });
+    const failed = await shows(deployment, { status: 'failed' });
+    expect(failed.error_message).toBe(
+      'Given up after 3 starts in a row: replica 0 ended with exit code 3: no luck today',
+    );
+    const starts = runner.events.filter(({ event }) => event === 'replica_started').length;
+    expect(starts).toBe(3);
+    // each pause is twice as long
+    const pauses = runner.events.flatMap(({ message }) => /again in (.*) s/.exec(message)?.[1] ?? []);
+    expect(pauses).toEqual(['0.1', '0.2', '0.4']);
+  });
+
+  it('one that does not end when asked is killed after its grace, with what it has started', async () => {
+    const { deployment, agent, runner } = await stage([], {
+      command: [
+        'sh',
+        '-c',
+        `${process.execPath} ${FIXTURE} stubborn & ${process.execPath} ${FIXTURE} stubborn`,
+      ],
+      stop_grace_seconds: 0.3,
+    });
+    await shows(deployment, { status: 'ready' });
+    await until(
+      async () => (await logsOf(deployment)).filter(({ message }) => message === 'stubborn').length === 2,
+    );
+    const { message } = runner.events.find(({ event }) => event === 'replica_started')!;
+    const group = Number(/Process (\d+)/.exec(message)![1]);
+    await person.api.post(`/agents/${agent.id}/stop`);
+    await until(async () => {
+      const [stop] = (await person.api.get(`/deployments/${deployment}/commands`)).body;
+      return stop.action === 'stop' && stop.state === 'succeeded';
+    });
+    expect((await listProcesses()).filter((it) => it.group === group)).toEqual([]);
+  });
+});
+
+describe('Readiness', () => {
+  it('by port: each replica has its own, and is ready when it listens', async () => {
+    // below the ports that systems give out by themselves
+    const port = 12_000 + Math.floor(Math.random() * 18_000);
+    const { deployment } = await stage(['listen'], { readiness: { port, interval_seconds: 0.05 } });
+    await shows(deployment, { status: 'ready' });
+    await person.api.post(`/deployments/${deployment}/scale`, { replicas: 2 });
+    await shows(deployment, { status: 'ready', ready_replicas: 2 });
+  });
+
+  it('by command: ready when it succeeds, and no longer when it keeps failing', async () => {
+    const home = makeHome();
+    homes.push(home);
+    const flag = join(home.path, 'flag');
+    const readiness = { command: ['test', '-e', flag], interval_seconds: 0.05 };
+    const { deployment, runner } = await stage(['count', '1000'], { readiness });
+    await shows(deployment, { status: 'running', ready_replicas: 0 });
+    writeFileSync(flag, '');
+    await shows(deployment, { status: 'ready' });
+    rmSync(flag);
+    await shows(deployment, { status: 'running', ready_replicas: 0 });
+    expect(runner.events.filter(({ event }) => event === 'replica_started')).toHaveLength(1);
+  });
+});
+
+describe('Output and usage', () => {
+  it('a flood neither blocks the process nor gets lost before its time', async () => {
+    const { deployment } = await stage(['burst', '10000'], { readiness: { seconds: 0.1 } });
+    // written after all the rest: it would never come, did anything hold the process up
+    await until(
+      async () =>
+        (await logsOf(deployment, '&level=warning')).some(({ message }) => message === 'all written'),
+      25_000,
+    );
+    const count = () =>
+      app.database.query<{ count: number }>(
+        `SELECT count(*)::int AS count FROM agent_logs WHERE deployment_id = $1 AND message LIKE 'xxx%'`,
+        [deployment],
+      );
+    await until(async () => (await count())[0]!.count === 10_000, 25_000);
+  });
+
+  it('CPU and memory of the process tree are measured', async () => {
+    const spin = 'sh -c "while :; do :; done" & wait';
+    const { deployment } = await stage([], { command: ['sh', '-c', spin] }, ['--metrics-interval', '1']);
+    const metric = await until(async () => {
+      const metrics: any[] = (await person.api.get(`/deployments/${deployment}/metrics`)).body;
+      return metrics.find(({ cpu_usage: cpu }) => cpu > 1);
+    });
+    expect(metric).toMatchObject({
+      memory_usage: expect.any(Number),
+      uptime_seconds: expect.any(Number),
+      custom: { replicas: 1, ready_replicas: 1, restarts: 0, processes: 2 },
+    });
+    expect(metric.memory_usage).toBeGreaterThan(0.1);
+  });
+});

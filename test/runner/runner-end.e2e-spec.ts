@@ -1,0 +1,257 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createAgent, deploy, type TestAgent } from '../builders/agents.js';
+import { type Person, registerPerson } from '../builders/people.js';
+import { startTestApp, type TestApp } from '../harness/test-app.js';
+import { until } from '../harness/until.js';
+import { isRunning, makeHome, RunnerProcess } from './runner-process.js';
+
+/** What becomes of the processes when the runner itself ends, however it does. */
+const FIXTURE = join(import.meta.dirname, 'fixture-agent.mjs');
+
+let app: TestApp;
+let person: Person;
+const homes: { remove(): void }[] = [];
+const runners: RunnerProcess[] = [];
+
+beforeAll(async () => {
+  app = await startTestApp({ settings: { HEARTBEAT_INTERVAL_SECONDS: '1', COMMAND_LEASE_SECONDS: '5' } });
+  person = await registerPerson(app);
+});
+
+afterAll(async () => {
+  await Promise.all(runners.map((runner) => runner.end('SIGTERM')));
+  for (const home of homes) home.remove();
+  await app.close();
+});
+
+class Stage {
+  readonly home = makeHome();
+
+  constructor(
+    readonly agent: TestAgent,
+    readonly deployment: string,
+  ) {
+    homes.push(this.home);
+  }
+
+  run(args: readonly string[] = [], variables: Record<string, string> = {}): RunnerProcess {
+    const own = { HOME: this.home.path, SERVICE_API_URL: app.url, SERVICE_AGENT_KEY: this.agent.key };
+    const runner = RunnerProcess.start({ ...own, ...variables }, args);
+    runners.push(runner);
+    return runner;
+  }
+
+  get stateDir(): string {
+    return join(this.home.path, '.svc', 'run', this.agent.id);
+  }
+
+  /** Whatever was recorded as running. */
+  pids(): number[] {
+    const text = readFileSync(join(this.stateDir, 'processes.json'), 'utf8');
+    const { processes } = JSON.parse(text || '{"processes": []}');
+    return processes.map(({ pid }: { pid: number }) => pid).sort();
+  }
+}
+
+async function stage(
+  replicas = 1,
+  task: readonly string[] = ['count', '50'],
+  config: object = {},
+): Promise<Stage> {
+  const command = [process.execPath, FIXTURE, ...task];
+  const quick = { command, readiness: { seconds: 0.1 }, stop_grace_seconds: 5, ...config };
+  const agent = await createAgent(app, person, { config: quick });
+  const on = new Stage(agent, await deploy(person, agent));
+  if (replicas > 1) {
+    const runner = on.run();
+    await shows(on, { status: 'ready' });
+    await person.api.post(`/deployments/${on.deployment}/scale`, { replicas });
+    await shows(on, { status: 'ready', ready_replicas: replicas });
+    await runner.end('SIGKILL');
+  }
+  return on;
+}
+
+function shows({ deployment: id }: Stage, expected: Record<string, unknown>) {
+  return until(async () => {
+    const { body } = await person.api.get(`/deployments/${id}`);
+    return Object.entries(expected).every(([name, value]) => body[name] === value) && body;
+  });
+}
+
+const messagesOf = async ({ deployment }: Stage) =>
+  ((await person.api.get(`/deployments/${deployment}/logs?limit=500`)).body as any[]).map(
+    ({ message }) => message,
+  );
+
+describe('A runner that was killed', () => {
+  it('leaves its processes at work, and the next one takes them over: none runs twice, no line is lost', async () => {
+    const on = await stage(2);
+    const before = on.pids();
+    expect(before.map(isRunning)).toEqual([true, true]);
+    const next = on.run();
+    await next.next('registered');
+    await shows(on, { status: 'ready', ready_replicas: 2 });
+    expect(on.pids()).toEqual(before);
+    expect(next.events.filter(({ event }) => event === 'replica_adopted')).toHaveLength(2);
+    // what they wrote while nobody read is there, too
+    const lines = await until(async () => {
+      const numbers = (await messagesOf(on)).flatMap((it) => /^line (\d+)$/.exec(it)?.[1] ?? []).map(Number);
+      return numbers.length > 60 && numbers;
+    });
+    const highest = Math.max(...lines);
+    const missing = Array.from({ length: highest - 5 }, (_, n) => n + 1).filter((n) => !lines.includes(n));
+    expect(missing.filter((n) => n > Math.min(...lines))).toEqual([]);
+
+    // an adopted one that dies is replaced like any other
+    process.kill(before[0]!, 'SIGKILL');
+    await until(() => !on.pids().includes(before[0]!) && on.pids().length === 2);
+    await shows(on, { ready_replicas: 2 });
+    expect(await next.end('SIGTERM')).toBe(0);
+    expect(before.filter(isRunning)).toEqual([]);
+  });
+
+  it('finds also processes that nothing was written down of, and ends what is no longer wanted', async () => {
+    const on = await stage(2);
+    const strays = on.pids();
+
+    writeFileSync(join(on.stateDir, 'processes.json'), '');
+    const next = on.run();
+    await until(() => next.events.filter(({ event }) => event === 'replica_ready').length === 2);
+    await shows(on, { ready_replicas: 2 });
+    expect(strays.filter(isRunning)).toEqual([]);
+    expect(on.pids()).not.toEqual(expect.arrayContaining(strays));
+    expect(await next.end('SIGTERM')).toBe(0);
+  });
+
+  it('never touches a stranger that has the number of its process now', async () => {
+    const on = await stage(2);
+    const stranger = process.pid;
+    const file = join(on.stateDir, 'processes.json');
+    const records = JSON.parse(readFileSync(file, 'utf8'));
+    const [first] = records.processes;
+    process.kill(-first.pid, 'SIGKILL');
+    first.pid = stranger;
+
+    writeFileSync(file, JSON.stringify(records));
+    const next = on.run();
+    await until(() => next.events.filter(({ event }) => event === 'replica_ready').length === 2);
+    await shows(on, { ready_replicas: 2 });
+    expect(await next.end('SIGTERM')).toBe(0);
+    // had it been taken for a replica, this test would not be here any more
+    expect(isRunning(stranger)).toBe(true);
+  });
+});
+
+describe('A runner that is told to end', () => {
+  it('ends its processes, says that none is ready, sends their last words, and its next run starts them again', async () => {
+    const on = await stage(1, ['diary', '/dev/null']);
+    const runner = on.run();
+    await shows(on, { status: 'ready' });
+    await until(async () => (await messagesOf(on)).includes('hello'));
+    const [pid] = on.pids();
+    expect(await runner.end('SIGTERM')).toBe(0);
+    expect(isRunning(pid!)).toBe(false);
+    expect(await messagesOf(on)).toContain('good bye');
+    await shows(on, { status: 'running', ready_replicas: 0 });
+    expect(readdirSync(join(on.stateDir, 'pipes'))).toEqual([]);
+    expect(existsSync(join(on.stateDir, 'lock'))).toBe(false);
+
+    const next = on.run();
+    await shows(on, { status: 'ready' });
+    expect(await next.end('SIGINT')).toBe(0);
+  });
+
+  it('does not wait for the grace of its processes when it is told twice', async () => {
+    const on = await stage(1, ['stubborn'], { stop_grace_seconds: 100 });
+    const runner = on.run();
+    await shows(on, { status: 'ready' });
+    await until(async () => (await messagesOf(on)).includes('stubborn'));
+    const [pid] = on.pids();
+    runner.process.kill('SIGTERM');
+    await runner.next('ending');
+    expect(await runner.end('SIGTERM')).toBe(0);
+    expect(isRunning(pid!)).toBe(false);
+  });
+});
+
+describe('What svc run refuses', () => {
+  it('a second runner of the same agent', async () => {
+    const on = await stage();
+    const runner = on.run();
+    await runner.next('registered');
+    const second = on.run();
+    expect(await second.ended).toBe(1);
+    expect(await second.errors).toMatch(
+      new RegExp(`^Error: Process ${runner.process.pid} runs this agent already`),
+    );
+    await runner.end('SIGTERM');
+    // and with a directory of another agent it does not start either
+    const other = await stage();
+    const third = other.run(['--state-dir', on.stateDir]);
+    expect(await third.ended).toBe(1);
+    expect(await third.errors).toContain('holds the state of agent');
+  });
+
+  it('to go on with a key that is refused for good: the processes end, and so does it, with 3', async () => {
+    const on = await stage();
+    const runner = on.run();
+    await shows(on, { status: 'ready' });
+    const [pid] = on.pids();
+    const { body: keys } = await person.api.get('/api-keys');
+    const key = keys.find(({ agent_id: agentId }: any) => agentId === on.agent.id);
+    await person.api.delete(`/api-keys/${key.id}`);
+    expect(await runner.ended).toBe(3);
+    expect(await runner.errors).toMatch(/^Error: The agent's key is refused for good.*svc api-keys create/);
+    expect(isRunning(pid!)).toBe(false);
+  });
+
+  it('to start without a key', async () => {
+    const on = await stage();
+    const runner = on.run([], { SERVICE_AGENT_KEY: '' });
+    expect(await runner.ended).toBe(2);
+    expect(await runner.errors).toContain('set SERVICE_AGENT_KEY, or give --key-file, or --agent');
+  });
+});
+
+describe('Where the key comes from', () => {
+  it('a file, which is read again when its key was replaced', async () => {
+    const on = await stage();
+    const file = join(on.home.path, 'key');
+
+    writeFileSync(file, `${on.agent.key}\n`);
+    const runner = on.run(['--key-file', file], { SERVICE_AGENT_KEY: '' });
+    await shows(on, { status: 'ready' });
+    const { body: keys } = await person.api.get('/api-keys');
+    const old = keys.find(({ agent_id: agentId }: any) => agentId === on.agent.id);
+    const fresh = (await person.api.post(`/api-keys/${old.id}/rotate`)).body.key;
+    writeFileSync(file, `${fresh}\n`);
+    await person.api.post(`/deployments/${on.deployment}/scale`, { replicas: 2 });
+    await shows(on, { status: 'ready', ready_replicas: 2 });
+    expect(await runner.end('SIGTERM')).toBe(0);
+  });
+
+  it('whoever is logged in: a key is made, kept, and used again', async () => {
+    const on = await stage();
+
+    mkdirSync(join(on.home.path, '.svc'), { mode: 0o700 });
+    const login = { api_url: app.url, api_key: person.accessToken, refresh_token: person.refreshToken };
+    writeFileSync(
+      join(on.home.path, '.svc', 'config.json'),
+      JSON.stringify({ ...login, issued_by: app.url }),
+    );
+    const without = { SERVICE_AGENT_KEY: '', SERVICE_API_URL: '' };
+    const runner = on.run(['--agent', on.agent.id], without);
+    await shows(on, { status: 'ready' });
+    expect(await runner.end('SIGTERM')).toBe(0);
+    const keyFile = join(on.stateDir, 'key');
+    const key = readFileSync(keyFile, 'utf8');
+    expect(statSync(keyFile).mode & 0o777).toBe(0o600);
+
+    const again = on.run(['--agent', on.agent.id], without);
+    await shows(on, { status: 'ready' });
+    expect(await again.end('SIGTERM')).toBe(0);
+    expect(readFileSync(keyFile, 'utf8')).toBe(key);
+  });
+});
