@@ -1,0 +1,85 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { AgentEnd } from './evidence.js';
+
+const OUTPUT_LINES = 20;
+
+/** The command can't be started at all. */
+export class AgentNotStartedError extends Error {}
+
+/** The agent under test, in a process group of its own. */
+export class AgentProcess {
+  end: AgentEnd | null = null;
+  private readonly lines: string[] = [];
+
+  private constructor(
+    private readonly child: ChildProcess,
+    private readonly secret: string,
+  ) {}
+
+  /**
+   * @param secret never shown, even where the agent prints it
+   * @param now milliseconds since the scenario began
+   * @throws AgentNotStartedError
+   */
+  static async start(
+    [program = '', ...args]: readonly string[],
+    environment: Readonly<Record<string, string>>,
+    secret: string,
+    now: () => number,
+  ): Promise<AgentProcess> {
+    const child = spawn(program, args, {
+      env: { ...process.env, ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    });
+    const agent = new AgentProcess(child, secret);
+    child.once('exit', (code, signal) => (agent.end = { at: now(), code, signal }));
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.setEncoding('utf8').on('data', (text: string) => agent.keep(text));
+    }
+    try {
+      await once(child, 'spawn');
+    } catch (error) {
+      throw new AgentNotStartedError(
+        `${program} can't be started (${(error as NodeJS.ErrnoException).code})`,
+      );
+    }
+    return agent;
+  }
+
+  /** The last lines of what it wrote. */
+  get output(): string {
+    return this.lines.join('\n');
+  }
+
+  /**
+   * Asks it to end and, when it does not, ends it.
+   *
+   * @returns whether it ended by itself
+   */
+  async stop(patienceMs: number): Promise<boolean> {
+    if (!this.end) this.child.kill('SIGTERM');
+    const ended = await this.ends(patienceMs);
+    // what it left behind, as far as that is still in its group
+    try {
+      process.kill(-this.child.pid!, 'SIGKILL');
+    } catch {
+      // nothing was left
+    }
+    if (!ended) await this.ends(Infinity);
+    return ended;
+  }
+
+  private async ends(patienceMs: number): Promise<boolean> {
+    const deadline = performance.now() + patienceMs;
+    while (!this.end && performance.now() < deadline) await delay(20);
+    return this.end !== null;
+  }
+
+  private keep(text: string): void {
+    this.lines.push(...text.replaceAll(this.secret, '<the key>').trimEnd().split('\n'));
+    this.lines.splice(0, this.lines.length - OUTPUT_LINES);
+  }
+}

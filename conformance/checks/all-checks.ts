@@ -1,0 +1,41 @@
+import type { Check, Rule } from './check.js';
+import {
+  acknowledgesEverything,
+  acknowledgesOnce,
+  acknowledgesTheGiven,
+  carriesOut,
+  keepsItsWord,
+  reportsWhatIs,
+} from './commands.js';
+import { endsWhenTold, failsWhenRefused } from './endings.js';
+import { backsOff, dropsThePoison, fallsSilent, obeysRetryAfter } from './failures.js';
+import { beatsAtInterval, beatsInTime, observedNeverFalls, takesTheInterval } from './heartbeats.js';
+import { MILESTONES } from './milestones.js';
+import { keyInHeader, noHammering, pollsWithPatience, registersFirst, validRequests } from './requests.js';
+
+/** Held against everything that was seen, in every scenario. */
+export const CHECKS: readonly Check[] = [
+  validRequests,
+  keyInHeader,
+  registersFirst,
+  noHammering,
+  pollsWithPatience,
+  beatsInTime,
+  beatsAtInterval,
+  takesTheInterval,
+  observedNeverFalls,
+  acknowledgesEverything,
+  acknowledgesTheGiven,
+  acknowledgesOnce,
+  keepsItsWord,
+  carriesOut,
+  reportsWhatIs,
+  obeysRetryAfter,
+  backsOff,
+  dropsThePoison,
+  fallsSilent,
+  failsWhenRefused,
+  endsWhenTold,
+];
+
+export const RULES: readonly Rule[] = [...CHECKS, ...MILESTONES];

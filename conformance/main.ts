@@ -1,0 +1,72 @@
+import { AgentNotStartedError } from './agent-process.js';
+import { RULES } from './checks/all-checks.js';
+import { type Options, readOptions, USAGE, UsageError } from './options.js';
+import { asJson, listed, PAGE, summary, told, totalsOf } from './report.js';
+import { type Outcome, runScenario } from './run-scenario.js';
+import { SCENARIOS } from './scenarios/all-scenarios.js';
+import { newIdentity } from './service/played-service.js';
+
+const [FAILED, WRONG_USAGE] = [1, 2];
+/** From SIGTERM on, before the agent is ended otherwise; milliseconds. */
+const END_PATIENCE_MS = 20_000;
+
+try {
+  const options = readOptions(process.argv.slice(2));
+  if (options.wants === 'help') process.stdout.write(USAGE);
+  else if (options.wants === 'list') list();
+  else process.exitCode = await run(options);
+} catch (error) {
+  const isKnown =
+    error instanceof UsageError || error instanceof AgentNotStartedError || isAddressInUse(error);
+  if (!isKnown) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = WRONG_USAGE;
+}
+
+function isAddressInUse(error: unknown): error is Error {
+  const code = (error as NodeJS.ErrnoException).code ?? '';
+  return ['EADDRINUSE', 'EACCES'].includes(code);
+}
+
+function list(): void {
+  const scenarios = SCENARIOS.map(({ name, title }) => `  ${name.padEnd(20)} ${title}`);
+  const lines = [
+    'Scenarios:',
+    ...scenarios,
+    '',
+    `Checks (each is explained in ${PAGE}):`,
+    ...RULES.map(listed),
+    '',
+  ];
+  process.stdout.write(lines.join('\n'));
+}
+
+/** @returns the exit code */
+async function run(options: Options): Promise<number> {
+  const outcomes: Outcome[] = [];
+  const queue = [...options.scenarios];
+  const identity = options.command ? undefined : newIdentity();
+  const worker = async () => {
+    for (let scenario = queue.shift(); scenario; scenario = queue.shift()) {
+      const { name } = scenario;
+      const outcome = await runScenario(scenario, {
+        ...options,
+        endPatienceMs: END_PATIENCE_MS,
+        identity,
+        whenOpen: (url, { key }) => {
+          if (options.command) return;
+          process.stderr.write(
+            `${name}: start the agent now, anew, with SERVICE_API_URL=${url} SERVICE_AGENT_KEY=${key}\n`,
+          );
+        },
+      });
+      outcomes.push(outcome);
+      if (!options.isJson) process.stdout.write(`${told(outcome)}\n`);
+    }
+  };
+  await Promise.all(Array.from({ length: options.jobs }, worker));
+  const totals = totalsOf(outcomes);
+  process.stdout.write(options.isJson ? `${asJson(outcomes)}\n` : `\n${summary(totals)}\n`);
+  const counted = options.isStrict ? totals.failed : totals.failed - totals.advice;
+  return counted === 0 ? 0 : FAILED;
+}

@@ -1,0 +1,42 @@
+import type { Scenario } from '../scenario.js';
+import { clockAhead, clockBehind } from './clock-skew.js';
+import { duplicates } from './duplicates.js';
+import { emptyPolls } from './empty-polls.js';
+import { interval } from './interval.js';
+import { lostReplies } from './lost-replies.js';
+import { outage } from './outage.js';
+import { poisonedLog } from './poisoned-log.js';
+import { refusedForGood } from './refused-for-good.js';
+import { refusedOnce } from './refused-once.js';
+import { serverErrors } from './server-errors.js';
+import { slowPoll } from './slow-poll.js';
+import { story } from './story.js';
+import { superseded } from './superseded.js';
+import { twoDeployments } from './two-deployments.js';
+import { unavailable } from './unavailable.js';
+import { unknownDeployments } from './unknown-deployments.js';
+import { unknownFields } from './unknown-fields.js';
+import { unreadableReplies } from './unreadable-replies.js';
+
+/** In the order in which they are played: what is ordinary first. */
+export const SCENARIOS: readonly Scenario[] = [
+  story,
+  twoDeployments,
+  superseded,
+  unknownDeployments,
+  unknownFields,
+  slowPoll,
+  emptyPolls,
+  interval,
+  clockAhead,
+  clockBehind,
+  lostReplies,
+  duplicates,
+  serverErrors,
+  unavailable,
+  unreadableReplies,
+  poisonedLog,
+  outage,
+  refusedOnce,
+  refusedForGood,
+];

@@ -1,0 +1,18 @@
+import type { Rule } from '../checks/check.js';
+import type { Route } from '../evidence.js';
+import type { Stage } from '../stage.js';
+
+/** Waits until the planned faults of a route have happened, and a call after them was answered. */
+export async function callIsAnswered(stage: Stage, rule: Rule, route: Route, after: string): Promise<void> {
+  if (route === 'poll') stage.service.endPolls();
+  const isAnswered = () => {
+    if (stage.service.faults.isPending(route)) return false;
+    const calls = stage.calls(route);
+    const failed = calls.findLastIndex(
+      ({ status, trouble }) => trouble !== null || (status !== null && status !== 200),
+    );
+    // a poll that waits is a call that was taken
+    return failed >= 0 && calls.length > failed + 1;
+  };
+  await stage.must(rule, `After ${after} it never made another ${route} call`, isAnswered);
+}

@@ -1,0 +1,16 @@
+import type { Scenario } from '../scenario.js';
+
+export const interval: Scenario = {
+  name: 'interval',
+  title: 'the heartbeat interval becomes longer, and shorter again',
+  async play(stage) {
+    await stage.registered();
+    await stage.obey('deploy', stage.deployment());
+    await stage.running(1);
+    await stage.watch(1_500);
+    stage.service.conditions.intervalSeconds = 3;
+    await stage.watch(6_500);
+    stage.service.conditions.intervalSeconds = 1;
+    await stage.watch(4_500);
+  },
+};

@@ -1,0 +1,32 @@
+import { comesBack, worksOn } from '../checks/milestones.js';
+import type { Scenario } from '../scenario.js';
+
+export const outage: Scenario = {
+  name: 'outage',
+  title: 'the service is away for some seconds: nothing listens there',
+  async play(stage) {
+    const { service, replicas } = stage;
+    await stage.registered();
+    const deployment = stage.deployment();
+    await stage.obey('deploy', deployment);
+    await stage.running(1);
+    const ended = () => replicas.stories.filter(({ endedAt }) => endedAt !== null).length;
+    const endedBefore = ended();
+    await service.goAway();
+    await stage.watch(4_000);
+    if (replicas.isInUse) {
+      const lost = ended() - endedBefore;
+      stage.judge(worksOn, lost > 0 ? `${lost} replicas ended while the service was away` : null);
+    }
+    await service.open();
+    const since = service.now();
+    await stage.must(
+      comesBack,
+      'No heartbeat came after the outage',
+      () => stage.answered('heartbeat', since).length > 0,
+    );
+    await stage.obey('scale', deployment, 2);
+    await stage.running(2);
+    await stage.ready(deployment);
+  },
+};

@@ -1,0 +1,22 @@
+import { survivesOneRefusal } from '../checks/milestones.js';
+import type { Fault } from '../service/faults.js';
+import type { Scenario } from '../scenario.js';
+import { callIsAnswered } from './answered-again.js';
+
+const UNAUTHORIZED: Fault = { kind: 'refused', status: 401, message: 'Invalid or expired token' };
+
+export const refusedOnce: Scenario = {
+  name: 'refused-once',
+  title: 'a single 401, as a slip of a proxy or of a rotation',
+  async play(stage) {
+    await stage.registered();
+    const deployment = stage.deployment();
+    await stage.obey('deploy', deployment);
+    await stage.running(1);
+    // the scenario is about this one call: what is no refusal of the key is not looked for
+    stage.service.faults.befall('heartbeat', UNAUTHORIZED);
+    await callIsAnswered(stage, survivesOneRefusal, 'heartbeat', 'a single 401');
+    await stage.obey('scale', deployment, 2);
+    await stage.running(2);
+  },
+};

@@ -1,0 +1,27 @@
+import type { Scenario } from '../scenario.js';
+
+export const story: Scenario = {
+  name: 'story',
+  title: 'the whole life of a deployment, and nothing goes wrong',
+  async play(stage) {
+    await stage.registered();
+    const deployment = stage.deployment();
+    await stage.obey('deploy', deployment);
+    await stage.running(1);
+    await stage.ready(deployment);
+    await stage.obey('scale', deployment, 3);
+    await stage.running(3);
+    await stage.ready(deployment);
+    await stage.obey('scale', deployment, 1);
+    await stage.running(1);
+    await stage.obey('stop', deployment);
+    await stage.running(0);
+    await stage.watch(1_500);
+    await stage.obey('restart', deployment, 2);
+    await stage.running(2);
+    await stage.ready(deployment);
+    await stage.obey('kill', deployment);
+    await stage.running(0);
+    await stage.watch(1_500);
+  },
+};

@@ -1,0 +1,18 @@
+import type { Scenario } from '../scenario.js';
+
+export const superseded: Scenario = {
+  name: 'superseded',
+  title: 'a stop that took the place of a scale the agent never saw, and a restart after it',
+  async play(stage) {
+    await stage.registered();
+    const deployment = stage.deployment();
+    await stage.obey('deploy', deployment);
+    await stage.running(1);
+    stage.service.queue.supersede(stage.order('scale', deployment, 3));
+    await stage.obey('stop', deployment);
+    await stage.running(0);
+    await stage.obey('restart', deployment);
+    await stage.running(3);
+    await stage.ready(deployment);
+  },
+};

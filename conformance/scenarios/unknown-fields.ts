@@ -1,0 +1,37 @@
+import { refusesTheUnknown } from '../checks/milestones.js';
+import type { Scenario } from '../scenario.js';
+
+export const unknownFields: Scenario = {
+  name: 'unknown-fields',
+  title: 'a newer service: replies with fields, and a command with an action, that nobody has heard of',
+  conditions: { hasNews: true },
+  async play(stage) {
+    await stage.registered();
+    const deployment = stage.deployment();
+    await stage.obey('deploy', deployment);
+    await stage.running(1);
+    await stage.ready(deployment);
+    const { id: deploymentId, generation, replicas } = deployment;
+    const command = stage.service.queue.add({
+      action: 'hibernate',
+      deploymentId,
+      generation,
+      replicas,
+      config: '{}',
+    });
+    await stage.should(
+      refusesTheUnknown,
+      'It never acknowledged the action hibernate with success false and an error',
+      () => command.acknowledgements.some(({ call, success }) => success === false && hasError(call.body)),
+    );
+    // what it has to go on for: the next command is still obeyed
+    command.isSettled = true;
+    await stage.obey('scale', deployment, 2);
+    await stage.running(2);
+  },
+};
+
+function hasError(body: unknown): boolean {
+  const { error } = body as { error?: unknown };
+  return typeof error === 'string' && error !== '';
+}

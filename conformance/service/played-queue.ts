@@ -1,0 +1,98 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { Call, CommandStory } from '../evidence.js';
+
+export interface PlayedCommand extends CommandStory {
+  readonly config: string;
+  readonly receivedAt: Date;
+  attempt: number;
+  /** Milliseconds of the scenario; until then it is not delivered again. */
+  leasedUntil: number;
+  isSettled: boolean;
+}
+
+/** As much of the service's queue as an agent can tell: one at a time for each deployment, under a lease. */
+export class PlayedQueue {
+  readonly commands: PlayedCommand[] = [];
+  private wake = () => {};
+  private changed = Promise.resolve();
+
+  constructor(
+    private readonly leaseMs: number,
+    private readonly now: () => number,
+  ) {
+    this.renew();
+  }
+
+  add(
+    order: Pick<PlayedCommand, 'action' | 'deploymentId' | 'generation' | 'replicas' | 'config'>,
+  ): PlayedCommand {
+    const command = {
+      ...order,
+      id: uuidv7(),
+      receivedAt: new Date(),
+      deliveries: [],
+      acknowledgements: [],
+      attempt: 0,
+      leasedUntil: 0,
+      isSettled: false,
+    };
+    this.commands.push(command);
+    this.notify();
+    return command;
+  }
+
+  /** The next commands that are due, leased from now on. */
+  lease(limit: number): PlayedCommand[] {
+    const waiting = this.commands.filter(({ isSettled }) => !isSettled);
+    const heads = waiting.filter(
+      (command) => waiting.find(({ deploymentId }) => deploymentId === command.deploymentId) === command,
+    );
+    const due = heads.filter(({ leasedUntil }) => leasedUntil <= this.now()).slice(0, limit);
+    for (const command of due) {
+      command.attempt++;
+      command.leasedUntil = this.now() + this.leaseMs;
+    }
+    return due;
+  }
+
+  /** @returns undefined for an unknown command, else whether this was the first reply */
+  settle(commandId: string, call: Call, success: unknown): boolean | undefined {
+    const command = this.commands.find(({ id }) => id === commandId.toLowerCase());
+    if (!command) return undefined;
+    const isFirst = !command.acknowledgements.some((earlier) => earlier.call !== call);
+    command.acknowledgements.push({ call, success });
+    command.isSettled = true;
+    this.notify();
+    return isFirst;
+  }
+
+  /** Makes it come again, as a lease does that ends while the acknowledgement is on its way. */
+  deliverAgain(command: PlayedCommand): void {
+    command.isSettled = false;
+    command.leasedUntil = 0;
+    this.notify();
+  }
+
+  /** Settles what was never delivered, as a newer command does. */
+  supersede(command: PlayedCommand): void {
+    command.isSettled = true;
+  }
+
+  /** Resolves at the next change, or after the time. @param milliseconds at most */
+  async somethingNew(milliseconds: number): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, Math.max(0, milliseconds))));
+    await Promise.race([this.changed, late]);
+    clearTimeout(timer);
+  }
+
+  /** Ends every wait. */
+  notify(): void {
+    this.wake();
+    this.renew();
+  }
+
+  private renew(): void {
+    this.changed = new Promise((resolve) => (this.wake = resolve));
+  }
+}

@@ -1,0 +1,229 @@
+#!/bin/sh
+# An agent made of sh, awk and curl: docs/runtime-protocol.md, put to work.
+#
+#   SERVICE_AGENT_KEY=svc_agent_... sh agent.sh [COMMAND]
+#
+# COMMAND, a line of shell, runs once for each replica (without one: a sleep without end), with DEPLOYMENT_ID,
+# GENERATION and REPLICA_INDEX in its environment. SERVICE_API_URL says where the service is; without it it is
+# http://127.0.0.1:8000.
+# It ends with 0 after TERM or INT, with 1 when the key is refused for good, with 2 when it can't start.
+#
+# Beyond POSIX it needs three things that every system has: sleep takes fractions, date knows %s, and there is
+# /dev/urandom.
+set -u
+LC_ALL=C # awk then counts bytes, which is much faster, and nothing here cares for letters
+export LC_ALL
+
+url=${SERVICE_API_URL:-http://127.0.0.1:8000}
+key=${SERVICE_AGENT_KEY:-}
+unset SERVICE_AGENT_KEY # replicas inherit the environment, and must not have the key
+program=${*:-sleep 2147483647}
+tab=$(printf '\t')
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd) || exit 2
+
+poll_wait=20 # seconds; a poll that waits longer finds proxies that don't
+stop_grace=5 # seconds from TERM to KILL for a replica
+
+say() { printf '%s %s\n' "$(date -u +%H:%M:%S)" "$*" >&2; }
+
+. "$here/requests.sh"
+. "$here/telling.sh"
+
+# --- Replicas ------------------------------------------------------------------------------------------------------
+
+# start_replicas DEPLOYMENT GENERATION COUNT: those that are missing, the lowest numbers first
+start_replicas() {
+  number=0
+  mkdir -p "$work/deployments/$1/replicas"
+  while [ "$number" -lt "$3" ]; do
+    pid_file=$work/deployments/$1/replicas/$number
+    if ! [ -e "$pid_file" ] || ! kill -0 "$(cat "$pid_file")" 2>/dev/null; then
+      DEPLOYMENT_ID=$1 GENERATION=$2 REPLICA_INDEX=$number sh -c "exec $program" </dev/null >/dev/null 2>&1 &
+      printf '%s\n' $! >"$pid_file"
+    fi
+    number=$((number + 1))
+  done
+}
+
+# end_replicas DEPLOYMENT KEEP [no-grace]: all but the first KEEP
+end_replicas() {
+  doomed=
+  for pid_file in "$work/deployments/$1/replicas"/*; do
+    if [ -e "$pid_file" ] && [ "${pid_file##*/}" -ge "$2" ]; then
+      doomed="$doomed $(cat "$pid_file")"
+      rm -f "$pid_file"
+    fi
+  done
+  if [ "${3:-}" != no-grace ]; then
+    for pid in $doomed; do kill "$pid" 2>/dev/null; done
+    patience=$((stop_grace * 10))
+    for pid in $doomed; do
+      while [ "$patience" -gt 0 ] && kill -0 "$pid" 2>/dev/null; do
+        patience=$((patience - 1))
+        pause 0.1
+      done
+    done
+  fi
+  for pid in $doomed; do kill -9 "$pid" 2>/dev/null; done
+  return 0
+}
+
+# --- Commands ------------------------------------------------------------------------------------------------------
+
+# carry_out ACTION DEPLOYMENT GENERATION REPLICAS: whatever was there before, afterwards it is as the command says
+carry_out() {
+  case $1 in
+    stop | kill)
+      rm -f "$work/deployments/$2/wanted"
+      end_replicas "$2" 0 "$(if [ "$1" = kill ]; then echo no-grace; fi)"
+      ;;
+    deploy | scale | restart)
+      if [ "$1" != scale ]; then end_replicas "$2" 0; fi
+      end_replicas "$2" "$4"
+      start_replicas "$2" "$3" "$4"
+      printf '%s %s\n' "$3" "$4" >"$work/wanted.new" && mv "$work/wanted.new" "$work/deployments/$2/wanted"
+      ;;
+    *) return 1 ;;
+  esac
+}
+
+# acknowledge COMMAND: says what is kept of it, until the service has heard it
+acknowledge() {
+  failures=0 refusals=0
+  while :; do
+    request POST /agents/commands/acknowledge 15 "$work/done/$1"
+    if ! worth_repeating && [ "$status" != 401 ]; then return; fi # 404: the agent's commands are gone with it
+    after_failure
+  done
+}
+
+# obey INDEX: the command at that place of the list. One that comes again is answered and not done again.
+obey() {
+  command=$(command_field "$1" command_id)
+  action=$(command_field "$1" action)
+  deployment=$(command_field "$1" deployment_id)
+  generation=$(command_field "$1" parameters.generation)
+  replicas=$(command_field "$1" parameters.replicas)
+  # these become names of files, and numbers in tests
+  case ${command:-x}${deployment:-x} in *[!0-9a-fA-F-]*) return ;; esac
+  case ${generation:-x}${replicas:-x} in *[!0-9]*) return ;; esac
+  if ! [ -e "$work/done/$command" ]; then
+    say "$action, generation $generation, $replicas replicas"
+    if carry_out "$action" "$deployment" "$generation" "$replicas"; then
+      answer='"success":true'
+      remember info "$action: generation $generation, $replicas replicas" "$deployment"
+    else
+      answer="\"success\":false,\"error\":\"$(json_text "this agent does not know how to $action")\""
+    fi
+    printf '{"command_id":"%s",%s}' "$command" "$answer" >"$work/done.new" && mv "$work/done.new" "$work/done/$command"
+  fi
+  acknowledge "$command"
+}
+
+command_field() { awk -F '\t' -v path=".commands.$1.$2" '$1 == path { print $2; exit }' "$work/commands"; }
+
+poll() {
+  begun=$(date +%s)
+  request GET "/agents/commands?wait=$poll_wait" $((poll_wait + 15))
+  if [ "$status" != 200 ]; then
+    after_failure
+    return
+  fi
+  failures=0 refusals=0
+  # every request writes its reply in the same place
+  mv "$work/$role.reply.flat" "$work/commands"
+  count=$(grep -c "^\.commands\.[0-9]*\.command_id$tab" "$work/commands")
+  if [ "$count" -gt 0 ]; then
+    index=0
+    while [ "$index" -lt "$count" ]; do
+      obey "$index"
+      index=$((index + 1))
+    done
+    beat # what has changed is told at once
+  elif [ $(($(date +%s) - begun)) -lt $((poll_wait / 2)) ]; then
+    # empty before its time: the service is ending, and so is everybody else's poll
+    pause "$(random_between 0.5 2)"
+  fi
+}
+
+# --- Beginning and end ---------------------------------------------------------------------------------------------
+
+# finish EXIT-CODE
+finish() {
+  trap '' TERM INT USR1
+  : >"$work/ending"
+  kill "${waited_for:-}" "${heartbeats_pid:-}" 2>/dev/null
+  wait "${heartbeats_pid:-}" 2>/dev/null
+  for directory in "$work"/deployments/*; do end_replicas "${directory##*/}" 0; done
+  if [ "$1" -eq 0 ] && [ -n "${heartbeats_pid:-}" ]; then
+    no_logs_before=0
+    beat # nothing is ready any more, and nobody should think so
+    send_logs
+  fi
+  rm -rf "$work"
+  exit "$1"
+}
+
+# Whichever of the two processes is sure first
+refused_for_good() {
+  if [ "$role" = heartbeats ]; then
+    kill -s USR1 $$ # the first process, here too
+    exit
+  fi
+  say 'the service refuses the key: it was revoked, or the agent deleted'
+  finish 1
+}
+
+# take_up: what ran when this agent was last here. What is deploying has a command on its way.
+take_up() {
+  awk -F '\t' '$1 ~ /^\.deployments\.[0-9]*\.(id|status|generation|replicas)$/ {
+      split($1, name, "."); values[name[3], name[4]] = $2; if (name[3] + 1 > count) count = name[3] + 1
+    }
+    END { for (i = 0; i < count; i++) if (values[i, "status"] ~ /^(running|ready)$/)
+        print values[i, "id"], values[i, "generation"], values[i, "replicas"] }' "$work/$role.reply.flat" >"$work/known"
+  while read -r id known_generation known_replicas; do
+    case $id$known_generation$known_replicas in *[!0-9a-fA-F-]*) continue ;; esac
+    say "taking up $id: $known_replicas replicas"
+    carry_out deploy "$id" "$known_generation" "$known_replicas"
+  done <"$work/known"
+}
+
+register() {
+  printf '{"version":"1.0.0","hostname":"%s","platform":"%s"}' "$host" "$(json_text "$(uname -s)/$(uname -m)")" >"$work/registration"
+  failures=0 refusals=0
+  while :; do
+    request POST /agents/register 15 "$work/registration"
+    case $status in
+      200) break ;;
+      401) after_failure ;;
+      *)
+        if ! worth_repeating; then
+          say "the service refuses the registration ($status)"
+          finish 2
+        fi
+        after_failure
+        ;;
+    esac
+  done
+  keep_interval
+  say "registered as $(field .agent_id)"
+  take_up
+}
+
+case $key in
+  '') say 'SERVICE_AGENT_KEY is not set' && exit 2 ;;
+  *[!A-Za-z0-9_-]*) say 'SERVICE_AGENT_KEY is no key' && exit 2 ;;
+esac
+work=$(mktemp -d) || exit 2
+mkdir "$work/done" "$work/deployments"
+role=commands waited_for='' lines=$batch_lines no_logs_before=0
+host=$(json_text "$(uname -n)")
+printf '30\n' >"$work/interval"
+trap 'finish 0' TERM INT
+trap refused_for_good USR1
+
+register
+heartbeats &
+heartbeats_pid=$!
+failures=0 refusals=0
+while :; do poll; done

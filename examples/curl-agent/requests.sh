@@ -1,0 +1,66 @@
+# shellcheck shell=sh
+# How agent.sh talks to the service: one request, and what to do when it fails.
+
+longest_pause=30    # seconds between two tries of what does not work
+longest_busy=300    # the most that Retry-After can make us wait
+refusals_for_good=4 # this many 401s in a row, seconds apart, are no slip of a proxy or of a rotation
+
+# pause SECONDS: unlike a plain sleep it lets a trap run at once
+pause() {
+  sleep "$1" &
+  waited_for=$!
+  wait "$waited_for"
+}
+
+# random_between LOW HIGH: a number with fractions, so that agents which failed together come back apart
+random_between() {
+  od -An -N4 -tu4 /dev/urandom | awk -v low="$1" -v high="$2" '{ printf "%.2f", low + (high - low) * $1 / 4294967296 }'
+}
+
+# request METHOD PATH SECONDS [BODY-FILE]: sets $status (000: no answer), $retry_after, and leaves $reply.flat
+# Two processes call it, so their files are told apart by $role.
+request() {
+  reply=$work/$role.reply
+  # the key goes in by standard input: arguments are for everybody to see
+  curl --disable --silent --config - --request "$1" --connect-timeout 5 --max-time "$3" \
+    --dump-header "$reply.headers" --output "$reply" --write-out '%{http_code}' \
+    ${4:+--header 'Content-Type: application/json' --data-binary "@$4"} "$url$2" >"$reply.status" <<CONFIG &
+header = "Authorization: Bearer $key"
+CONFIG
+  waited_for=$!
+  wait "$waited_for"
+  status=$(cat "$reply.status")
+  retry_after=$(sed -n 's/^[Rr]etry-[Aa]fter: *\([0-9][0-9]*\).*$/\1/p' "$reply.headers" 2>/dev/null | tail -n 1)
+  : "${status:=000}"
+  awk -f "$here/flatten-json.awk" "$reply" >"$reply.flat" 2>/dev/null ||
+    # a page of some proxy's, or cut short: as good as no answer
+    if [ "$status" = 200 ]; then status=000; fi
+  rm -f "$reply" "$reply.headers"
+}
+
+# field PATH: of the last reply
+field() { awk -F '\t' -v path="$1" '$1 == path { print $2; exit }' "$work/$role.reply.flat"; }
+
+# A server in trouble, or none: to be tried again. Everything else of 400 and up is meant for us.
+worth_repeating() { case $status in 000 | 408 | 429 | 5??) true ;; *) false ;; esac; }
+
+# back_off FAILURES: doubles each time, from a second, half of it at random; on top of what Retry-After asks for
+back_off() {
+  longest=$(awk -v n="$1" -v most="$longest_pause" 'BEGIN { s = 2 ^ (n > 9 ? 9 : n - 1); print s < most ? s : most }')
+  busy=${retry_after:-0}
+  if [ "$busy" -gt "$longest_busy" ]; then busy=$longest_busy; fi
+  pause "$(awk -v a="$busy" -v b="$(random_between "$longest" "$((longest * 2))")" 'BEGIN { print a + b / 2 }')"
+}
+
+# after_failure: what to do about a reply that is no 200; counts in $failures and $refusals
+after_failure() {
+  if [ "$status" = 401 ]; then
+    refusals=$((refusals + 1))
+    if [ "$refusals" -ge "$refusals_for_good" ]; then refused_for_good; fi
+    retry_after=1
+  else
+    refusals=0
+  fi
+  failures=$((failures + 1))
+  back_off "$failures"
+}

@@ -1,0 +1,114 @@
+# shellcheck shell=sh
+# What agent.sh tells the service: heartbeats with reports, and logs.
+
+batch_lines=100   # log entries in a request
+outbox_lines=1000 # log entries that wait at most; the oldest go first
+
+# json_text TEXT: as the inside of a JSON string
+json_text() { printf '%s' "$1" | tr '\n\t' '  ' | tr -d '\000-\037' | sed 's/\\/\\\\/g; s/"/\\"/g'; }
+
+# remember LEVEL MESSAGE [DEPLOYMENT]: a log entry for the next batch
+remember() {
+  printf '{"level":"%s","message":"%s","timestamp":"%s"%s}\n' "$1" "$(json_text "$2")" "$(date -u +%Y-%m-%dT%H:%M:%SZ)" \
+    "${3:+,\"deployment_id\":\"$3\"}" >>"$work/outbox"
+}
+
+# live_replicas DEPLOYMENT-DIRECTORY
+live_replicas() {
+  live=0
+  for pid_file in "$1"/replicas/*; do
+    if [ -e "$pid_file" ] && kill -0 "$(cat "$pid_file")" 2>/dev/null; then live=$((live + 1)); fi
+  done
+}
+
+# reports: how each deployment is, by counting processes that live
+reports() {
+  separator=
+  for directory in "$work"/deployments/*; do
+    if ! [ -e "$directory/wanted" ]; then continue; fi
+    read -r generation wanted <"$directory/wanted"
+    live_replicas "$directory"
+    if [ -e "$work/ending" ]; then live=0; fi
+    if [ "$live" -ge "$wanted" ]; then state=ready; else state=running; fi
+    printf '%s{"deployment_id":"%s","status":"%s","ready_replicas":%s,"observed_generation":%s,"node_id":"%s"}' \
+      "$separator" "${directory##*/}" "$state" "$live" "$generation" "$host"
+    separator=,
+  done
+}
+
+# beat: one heartbeat, one try
+beat() {
+  deployments=$(reports)
+  overall=idle
+  if [ -n "$deployments" ]; then overall=running; fi
+  if [ -e "$work/ending" ]; then overall=stopped; fi
+  printf '{"status":"%s","deployments":[%s]}' "$overall" "$deployments" >"$work/$role.beat"
+  request POST /agents/heartbeat 10 "$work/$role.beat"
+  if [ "$status" = 200 ]; then keep_interval; fi
+}
+
+keep_interval() {
+  told=$(field .heartbeat_interval_seconds)
+  case $told in '' | *[!0-9]*) ;; *) printf '%s\n' "$told" >"$work/$role.interval" && mv "$work/$role.interval" "$work/interval" ;; esac
+}
+
+# send_logs: a batch of what waits, one try. A batch that is refused as it is must not come again as it was.
+send_logs() {
+  if [ "$(date +%s)" -lt "$no_logs_before" ]; then return; fi
+  if ! [ -e "$work/sending" ]; then
+    if ! [ -e "$work/outbox" ]; then return; fi
+    mv "$work/outbox" "$work/sending"
+  fi
+  waiting=$(wc -l <"$work/sending")
+  if [ "$waiting" -gt "$outbox_lines" ]; then
+    say "$((waiting - outbox_lines)) log entries dropped while the service was away"
+    keep_lines "$((waiting - outbox_lines + 1)),\$p"
+  fi
+  printf '{"logs":[%s]}' "$(sed -n "1,${lines}p" "$work/sending" | paste -sd, -)" >"$work/batch"
+  request POST /agents/logs 15 "$work/batch"
+  case $status in
+    200)
+      keep_lines "$((lines + 1)),\$p"
+      lines=$batch_lines
+      ;;
+    413) # too large: half of it, and what is too large alone is lost
+      if [ "$lines" -gt 1 ]; then lines=$((lines / 2)); else keep_lines '2,$p'; fi ;;
+    400 | 403 | 404 | 422) drop_refused ;;
+    *) no_logs_before=$(($(date +%s) + ${retry_after:-0} + 1)) ;;
+  esac
+}
+
+# drop_refused: the entries that the error names by index, else the whole batch
+drop_refused() {
+  unwanted=$(sed -n "s/^\.message\.[0-9]*${tab}logs\.\([0-9]*\).*$/\1/p" "$work/$role.reply.flat" |
+    awk '!seen[$1]++ { printf "%dd;", $1 + 1 }')
+  if [ -z "$unwanted" ]; then unwanted="1,${lines}d"; fi
+  say "the service refuses log entries ($status): they are dropped"
+  keep_lines "p" "$unwanted"
+}
+
+# keep_lines SED-COMMAND [SED-DELETIONS]: of what is being sent
+keep_lines() {
+  sed -n "${2:-}$1" "$work/sending" >"$work/sending.new"
+  if [ -s "$work/sending.new" ]; then mv "$work/sending.new" "$work/sending"; else rm "$work/sending.new" "$work/sending"; fi
+}
+
+# The second process: heartbeats and logs, while the first one waits for commands or carries one out
+heartbeats() {
+  role=heartbeats
+  trap 'kill "$waited_for" 2>/dev/null; exit' TERM
+  trap '' INT # of a terminal it comes to both; the first process says when to end
+  failures=0 refusals=0
+  while :; do
+    beat
+    if worth_repeating || [ "$status" = 401 ]; then
+      after_failure
+      continue
+    fi
+    failures=0 refusals=0
+    send_logs
+    interval=$(cat "$work/interval")
+    # up to a tenth early, so that a fleet that started at once does not beat in step for ever
+    pause "$(random_between "$(awk -v i="$interval" 'BEGIN { print i * 0.9 }')" "$interval")"
+  done
+}

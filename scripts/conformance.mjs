@@ -1,0 +1,10 @@
+// npm run conformance: plays the service's side of the runtime protocol to an agent.
+import { ensureBuilt } from './ensure-built.mjs';
+import { ensureInstalled } from './ensure-installed.mjs';
+import { main, runNode } from './project.mjs';
+
+await main(async () => {
+  await ensureInstalled();
+  await ensureBuilt();
+  return runNode(['dist/conformance/main.js', ...process.argv.slice(2)]);
+});

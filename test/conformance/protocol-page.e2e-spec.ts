@@ -1,0 +1,93 @@
+import { RULES } from '../../conformance/checks/all-checks.js';
+import { SCENARIOS } from '../../conformance/scenarios/all-scenarios.js';
+import { type Person, registerPerson } from '../builders/people.js';
+import { startTestApp, type TestApp } from '../harness/test-app.js';
+import { Bindings, PAGE, type Sample, samplesOfPage } from './protocol-page.js';
+
+const samples = samplesOfPage();
+const titled = samples.map((sample, index): [string, Sample] => [
+  `${index + 1}: ${sample.request.method} ${sample.request.path} -> ${sample.status}`,
+  sample,
+]);
+
+describe('The page on the runtime protocol', () => {
+  let app: TestApp;
+  let person: Person;
+  const bindings = new Bindings();
+  const keys: string[] = [];
+
+  beforeAll(async () => {
+    app = await startTestApp();
+    person = await registerPerson(app);
+  });
+
+  afterAll(() => app.close());
+
+  /** What the page says instead of a credential. */
+  const credential = (authorization = '') => {
+    if (authorization.includes('access token')) return person.accessToken;
+    return authorization.includes('revoked') ? `${keys[0]}x` : keys[0]!;
+  };
+
+  it('shows a sample of every call', () => {
+    expect(samples.length).toBeGreaterThanOrEqual(14);
+    const calls = new Set(
+      samples.map(({ request }) => `${request.method} ${request.path.replace(/\?.*/, '')}`),
+    );
+    expect([...calls]).toEqual(
+      expect.arrayContaining([
+        'POST /agents/register',
+        'POST /agents/heartbeat',
+        'GET /agents/commands',
+        'POST /agents/commands/acknowledge',
+        'POST /agents/logs',
+        'POST /agents/metrics',
+      ]),
+    );
+  });
+
+  it.each(titled)('shows what the service answers: %s', async (_, { request, status, reply }) => {
+    const { authorization, ...headers } = request.headers;
+    const client = app.api.as(credential(authorization));
+    const answer = await client.request(request.method, bindings.filled({ path: request.path }).path, {
+      body: bindings.filled(request.body),
+      headers,
+    });
+    expect([answer.status, bindings.asInPage(reply, answer.body)]).toEqual([status, reply]);
+    if (status === 201) {
+      keys.push(answer.body.api_key);
+      // the person's next step, in the diagram
+      await person.api.post(`/agents/${answer.body.id}/deploy`);
+    }
+  });
+
+  it('says of every check what it is about', () => {
+    for (const { id, level, text } of RULES) {
+      const row = PAGE.split('\n').find((line) => line.includes(`<a id="${id}"></a>`));
+      expect([id, row]).toEqual([id, expect.stringContaining(`| ${level.toUpperCase()}`)]);
+      expect(row).toContain(text);
+    }
+    const rows = [...PAGE.matchAll(/<a id="([\w-]+)"><\/a>/g)].map(([, id]) => id);
+    expect(rows.sort()).toEqual(RULES.map(({ id }) => id).sort());
+  });
+
+  it('leads nowhere that is not there', () => {
+    const headings = [...PAGE.matchAll(/^#+ (.*)$/gm)].map(([, title]) => slug(title!));
+    const anchors = new Set([...headings, ...RULES.map(({ id }) => id)]);
+    const links = [...PAGE.matchAll(/\]\(#([^)]+)\)/g)].map(([, anchor]) => anchor!);
+    expect(links.filter((anchor) => !anchors.has(anchor))).toEqual([]);
+    expect(links.length).toBeGreaterThan(10);
+  });
+
+  it('has scenarios of different names', () => {
+    expect(new Set(SCENARIOS.map(({ name }) => name)).size).toBe(SCENARIOS.length);
+  });
+});
+
+function slug(title: string): string {
+  return title
+    .toLowerCase()
+    .replaceAll(/[^\w\s-]/g, '')
+    .trim()
+    .replaceAll(/\s+/g, '-');
+}

@@ -1,0 +1,195 @@
+import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { createAgent, deploy, type TestAgent } from '../builders/agents.js';
+import { type Person, registerPerson } from '../builders/people.js';
+import { allBreaches, NOTHING_WRONG, REPLICA_PROGRAM } from '../conformance/in-turns.js';
+import { startTestApp, type TestApp } from '../harness/test-app.js';
+import { until } from '../harness/until.js';
+
+const run = promisify(execFile);
+const hasCurl = spawnSync('curl', ['--version']).status === 0;
+const AGENT = 'examples/curl-agent/agent.sh';
+
+/** The arguments of every process of this machine. */
+async function processList(): Promise<string[]> {
+  return (await run('ps', ['-A', '-o', 'args'])).stdout.split('\n');
+}
+
+(hasCurl ? describe : describe.skip)('The curl agent (skipped where there is no curl)', () => {
+  let app: TestApp;
+  let person: Person;
+  let agent: TestAgent;
+  let directory: string;
+  let child: ChildProcess;
+  let deploymentId: string;
+  /** Marks this run's replicas in the list of processes. */
+  let mark: string;
+
+  const deployment = async () => (await person.api.get(`/deployments/${deploymentId}`)).body;
+  const replicas = async () => (await processList()).filter((line) => line === `sleep ${mark}`).length;
+  const ready = async (count: number) => {
+    await until(async () => {
+      const { status, ready_replicas, generation, observed_generation } = await deployment();
+      return status === 'ready' && ready_replicas === count && generation === observed_generation;
+    });
+    expect(await replicas()).toBe(count);
+  };
+
+  beforeAll(async () => {
+    app = await startTestApp({
+      settings: { HEARTBEAT_INTERVAL_SECONDS: '1', HEARTBEAT_TIMEOUT_SECONDS: '60' },
+    });
+    person = await registerPerson(app);
+    agent = await createAgent(app, person, {
+      config: '{"command_id": "in a \\"config\\"", "commands": [{}]}',
+    });
+    directory = await mkdtemp(join(tmpdir(), 'curl-agent-'));
+    mark = `1${String(Date.now()).slice(-7)}`;
+    child = spawn('sh', [AGENT, `sleep ${mark}`], {
+      env: {
+        PATH: process.env.PATH,
+        TMPDIR: directory,
+        SERVICE_API_URL: app.url,
+        SERVICE_AGENT_KEY: agent.key,
+      },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    deploymentId = await deploy(person, agent);
+  });
+
+  afterAll(async () => {
+    child.kill('SIGKILL');
+    await app.close();
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  it('registers, and runs what is deployed', async () => {
+    await ready(1);
+    const { body } = await person.api.get(`/agents/${agent.id}`);
+    expect(body).toMatchObject({
+      status: 'running',
+      version: '1.0.0',
+      platform: expect.stringContaining('/'),
+    });
+  });
+
+  it('scales up and down', async () => {
+    await person.api.post(`/deployments/${deploymentId}/scale`, { replicas: 3 });
+    await ready(3);
+    await person.api.post(`/deployments/${deploymentId}/scale`, { replicas: 2 });
+    await ready(2);
+  });
+
+  it('tells when a replica has died', async () => {
+    await run('pkill', ['-o', '-x', '-f', `sleep ${mark}`]);
+    await until(async () => (await deployment()).status === 'running');
+    expect((await deployment()).ready_replicas).toBe(1);
+    await person.api.post(`/deployments/${deploymentId}/scale`, { replicas: 2 });
+    await ready(2);
+  });
+
+  it('sends what it did as logs', async () => {
+    const messages = async (): Promise<string[]> =>
+      (await person.api.get(`/deployments/${deploymentId}/logs`)).body.map(({ message }: any) => message);
+    await until(async () => (await messages()).includes('scale: generation 2, 3 replicas'));
+    expect(await messages()).toContain('deploy: generation 1, 1 replicas');
+  });
+
+  it('keeps its key from the list of processes and from its replicas', async () => {
+    const seen: string[] = [];
+    // some of these moments are within a request
+    for (let look = 0; look < 20; look++) seen.push(...(await processList()));
+    expect(seen.some((line) => line.startsWith('curl --disable'))).toBe(true);
+    expect(seen.filter((line) => line.includes(agent.key))).toEqual([]);
+    if (process.platform !== 'linux') return;
+    const pid = (await run('pgrep', ['-o', '-x', '-f', `sleep ${mark}`])).stdout.trim();
+    const environment = (await run('cat', [`/proc/${pid}/environ`])).stdout;
+    expect(environment).toContain(`DEPLOYMENT_ID=${deploymentId}`);
+    expect(environment).not.toContain(agent.key);
+  });
+
+  it('stops and restarts', async () => {
+    await person.api.post(`/agents/${agent.id}/stop`);
+    await until(async () => (await replicas()) === 0);
+    await person.api.post(`/deployments/${deploymentId}/restart`);
+    await ready(2);
+  });
+
+  it('tells that nothing is ready when it ends, and takes it up again when it is back', async () => {
+    child.kill('SIGTERM');
+    expect((await once(child, 'exit'))[0]).toBe(0);
+    expect(await replicas()).toBe(0);
+    expect(await readdir(directory)).toEqual([]);
+    expect(await deployment()).toMatchObject({ status: 'running', ready_replicas: 0 });
+    child = spawn('sh', [AGENT, `sleep ${mark}`], {
+      env: {
+        PATH: process.env.PATH,
+        TMPDIR: directory,
+        SERVICE_API_URL: app.url,
+        SERVICE_AGENT_KEY: agent.key,
+      },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    await ready(2);
+  });
+
+  it('ends its work when a person deletes the deployment, and itself when its key is gone', async () => {
+    await person.api.delete(`/deployments/${deploymentId}`);
+    await until(async () => (await replicas()) === 0);
+    deploymentId = await deploy(person, agent);
+    await ready(1);
+    await person.api.delete(`/agents/${agent.id}`);
+    const [code] = await once(child, 'exit');
+    expect([code, await replicas(), await readdir(directory)]).toEqual([1, 0, []]);
+  });
+
+  it('refuses to start without a key, and with something that is none', async () => {
+    for (const key of ['', 'a key"\nurl = "http://elsewhere']) {
+      const { status, stderr } = spawnSync('sh', [AGENT], {
+        env: { PATH: process.env.PATH, SERVICE_AGENT_KEY: key },
+        encoding: 'utf8',
+      });
+      expect([status, stderr]).toEqual([2, expect.stringContaining('SERVICE_AGENT_KEY is n')]);
+    }
+  });
+
+  it('keeps to the protocol, whatever happens', async () => {
+    const replica = `${process.execPath} ${process.cwd()}/${REPLICA_PROGRAM}`;
+    expect(await allBreaches(['sh', AGENT, replica], 10)).toEqual(NOTHING_WRONG);
+  }, 120_000);
+});
+
+describe('flatten-json.awk', () => {
+  const flattened = (text: string) => {
+    const { status, stdout } = spawnSync('awk', ['-f', 'examples/curl-agent/flatten-json.awk'], {
+      input: text,
+      encoding: 'utf8',
+    });
+    return { status, lines: stdout.split('\n').slice(0, -1) };
+  };
+
+  it('prints a line for each value', () => {
+    const document = { a: [{ b: 1.5e3, c: null }, []], d: {}, e: 'text', f: true };
+    expect(flattened(JSON.stringify(document, null, 2))).toEqual({
+      status: 0,
+      lines: ['.a.0.b\t1500', '.a.0.c\tnull', '.e\ttext', '.f\ttrue'],
+    });
+  });
+
+  it('takes a document in a string for a string', () => {
+    const config = JSON.stringify({ commands: [{ action: 'kill' }], quote: '"', backslash: '\\' });
+    const { lines } = flattened(JSON.stringify({ config, action: 'deploy' }));
+    expect(lines).toEqual([`.config\t${JSON.stringify(config).slice(1, -1)}`, '.action\tdeploy']);
+  });
+
+  it.each(['', '{"a":1', '{"a":1}}', '[1,]', '{"a" 1}', '{a:1}', '<html></html>', 'tru', '{"a":"'])(
+    'prints nothing for %j',
+    (text) => {
+      expect(flattened(text)).toEqual({ status: 1, lines: [] });
+    },
+  );
+});
