@@ -1,28 +1,30 @@
-# The service alone; PostgreSQL is another container, or a server that you have (deploy/compose.yaml).
+# The service, and with another command the web server; PostgreSQL is another container, or a server that you have
+# (deploy/compose.yaml).
 
 FROM node:24-alpine AS build
 WORKDIR /build
 COPY package.json package-lock.json ./
 # no install scripts: one would fetch a second Node, and bcrypt brings its program for musl along;
-# no optional packages: they are PostgreSQL's programs, and tools for tests
-RUN npm ci --include=dev --omit=optional --ignore-scripts --no-audit --no-fund
-COPY tsconfig.json tsconfig.build.json ormconfig.ts ./
+# the bundler's own program is an optional package of this platform, and goes again below
+RUN npm ci --include=dev --ignore-scripts --no-audit --no-fund
+COPY tsconfig.json tsconfig.build.json ormconfig.ts vite.config.ts ./
 COPY migrations migrations
 COPY demo demo
 COPY src src
-RUN node_modules/.bin/tsc -p tsconfig.build.json
-# what only a compiler or a debugger reads is a third of the packages
+RUN node_modules/.bin/tsc -p tsconfig.build.json \
+  && node_modules/.bin/vite build --logLevel warn
+# PostgreSQL's programs are optional packages, too; what only a compiler or a debugger reads is a third of the rest
 RUN npm prune --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund \
   && find node_modules dist -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.cts' -o -name '*.d.mts' \) -delete
 
 FROM node:24-alpine
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=8000
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=8000 WEB_HOST=0.0.0.0 WEB_PORT=3000
 WORKDIR /service
 COPY --from=build /build/node_modules node_modules
 COPY --from=build /build/dist dist
 COPY package.json ./
 USER node
-EXPOSE 8000
+EXPOSE 8000 3000
 # alive, not ready: a service whose database is away must not be killed for it
 HEALTHCHECK --interval=10s --timeout=5s --start-period=20s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health`).then((it) => process.exit(it.ok ? 0 : 1), () => process.exit(1))"]

@@ -7,7 +7,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { load } from 'js-yaml';
-import { announcedAddress, expectHealthy } from './check-service.mjs';
+import { announcedAddresses, expectDashboard, expectHealthy } from './check-service.mjs';
 import { commandOf, environmentOf, faultsOf, replay, sizeOf, stagesOf } from './dockerfile.mjs';
 import { main, nodeBinary, Problem, root, say } from './project.mjs';
 
@@ -15,8 +15,8 @@ import { main, nodeBinary, Problem, root, say } from './project.mjs';
 const MOST_BYTES = 60 * 1024 * 1024;
 
 function faultsOfCompose({ services }) {
-  const { service, postgres } = services;
-  const environment = JSON.stringify([service.environment, postgres.environment]);
+  const { service, web, postgres } = services;
+  const environment = JSON.stringify([service.environment, web.environment, postgres.environment]);
   const expectations = [
     [postgres.image === 'postgres:18', 'the database is PostgreSQL 18'],
     [
@@ -25,12 +25,18 @@ function faultsOfCompose({ services }) {
     ],
     [!postgres.ports, 'the database publishes no port'],
     [postgres.volumes.includes('database:/var/lib/postgresql'), 'the data is in a volume, where 18 keeps it'],
-    [service.ports.every((it) => it.startsWith('127.0.0.1:')), 'ports are published on 127.0.0.1 only'],
-    [service.read_only === true, 'the root file system is read-only'],
-    [String(service.cap_drop) === 'ALL', 'all capabilities are dropped'],
     [
-      [service, postgres].every((it) => it.security_opt.includes('no-new-privileges:true')),
-      'no new privileges, in either',
+      [service, web].every(({ ports }) => ports.every((it) => it.startsWith('127.0.0.1:'))),
+      'ports are published on 127.0.0.1 only',
+    ],
+    [web.image === service.image, 'both servers are one image'],
+    [!web.networks.includes('database'), 'the web server does not reach the database'],
+    [!/SECRET|PASSWORD|DATABASE/.test(JSON.stringify(web.environment)), 'the web server knows no secret'],
+    [[service, web].every((it) => it.read_only === true), 'the root file systems are read-only'],
+    [[service, web].every((it) => String(it.cap_drop) === 'ALL'), 'all capabilities are dropped'],
+    [
+      [service, web, postgres].every((it) => it.security_opt.includes('no-new-privileges:true')),
+      'no new privileges, in any',
     ],
     [/\$\{JWT_SECRET:\?/.test(environment), 'JWT_SECRET is required from the environment'],
     [/\$\{POSTGRES_PASSWORD:\?/.test(environment), 'POSTGRES_PASSWORD is required from the environment'],
@@ -75,47 +81,54 @@ function environmentForSteps(work) {
   return { ...Object.fromEntries(kept), PATH: [bin, ...path].join(delimiter) };
 }
 
-async function runResult(stage, directory, env, work) {
+/** Starts one of the image's servers, asks `expectations` of it, and ends it. */
+async function runServer([command, ...args], [probe, ...probeArgs], options, expectations) {
+  const probed = () => spawnSync(probe, probeArgs, options).status;
+  if (probed() === 0) throw new Problem('The health check succeeds though nothing runs');
+  const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+  try {
+    await expectations(child);
+    if (probed() !== 0) throw new Problem('The health check fails though the server is healthy');
+    child.kill('SIGTERM');
+    const [code] = await once(child, 'exit');
+    if (code !== 0) throw new Problem(`SIGTERM: the server ended with ${code}`);
+  } finally {
+    child.kill('SIGKILL');
+  }
+}
+
+/** What the image runs, as its two containers run it: the service, and the web server that finds it. */
+async function runResult(stage, web, options) {
+  const run = (word) => commandOf(stage.instructions.find((it) => it.word === word).text);
+  const [, ...webProbe] = web.healthcheck.test.map((it) => it.replaceAll('$$', '$'));
+  await runServer(run('CMD'), run('HEALTHCHECK'), options, async (service) => {
+    const [api] = await announcedAddresses(service, ['API']);
+    await expectHealthy(api);
+    const { PATH } = options.env;
+    const env = { ...environmentOf(stage), PATH, WEB_PORT: String(await freePort()), WEB_HOST: '127.0.0.1' };
+    const webOptions = { ...options, env: { ...env, SERVICE_URL: api } };
+    await runServer(web.command, webProbe, webOptions, async (child) => {
+      const [address] = await announcedAddresses(child, ['Web']);
+      await expectDashboard(address);
+    });
+  });
+}
+
+/** @param {(database: { url: string, uid: number, gid: number }) => Promise<void>} work */
+async function withPostgres(dataDir, work) {
   const { startEmbeddedPostgres } = await import(
     join(root, 'dist/src/database/embedded/embedded-postgres.js')
   );
-  const dataDir = join(work, 'database');
   const postgres = await startEmbeddedPostgres({
     dataDir,
     log: () => undefined,
     parameters: { fsync: 'off' },
   });
-  const { uid, gid } = statSync(join(dataDir, 'postgres'));
-  const { host, user, database } = postgres.connection;
-  const options = {
-    cwd: directory,
-    // as little may be written as in a container with a read-only root; the user is the one whom the socket admits
-    ...(process.geteuid?.() === 0 ? { uid, gid } : {}),
-    env: {
-      ...environmentOf(stage),
-      PATH: env.PATH,
-      PORT: String(await freePort()),
-      HOST: '127.0.0.1',
-      JWT_SECRET: 'only for this check: more than thirty-two bytes',
-      DATABASE_URL: `postgres://${user}@localhost/${database}?host=${encodeURIComponent(host)}`,
-    },
-  };
-  const run = (word) => commandOf(stage.instructions.find((it) => it.word === word).text);
-  const [command, ...args] = run('CMD');
-  const [probe, ...probeArgs] = run('HEALTHCHECK');
-  const probed = () => spawnSync(probe, probeArgs, options).status;
   try {
-    if (probed() === 0) throw new Problem('HEALTHCHECK succeeds though nothing runs');
-    const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
-    try {
-      await expectHealthy(await announcedAddress(child));
-      if (probed() !== 0) throw new Problem('HEALTHCHECK fails though the service is healthy');
-      child.kill('SIGTERM');
-      const [code] = await once(child, 'exit');
-      if (code !== 0) throw new Problem(`SIGTERM: the service ended with ${code}`);
-    } finally {
-      child.kill('SIGKILL');
-    }
+    const { uid, gid } = statSync(join(dataDir, 'postgres'));
+    const { host, user, database } = postgres.connection;
+    const url = `postgres://${user}@localhost/${database}?host=${encodeURIComponent(host)}`;
+    await work({ url, uid, gid });
   } finally {
     await postgres.stop();
   }
@@ -125,7 +138,8 @@ await main(async () => {
   const text = (file) => readFileSync(join(root, file), 'utf8');
   const stages = stagesOf(text('Dockerfile'));
   expectNone('Dockerfile', faultsOf(stages));
-  expectNone('deploy/compose.yaml', faultsOfCompose(load(text('deploy/compose.yaml'))));
+  const compose = load(text('deploy/compose.yaml'));
+  expectNone('deploy/compose.yaml', faultsOfCompose(compose));
   expectNone('deploy', faultsOfExample(text('deploy/compose.yaml'), text('deploy/settings.env.example')));
 
   const work = mkdtempSync(join(tmpdir(), 'acp-image-'));
@@ -136,7 +150,21 @@ await main(async () => {
     const bytes = sizeOf(directory);
     say(`The service in the image: ${Math.round(bytes / 1024 / 1024)} MB`);
     if (bytes > MOST_BYTES) throw new Problem(`More than ${MOST_BYTES / 1024 / 1024} MB`);
-    await runResult(stages.at(-1), directory, env, work);
+    await withPostgres(join(work, 'database'), async ({ url, uid, gid }) =>
+      runResult(stages.at(-1), compose.services.web, {
+        cwd: directory,
+        // as little may be written as in a container with a read-only root; the user is the one whom the socket admits
+        ...(process.geteuid?.() === 0 ? { uid, gid } : {}),
+        env: {
+          ...environmentOf(stages.at(-1)),
+          PATH: env.PATH,
+          PORT: String(await freePort()),
+          HOST: '127.0.0.1',
+          JWT_SECRET: 'only for this check: more than thirty-two bytes',
+          DATABASE_URL: url,
+        },
+      }),
+    );
   } finally {
     rmSync(work, { recursive: true, force: true });
   }

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { chmodSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { announcedAddress, expectHealthy, waitFor } from './check-service.mjs';
+import { announcedAddresses, expectDashboard, expectHealthy, waitFor } from './check-service.mjs';
 import { main, Problem, root } from './project.mjs';
 
 /** Also what is not committed yet: the check is of the present state. */
@@ -23,8 +23,9 @@ function postgresOf(clone) {
 }
 
 async function startAndStop(clone) {
-  const env = { ...process.env, PORT: '0', NODE_ENV: '' };
-  for (const name of ['DATABASE_URL', 'DATA_DIR', 'HOST', 'JWT_SECRET']) delete env[name];
+  const env = { ...process.env, PORT: '0', WEB_PORT: '0', NODE_ENV: '' };
+  for (const name of ['DATABASE_URL', 'DATA_DIR', 'HOST', 'WEB_HOST', 'SERVICE_URL', 'JWT_SECRET'])
+    delete env[name];
   // a process group of its own, as in a terminal, where Ctrl-C reaches all of it
   const npm = spawn('npm', ['--prefix', clone, 'start'], {
     cwd: '/',
@@ -33,7 +34,9 @@ async function startAndStop(clone) {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   try {
-    await expectHealthy(await announcedAddress(npm));
+    const [api, web] = await announcedAddresses(npm, ['API', 'Web']);
+    await expectHealthy(api);
+    await expectDashboard(web);
     const postgres = postgresOf(clone);
     if (!postgres) throw new Problem('The embedded PostgreSQL does not run');
     process.kill(-npm.pid, 'SIGINT');

@@ -14,26 +14,29 @@ export async function waitFor(what, condition) {
 }
 
 /**
- * The address that a starting service prints.
+ * The addresses that starting servers print.
  *
  * @param {import('node:child_process').ChildProcess} child with its output piped
- * @returns {Promise<string>} `http://127.0.0.1:8000`
+ * @param {readonly string[]} names as they stand before the addresses
+ * @returns {Promise<string[]>} one for each name: `http://127.0.0.1:8000`
  * @throws Problem with all of its output when it ends, or says nothing for too long
  */
-export async function announcedAddress(child) {
+export async function announcedAddresses(child, names) {
   let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text) => (output += text));
   let ended = false;
   child.once('close', () => (ended = true));
-  const address = () => /^ *API +(http:\/\/\S+)$/m.exec(output)?.[1];
+  const addresses = () =>
+    names.flatMap((name) => new RegExp(`^ *${name} +(http://\\S+)$`, 'm').exec(output)?.[1] ?? []);
+  const isComplete = () => addresses().length === names.length;
   try {
-    await waitFor('the service prints its address', () => ended || address());
+    await waitFor(`it prints its address (${names})`, () => ended || isComplete());
   } catch (error) {
     throw new Problem(`${error.message}\n${output}`);
   }
-  if (!address()) throw new Problem(`The service ended:\n${output}`);
-  return address();
+  if (!isComplete()) throw new Problem(`It ended:\n${output}`);
+  return addresses();
 }
 
 /** @throws Problem when the service does not call itself healthy, and ready to work */
@@ -45,4 +48,19 @@ export async function expectHealthy(address) {
     if (path === '/health' && JSON.parse(body).database !== 'ready')
       throw new Problem(`GET ${path}: ${body}`);
   }
+}
+
+/** @throws Problem when the web server does not serve the dashboard, or does not find the service */
+export async function expectDashboard(address) {
+  const page = await fetch(address);
+  const html = await page.text();
+  if (page.status !== 200 || !html.includes('<div id="root">'))
+    throw new Problem(`GET /: ${page.status} ${html}`);
+  const [script] = /\/assets\/[^"]+\.js/.exec(html) ?? [];
+  const asset = await fetch(`${address}${script}`);
+  if (asset.status !== 200) throw new Problem(`GET ${script}: ${asset.status}`);
+  const health = await fetch(`${address}/api/dashboard/health`);
+  const body = await health.text();
+  if (health.status !== 200 || JSON.parse(body).database !== 'ready')
+    throw new Problem(`GET /api/dashboard/health: ${health.status} ${body}`);
 }

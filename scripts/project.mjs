@@ -34,10 +34,11 @@ export function nodeBinary() {
  * Runs the service's Node in the project's folder, passes each kind of signal on once, and waits for the end.
  *
  * @param {readonly string[]} args
- * @param {{ env?: NodeJS.ProcessEnv, ipc?: boolean }} options with `ipc` the child notices when this process is gone
+ * @param {{ env?: NodeJS.ProcessEnv, ipc?: boolean, onMessage?: (message: any) => void, end?: AbortSignal }} options
+ *   with `ipc` the child notices when this process is gone, and can say something; `end` ends it
  * @returns {Promise<number>} the exit code; 128 and the signal's number when a signal ended it
  */
-export function runNode(args, { env = process.env, ipc = false } = {}) {
+export function runNode(args, { env = process.env, ipc = false, onMessage, end } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(nodeBinary(), args, {
       cwd: root,
@@ -56,6 +57,8 @@ export function runNode(args, { env = process.env, ipc = false } = {}) {
     const { ppid } = process;
     const orphaned = () => process.ppid !== ppid && child.kill('SIGTERM');
     if (process.env.npm_lifecycle_event) setInterval(orphaned, PARENT_CHECK_MS).unref();
+    if (onMessage) child.on('message', onMessage);
+    end?.addEventListener('abort', () => child.kill('SIGTERM'));
     child.on('error', reject);
     child.on('exit', (code, signal) => resolve(code ?? 128 + constants.signals[signal]));
   });

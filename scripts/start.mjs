@@ -1,14 +1,61 @@
-// npm start: installs and builds what is missing, then runs the service until Ctrl-C.
+// npm start: installs and builds what is missing, then runs the service and the web server until Ctrl-C.
 import { ensureBuilt } from './ensure-built.mjs';
 import { ensureInstalled } from './ensure-installed.mjs';
 import { main, runNode } from './project.mjs';
+
+/** What listens on every address of the machine is reached at its own one. */
+function reachable(address) {
+  return address.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
+}
+
+function announce(web, api) {
+  process.stdout.write(
+    [
+      '',
+      `  Web            ${web}`,
+      `  API            ${api}`,
+      `  Documentation  ${api}/docs`,
+      '',
+      `  Open the first one to begin. Or, in another terminal:`,
+      '    npm run demo                     the whole story, step by step',
+      `    curl ${reachable(api)}/health`,
+      '',
+      '  Ctrl-C ends it all.',
+      '',
+      '',
+    ].join('\n'),
+  );
+}
+
+/** Both together: when one ends, for whatever reason, so does the other, and its exit code is what counts. */
+async function runBoth(env, args) {
+  const over = new AbortController();
+  const ended = [];
+  const run = (script, options) =>
+    runNode([script, ...args], { ipc: true, end: over.signal, ...options }).then((code) => {
+      ended.push(code);
+      over.abort();
+    });
+  let web;
+  const service = run('dist/src/main.js', {
+    // the web server says for whom it asks; nobody else on this machine's own addresses is another person
+    env: { ...env, TRUST_PROXY: env.TRUST_PROXY || 'loopback' },
+    onMessage: ({ address: api }) => {
+      if (over.signal.aborted) return;
+      web = run('dist/src/web/main.js', {
+        env: { ...env, SERVICE_URL: env.SERVICE_URL || reachable(api) },
+        onMessage: ({ address }) => announce(address, api),
+      });
+    },
+  });
+  await service;
+  await web;
+  return ended[0];
+}
 
 await main(async () => {
   await ensureInstalled();
   await ensureBuilt();
   const LOG_FORMAT = process.env.LOG_FORMAT || (process.stdout.isTTY ? 'pretty' : 'json');
-  return runNode(['dist/src/main.js', ...process.argv.slice(2)], {
-    env: { ...process.env, LOG_FORMAT },
-    ipc: true,
-  });
+  return runBoth({ ...process.env, LOG_FORMAT }, process.argv.slice(2));
 });

@@ -9,6 +9,17 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from './database/embedde
 import { Drain } from './http/drain.js';
 
 const IDLE_CHECK_MS = 50;
+/**
+ * Connections that may wait to be taken. Node takes one in each turn of its event loop, so a fleet that comes back at
+ * once fills its default of 511, and whoever finds it full waits for seconds before TCP tries again. The kernel's own
+ * limit (net.core.somaxconn, 4,096 on Linux) still holds.
+ */
+const BACKLOG = 16_384;
+/**
+ * How long a connection is kept that nothing is sent on, in milliseconds. Longer than an agent pauses between two
+ * heartbeats, and than load balancers keep theirs (60 s, mostly), so that it is never this side that hangs up first.
+ */
+const KEEP_ALIVE_MS = 75_000;
 /** For listening, migrating, guarding, and a person who looks into the database. */
 const SPARE_CONNECTIONS = 20;
 
@@ -76,8 +87,10 @@ export class Service {
 
   private async listen(app: NestExpressApplication): Promise<void> {
     const { HOST, PORT } = this.settings;
+    app.getHttpServer().keepAliveTimeout = KEEP_ALIVE_MS;
     try {
-      await app.listen(PORT, HOST);
+      // Nest hands on what it is given, though it declares a port alone.
+      await app.listen({ port: PORT, host: HOST, backlog: BACKLOG } as never);
     } catch (error) {
       const code = (error as { code?: string }).code;
       if (code === 'EADDRINUSE')
@@ -90,25 +103,13 @@ export class Service {
     }
   }
 
-  /** For the person at the terminal; log collectors get a log line. */
+  /** For the person at the terminal; log collectors get a log line, and `npm start` the address, to tell itself. */
   private announce(app: NestExpressApplication): void {
+    const { HOST } = this.settings;
     const { port } = app.getHttpServer().address() as AddressInfo;
-    const address = `http://${this.settings.HOST}:${port}`;
+    const address = `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${port}`;
     this.logger.info({ address }, 'ready');
-    process.stdout.write(
-      [
-        '',
-        `  API            ${address}`,
-        `  Documentation  ${address}/docs`,
-        '',
-        '  Try next, in another terminal:',
-        '    npm run demo                     the whole story, step by step',
-        `    curl ${address}/health`,
-        '',
-        '  Ctrl-C ends it all.',
-        '',
-        '',
-      ].join('\n'),
-    );
+    if (process.send) process.send({ address });
+    else process.stdout.write(`\n  API            ${address}\n  Documentation  ${address}/docs\n\n`);
   }
 }

@@ -10,6 +10,7 @@ import {
   rmSync,
   statSync,
 } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -22,14 +23,16 @@ import { alive, isRoot } from './embedded-postgres-stage.js';
 const START = join(import.meta.dirname, '../../scripts/start.mjs');
 const CREDENTIALS = { email: 'someone@example.com', password: GOOD_PASSWORD };
 
-/** `npm start` without npm: the script, the service below it, PostgreSQL below that. */
+/** `npm start` without npm: the script, both servers below it, PostgreSQL below the service. */
 interface Run {
   readonly script: ChildProcessByStdio<null, Readable, Readable>;
   output(): string;
   /** Waits for the address that it prints. */
   api(): Promise<ApiClient>;
-  /** The service's own process. */
-  servicePid(): number;
+  /** Waits for the address of the web server. */
+  web(): Promise<string>;
+  /** The process of one of the two servers. */
+  pidOf(server: 'service' | 'web'): number;
   ended(): Promise<number | null>;
 }
 
@@ -59,6 +62,7 @@ function start(env: Record<string, string> = {}, user: { uid?: number; gid?: num
     env: {
       PATH: process.env.PATH,
       PORT: '0',
+      WEB_PORT: '0',
       DATA_DIR: dataDir,
       BCRYPT_COST: '4',
       LOG_LEVEL: 'warn',
@@ -71,17 +75,22 @@ function start(env: Record<string, string> = {}, user: { uid?: number; gid?: num
     stream.setEncoding('utf8').on('data', (text: string) => (output += text));
   }
   const closed = once(script, 'close') as Promise<[number | null]>;
+  const addressOf = async (name: string) => {
+    const address = () => new RegExp(`^ *${name} +(http://\\S+)$`, 'm').exec(output)?.[1];
+    await until(() => address() ?? script.exitCode !== null, 60_000);
+    const url = address();
+    if (!url) throw new Error(`It ended:\n${output}`);
+    return url;
+  };
   const run: Run = {
     script,
     output: () => output,
-    async api() {
-      const address = () => /^ *API +(http:\/\/\S+)$/m.exec(output)?.[1];
-      await until(() => address() ?? script.exitCode !== null, 60_000);
-      const url = address();
-      if (!url) throw new Error(`The service ended:\n${output}`);
-      return new ApiClient(url);
+    api: async () => new ApiClient(await addressOf('API')),
+    web: () => addressOf('Web'),
+    pidOf(server) {
+      const program = server === 'web' ? 'dist/src/web/main.js' : 'dist/src/main.js';
+      return Number(execFileSync('pgrep', ['-P', String(script.pid), '-f', program], { encoding: 'utf8' }));
     },
-    servicePid: () => Number(execFileSync('pgrep', ['-P', String(script.pid)], { encoding: 'utf8' })),
     ended: async () => (await closed)[0],
   };
   runs.push(run);
@@ -115,11 +124,54 @@ it('serves, ends with PostgreSQL on Ctrl-C, and finds its data at the next start
   expect(await second.ended()).toBe(0);
 });
 
+it('serves the dashboard, which finds the service, and ends with it on Ctrl-C', async () => {
+  const run = start();
+  const web = await run.web();
+  expect(await (await fetch(web)).text()).toContain('<div id="root">');
+  const health = await fetch(`${web}/api/dashboard/health`);
+  expect(await health.json()).toMatchObject({ status: 'healthy', database: 'ready' });
+  expect(run.output()).toMatch(
+    /^ {2}Web {12}http:\S+\n {2}API {12}http:\S+\n {2}Documentation {2}http:\S+\n/m,
+  );
+  const pid = run.pidOf('web');
+  run.script.kill('SIGINT');
+  expect(await run.ended()).toBe(0);
+  expect(alive(pid)).toBe(false);
+  expect(run.output()).not.toMatch(/error|^ +at /im);
+});
+
+it('ends the service when the web server was killed', async () => {
+  const run = start();
+  await run.web();
+  const service = run.pidOf('service');
+  process.kill(run.pidOf('web'), 'SIGKILL');
+  expect(await run.ended()).toBe(128 + 9);
+  expect(alive(service)).toBe(false);
+  expect(postgresPid()).toBeUndefined();
+});
+
+it('says in one line that the port of the web server is taken, and leaves nothing behind', async () => {
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const { port } = other.address() as AddressInfo;
+  const run = start({ WEB_PORT: String(port) });
+  expect(await run.ended()).toBe(1);
+  expect(run.output()).toBe(`Port ${port} is taken. Set WEB_PORT to another one.\n`);
+  expect(postgresPid()).toBeUndefined();
+  other.close();
+});
+
+it('names a bad setting of the web server in one line', async () => {
+  const run = start({ WEB_PUBLIC_URL: 'control.example.com' });
+  expect(await run.ended()).toBe(1);
+  expect(run.output()).toMatch(/^Invalid settings: WEB_PUBLIC_URL: must be [^\n]+\n$/);
+});
+
 it('starts again after the service was killed', async () => {
   const first = start();
   await register(await first.api());
   const pid = postgresPid();
-  process.kill(first.servicePid(), 'SIGKILL');
+  process.kill(first.pidOf('service'), 'SIGKILL');
   expect(await first.ended()).toBe(128 + 9);
   expect(postgresPid()).toBe(pid);
 
@@ -133,9 +185,9 @@ it('starts again after the service was killed', async () => {
 it('leaves nothing behind when it is killed itself', async () => {
   const run = start();
   await run.api();
-  const service = run.servicePid();
+  const servers = [run.pidOf('service'), run.pidOf('web')];
   run.script.kill('SIGKILL');
-  await until(() => !alive(service));
+  await until(() => !servers.some(alive));
   expect(postgresPid()).toBeUndefined();
 });
 

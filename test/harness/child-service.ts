@@ -22,10 +22,11 @@ export function urlOf({ host, port, user, database }: TestDatabase['target']): s
 /**
  * Starts the built service and waits until it listens, not until it is ready.
  *
- * @param settings environment variables on top of the tests' own; `DATABASE_URL` or `DATA_DIR` among them
+ * @param settings environment variables on top of the tests' own; `DATABASE_URL` or `DATA_DIR` among them; without
+ *   `PORT` it gets one that is free
  */
 export async function startChildService(settings: Readonly<Record<string, string>>): Promise<ChildService> {
-  const port = await freePort();
+  const port = Number(settings.PORT ?? (await freePort()));
   const child = spawn(process.execPath, ['dist/src/main.js'], {
     env: {
       PATH: process.env.PATH,
@@ -62,7 +63,8 @@ export async function startChildService(settings: Readonly<Record<string, string
   };
 }
 
-async function freePort(): Promise<number> {
+/** Nobody listened there a moment ago. */
+export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

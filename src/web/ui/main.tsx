@@ -1,12 +1,16 @@
-import '@mantine/core/styles.css';
-import { createTheme, MantineProvider, Title } from '@mantine/core';
+import './app/mantine-styles.js';
+import '@mantine/notifications/styles.layer.css';
+import './app/theme.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { App } from './app/app.js';
+import { styleNonce } from './components/page-meta.js';
+
+// by this name the library that keeps the page from scrolling behind a dialog finds the nonce for its style
+(globalThis as { __webpack_nonce__?: string }).__webpack_nonce__ = styleNonce();
 
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
-    <MantineProvider theme={createTheme({})} defaultColorScheme="auto">
-      <Title>Agent control plane</Title>
-    </MantineProvider>
+    <App />
   </StrictMode>,
 );

@@ -1,0 +1,39 @@
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { build as pretty } from 'pino-pretty';
+import { WebServer } from './web-server.js';
+import { readWebSettings, type WebSettings } from './web-settings.js';
+
+function createLogger({ LOG_LEVEL, LOG_FORMAT }: WebSettings) {
+  const options = { level: LOG_LEVEL, name: 'web' };
+  if (LOG_FORMAT === 'json') return pino(options);
+  return pino(options, pretty({ ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss.l', singleLine: true }));
+}
+
+/** The web server's process; it ends as the service's does. */
+async function main(): Promise<void> {
+  const settings = readWebSettings();
+  const logger = createLogger(settings);
+  const server = new WebServer(settings, logger, join(import.meta.dirname, 'ui'));
+
+  let stopping: Promise<void> | undefined;
+  const stop = () => {
+    stopping ??= server.stop().then(() => process.exit(0));
+  };
+  // a terminal sends Ctrl-C to the whole process group, and `npm start` passes it on: the first one counts
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
+  if (process.send) process.on('disconnect', stop);
+
+  const address = await server.start();
+  logger.info({ address, service: settings.SERVICE_URL }, 'ready');
+  // `npm start` tells of both servers at once
+  if (process.send) process.send({ address });
+  else process.stdout.write(`\n  Web  ${address}\n\n`);
+}
+
+try {
+  await main();
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(1);
+}

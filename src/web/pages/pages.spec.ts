@@ -1,0 +1,36 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import express from 'express';
+import { servePages } from './pages.js';
+
+describe('the files of the dashboard', () => {
+  let directory: string;
+  let server: Server;
+  let address: string;
+
+  beforeEach(async () => {
+    directory = mkdtempSync(join(tmpdir(), 'pages-'));
+    mkdirSync(join(directory, 'assets'));
+    writeFileSync(join(directory, 'index.html'), '<!doctype html>');
+    writeFileSync(join(directory, 'assets', 'page-12345678.js'), 'export {};');
+    server = createServer(express().use(servePages(directory, 'http://127.0.0.1:8000')));
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+
+  afterEach(async () => {
+    server.closeAllConnections();
+    await new Promise((closed) => server.close(closed));
+    rmSync(directory, { recursive: true });
+  });
+
+  it('one that a newer build has taken away fails for who asks for it, and for nobody else', async () => {
+    rmSync(join(directory, 'assets', 'page-12345678.js'));
+
+    await expect(fetch(`${address}/assets/page-12345678.js`).then((reply) => reply.text())).rejects.toThrow();
+    expect((await fetch(`${address}/agents`, { headers: { accept: 'text/html' } })).status).toBe(200);
+  });
+});

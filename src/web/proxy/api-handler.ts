@@ -1,0 +1,134 @@
+import type { Request, RequestHandler, Response } from 'express';
+import { finished } from 'node:stream/promises';
+import { BrowserSession } from '../session/browser-session.js';
+import { SessionCookies } from '../session/session-cookies.js';
+import { SessionRenewals } from '../session/session-renewals.js';
+import { requireKeepableCookies, signIn, signOut } from '../session/sign-in.js';
+import { ownOrigin, requireSameOrigin } from '../same-origin.js';
+import { WebError } from '../web-error.js';
+import type { OpenStreams } from './open-streams.js';
+import type { Method } from './passable-routes.js';
+import { headersForBrowser, headersForService } from './passing-headers.js';
+import { type BodyReader, jsonBodyReader } from './request-body.js';
+import { matchRoute, methodsOf } from './route-table.js';
+import {
+  discard,
+  type ServiceCall,
+  type ServiceConnection,
+  type ServiceReply,
+} from './service-connection.js';
+
+export interface ApiHandlerOptions {
+  readonly service: ServiceConnection;
+  readonly streams: OpenStreams;
+  /** `WEB_PUBLIC_URL`, or empty. */
+  readonly publicUrl: string;
+  readonly maxBodyBytes: number;
+}
+
+/** Everything under `/api`: what may pass is passed on to the service, as the session that the cookies hold. */
+export class ApiHandler {
+  private readonly renewals: SessionRenewals;
+  private readonly readBody: BodyReader;
+
+  constructor(private readonly options: ApiHandlerOptions) {
+    this.renewals = new SessionRenewals(options.service);
+    this.readBody = jsonBodyReader(options.maxBodyBytes);
+  }
+
+  /** @returns rejects with a WebError where this server refuses, or can't reach the service */
+  readonly handle: RequestHandler = async (request, response) => {
+    const [path = '', query] = request.url.split(/\?(.*)/s, 2);
+    const match = matchRoute(path);
+    if (!match) throw new WebError(404, 'There is no such route');
+    const passage = match.route.methods[request.method as Method];
+    if (passage === undefined) {
+      const allowed = methodsOf(match.route).join(', ');
+      throw new WebError(405, `Only ${allowed} may be sent there`, { Allow: allowed });
+    }
+    const own = ownOrigin(request, this.options.publicUrl);
+    if (request.method !== 'GET') requireSameOrigin(request, own);
+    const cookies = new SessionCookies(own);
+    if (passage === 'login' || passage === 'register') {
+      requireKeepableCookies(cookies, request.headers.origin);
+    }
+    const gone = whenGone(response);
+    const call: ServiceCall = {
+      method: request.method,
+      path: query === undefined ? match.servicePath : `${match.servicePath}?${query}`,
+      headers: headersForService(request.headers),
+      body: await this.readBody(request, response),
+      client: clientOf(request, response),
+      isStream: passage === 'stream',
+      // what changes something is seen through, whether or not anybody waits for the answer
+      signal: request.method === 'GET' ? gone : undefined,
+    };
+    const session = new BrowserSession(cookies, this.renewals, request.headers.cookie, call.client);
+    try {
+      const reply = await this.replyTo(passage, call, session);
+      session.writeTo(response);
+      if (reply) await this.pass(reply, response, path.replace(/\/$/, ''), call.isStream);
+      else response.json({ message: 'Successfully logged out' });
+    } catch (error) {
+      if (gone.aborted) return;
+      if (!response.headersSent) session.writeTo(response);
+      throw error;
+    }
+  };
+
+  private async replyTo(
+    passage: string,
+    call: ServiceCall,
+    session: BrowserSession,
+  ): Promise<ServiceReply | undefined> {
+    const { service } = this.options;
+    switch (passage) {
+      case 'login':
+      case 'register':
+        return signIn(service, session, call);
+      case 'logout':
+        await signOut(service, session, call);
+        return undefined;
+      case 'open':
+        return service.call(call);
+      default:
+        return session.call(service, call);
+    }
+  }
+
+  private async pass(
+    reply: ServiceReply,
+    response: Response,
+    path: string,
+    isStream: boolean | undefined,
+  ): Promise<void> {
+    if (response.destroyed) return discard(reply);
+    response.status(reply.status).set(headersForBrowser(reply.headers, path));
+    if (isStream && reply.status === 200) {
+      // nginx collects what passes through it otherwise
+      response.set('X-Accel-Buffering', 'no');
+      response.flushHeaders();
+      this.options.streams.add(response);
+    }
+    reply.body.on('error', () => response.destroy());
+    response.on('close', () => reply.body.destroy());
+    reply.body.pipe(response);
+    // a reader who leaves early is nobody's failure
+    await finished(response).catch(() => undefined);
+  }
+}
+
+function clientOf(request: Request, response: Response): ServiceCall['client'] {
+  return {
+    address: (request.ip ?? '').replace(/^::ffff:(?=\d+\.)/, ''),
+    requestId: String(response.getHeader('X-Request-Id')),
+  };
+}
+
+function whenGone(response: Response): AbortSignal {
+  const gone = new AbortController();
+  response.once('close', () => {
+    if (!response.writableFinished) gone.abort();
+  });
+  return gone.signal;
+}

@@ -1,0 +1,127 @@
+import type { paths } from '../../client/generated/schema.js';
+
+/**
+ * How a request passes: with the session's token, with nobody's (what anyone may call), or with the token and for as long
+ * as both sides want.
+ */
+export type Passage = 'session' | 'open' | 'stream';
+
+/** What this server does itself, with calls of its own to the service. */
+export type OwnHandler = 'login' | 'register' | 'logout';
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
+export interface PassableRoute {
+  readonly path: string;
+  /** Where it goes; parameters are called the same on both sides. */
+  readonly service: keyof paths;
+  readonly methods: Readonly<Partial<Record<Method, Passage | OwnHandler>>>;
+}
+
+const read = { GET: 'session' } as const;
+const act = { POST: 'session' } as const;
+const list = { GET: 'session', POST: 'session' } as const;
+const stream = { GET: 'stream' } as const;
+
+const agents = '/api/dashboard/agents';
+const deployments = '/api/dashboard/deployments';
+
+/** Everything that may pass. What is not here is a 404 and reaches nobody: the routes of runtimes above all. */
+export const PASSABLE: readonly PassableRoute[] = [
+  { path: '/api/auth/login', service: '/auth/login', methods: { POST: 'login' } },
+  { path: '/api/auth/register', service: '/auth/register', methods: { POST: 'register' } },
+  { path: '/api/auth/logout', service: '/auth/logout', methods: { POST: 'logout' } },
+  { path: '/api/auth/me', service: '/auth/me', methods: read },
+
+  { path: agents, service: '/agents', methods: list },
+  {
+    path: `${agents}/{agent_id}`,
+    service: '/agents/{agent_id}',
+    methods: { GET: 'session', DELETE: 'session' },
+  },
+  { path: `${agents}/{agent_id}/deploy`, service: '/agents/{agent_id}/deploy', methods: act },
+  { path: `${agents}/{agent_id}/stop`, service: '/agents/{agent_id}/stop', methods: act },
+  { path: `${agents}/{agent_id}/logs`, service: '/agents/{agent_id}/logs', methods: read },
+  { path: `${agents}/{agent_id}/logs/stream`, service: '/agents/{agent_id}/logs/stream', methods: stream },
+  { path: `${agents}/{agent_id}/metrics`, service: '/agents/{agent_id}/metrics', methods: read },
+
+  { path: deployments, service: '/deployments', methods: list },
+  {
+    path: `${deployments}/{deployment_id}`,
+    service: '/deployments/{deployment_id}',
+    methods: { GET: 'session', DELETE: 'session' },
+  },
+  {
+    path: `${deployments}/{deployment_id}/scale`,
+    service: '/deployments/{deployment_id}/scale',
+    methods: act,
+  },
+  {
+    path: `${deployments}/{deployment_id}/restart`,
+    service: '/deployments/{deployment_id}/restart',
+    methods: act,
+  },
+  {
+    path: `${deployments}/{deployment_id}/events`,
+    service: '/deployments/{deployment_id}/events',
+    methods: read,
+  },
+  {
+    path: `${deployments}/{deployment_id}/events/stream`,
+    service: '/deployments/{deployment_id}/events/stream',
+    methods: stream,
+  },
+  {
+    path: `${deployments}/{deployment_id}/commands`,
+    service: '/deployments/{deployment_id}/commands',
+    methods: read,
+  },
+  {
+    path: `${deployments}/{deployment_id}/logs`,
+    service: '/deployments/{deployment_id}/logs',
+    methods: read,
+  },
+  {
+    path: `${deployments}/{deployment_id}/metrics`,
+    service: '/deployments/{deployment_id}/metrics',
+    methods: read,
+  },
+
+  { path: '/api/dashboard/events', service: '/events', methods: read },
+  { path: '/api/dashboard/events/stream', service: '/events/stream', methods: stream },
+  { path: '/api/dashboard/users', service: '/users', methods: read },
+  { path: '/api/dashboard/users/{user_id}', service: '/users/{user_id}', methods: { PATCH: 'session' } },
+  { path: '/api/dashboard/health', service: '/health', methods: { GET: 'open' } },
+
+  { path: '/api/api-keys', service: '/api-keys', methods: list },
+  { path: '/api/api-keys/{key_id}', service: '/api-keys/{key_id}', methods: { DELETE: 'session' } },
+  { path: '/api/api-keys/{key_id}/rotate', service: '/api-keys/{key_id}/rotate', methods: act },
+
+  { path: '/api/webhooks', service: '/webhooks', methods: list },
+  {
+    path: '/api/webhooks/{webhook_id}',
+    service: '/webhooks/{webhook_id}',
+    methods: { GET: 'session', PATCH: 'session', DELETE: 'session' },
+  },
+  { path: '/api/webhooks/{webhook_id}/test', service: '/webhooks/{webhook_id}/test', methods: act },
+  {
+    path: '/api/webhooks/{webhook_id}/deliveries',
+    service: '/webhooks/{webhook_id}/deliveries',
+    methods: read,
+  },
+  {
+    path: '/api/webhooks/{webhook_id}/deliveries/{delivery_id}/redeliver',
+    service: '/webhooks/{webhook_id}/deliveries/{delivery_id}/redeliver',
+    methods: act,
+  },
+  {
+    path: '/api/webhooks/{webhook_id}/rotate-secret',
+    service: '/webhooks/{webhook_id}/rotate-secret',
+    methods: act,
+  },
+  { path: '/api/webhooks/{webhook_id}/recover', service: '/webhooks/{webhook_id}/recover', methods: act },
+
+  { path: '/api/leads', service: '/leads', methods: { GET: 'session', POST: 'open' } },
+  { path: '/api/leads/{lead_id}', service: '/leads/{lead_id}', methods: read },
+  { path: '/api/newsletter', service: '/newsletter', methods: { GET: 'open', POST: 'open' } },
+];

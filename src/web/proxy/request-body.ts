@@ -1,0 +1,45 @@
+import express, { type Request, type RequestHandler, type Response } from 'express';
+import { WebError } from '../web-error.js';
+
+/** `http-errors` types that the body parser throws: https://www.npmjs.com/package/body-parser#errors */
+const replies: Readonly<Record<string, readonly [status: number, message: string]>> = {
+  'entity.too.large': [413, 'The body is too large'],
+  'encoding.unsupported': [415, 'The content encoding is not supported'],
+  'request.aborted': [400, 'The request was aborted'],
+  'request.size.invalid': [400, 'The body is not as long as announced'],
+};
+
+/** Takes a request's body as it is; what it means is the service's to say. */
+export type BodyReader = (request: Request, response: Response) => Promise<Buffer | undefined>;
+
+/**
+ * JSON or nothing: a form of another site could send anything else without asking first.
+ *
+ * @param maximumBytes of a body, after decompression
+ * @returns rejects with a WebError: 413 when it is larger, 415 when it is of another type, 400 when it breaks off
+ */
+export function jsonBodyReader(maximumBytes: number): BodyReader {
+  const parse = express.raw({ type: () => true, limit: maximumBytes });
+  return async (request, response) => {
+    const hasBody =
+      request.headers['transfer-encoding'] !== undefined ||
+      Number(request.headers['content-length'] ?? 0) > 0;
+    if (!hasBody) return undefined;
+    if (request.is('application/json') === false) {
+      throw new WebError(415, 'The content type must be application/json');
+    }
+    await run(parse, request, response);
+    return request.body as Buffer;
+  };
+}
+
+function run(handler: RequestHandler, request: Request, response: Response): Promise<void> {
+  return new Promise((resolve, reject) => {
+    void handler(request, response, (error?: unknown) => {
+      if (!error) return resolve();
+      const { type = '' } = error as { type?: string };
+      const [status, message] = replies[type] ?? [400, 'The body can not be read'];
+      reject(new WebError(status, message, {}, error));
+    });
+  });
+}

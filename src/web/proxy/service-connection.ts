@@ -1,0 +1,102 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
+import { Agent, request } from 'undici';
+import { WebError } from '../web-error.js';
+
+const CONNECT_TIMEOUT_MS = 5_000;
+/** Longer than the service lets a webhook's test take (WEBHOOK_TIMEOUT_SECONDS, 60 at most). */
+const ANSWER_TIMEOUT_MS = 65_000;
+const LARGEST_OWN_REPLY_BYTES = 1024 * 1024;
+
+export interface ServiceCall {
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Buffer | string;
+  readonly token?: string;
+  /** Whom the call is made for: where it comes from, and its name in both logs. */
+  readonly client: { readonly address: string; readonly requestId: string };
+  readonly signal?: AbortSignal;
+  /** A stream may be silent for as long as it likes. */
+  readonly isStream?: boolean;
+}
+
+export interface ServiceReply {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Readable;
+}
+
+/** The connections to the service, kept and used again. */
+export class ServiceConnection {
+  private readonly agent = new Agent({ connect: { timeout: CONNECT_TIMEOUT_MS } });
+
+  /** @param baseUrl without a slash at its end */
+  constructor(private readonly baseUrl: string) {}
+
+  /**
+   * Resolves as soon as the reply begins, with whatever the service answers.
+   *
+   * @throws WebError 502 when no answer comes; the signal's reason when the caller has left
+   */
+  async call({ client, token, isStream = false, ...call }: ServiceCall): Promise<ServiceReply> {
+    try {
+      const { statusCode, headers, body } = await request(`${this.baseUrl}${call.path}`, {
+        dispatcher: this.agent,
+        method: call.method,
+        headers: {
+          ...call.headers,
+          'x-forwarded-for': client.address,
+          'x-request-id': client.requestId,
+          ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        },
+        body: call.body,
+        signal: call.signal,
+        headersTimeout: ANSWER_TIMEOUT_MS,
+        bodyTimeout: isStream ? 0 : ANSWER_TIMEOUT_MS,
+      });
+      return { status: statusCode, headers, body };
+    } catch (error) {
+      if (call.signal?.aborted) throw call.signal.reason;
+      throw new WebError(502, "The service can't be reached", {}, error);
+    }
+  }
+
+  /** Breaks off whatever is still under way. */
+  async close(): Promise<void> {
+    await this.agent.destroy();
+  }
+}
+
+/** The whole of a small reply. @throws WebError 502 when it breaks off */
+export async function readReply({ body }: ServiceReply): Promise<string> {
+  try {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      length += chunk.length;
+      if (length > LARGEST_OWN_REPLY_BYTES) throw new Error('the reply is too large');
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks).toString('utf8');
+  } catch (error) {
+    throw new WebError(502, "The service's answer broke off", {}, error);
+  }
+}
+
+/** @throws WebError 502 when the service says something else than JSON */
+export async function readJson<Body>(reply: ServiceReply): Promise<Body> {
+  const text = await readReply(reply);
+  try {
+    return JSON.parse(text) as Body;
+  } catch (error) {
+    throw new WebError(502, 'What answers as the service is not one', {}, error);
+  }
+}
+
+/** Lets the connection be used again. */
+export function discard({ body }: ServiceReply): void {
+  body.on('error', () => undefined);
+  body.resume();
+}

@@ -1,0 +1,86 @@
+import type { Response } from 'express';
+import {
+  discard,
+  type ServiceCall,
+  type ServiceConnection,
+  type ServiceReply,
+} from '../proxy/service-connection.js';
+import { NoSessionError } from '../web-error.js';
+import type { KeptTokens, SessionCookies, SessionTokens } from './session-cookies.js';
+import type { Client, SessionRenewals } from './session-renewals.js';
+
+/** The session of one request: what its cookies say, and what becomes of them. */
+export class BrowserSession {
+  private kept: KeptTokens;
+  private begun: SessionTokens | undefined;
+  private hasEnded = false;
+
+  constructor(
+    private readonly cookies: SessionCookies,
+    private readonly renewals: SessionRenewals,
+    cookieHeader: string | undefined,
+    private readonly client: Client,
+  ) {
+    this.kept = cookies.read(cookieHeader);
+  }
+
+  /**
+   * Calls the service as this session. An access token that has expired is renewed, once.
+   *
+   * @throws NoSessionError when there is no session, or the service takes it no more; WebError when no answer comes
+   */
+  async call(service: ServiceConnection, call: ServiceCall): Promise<ServiceReply> {
+    const { access } = this.kept;
+    const reply = await service.call({ ...call, token: access ?? (await this.renew()) });
+    if (reply.status !== 401) return reply;
+    discard(reply);
+    // a token that was renewed a moment ago won't get better
+    if (access === undefined) throw this.over();
+    const second = await service.call({ ...call, token: await this.renew() });
+    if (second.status !== 401) return second;
+    discard(second);
+    throw this.over();
+  }
+
+  begin(tokens: SessionTokens): void {
+    this.begun = tokens;
+  }
+
+  /** What the cookies hold at the moment, to say goodbye with. */
+  get accessToken(): string | undefined {
+    return this.kept.access;
+  }
+
+  end(): void {
+    if (this.kept.refresh !== undefined) this.renewals.end(this.kept.refresh);
+    this.hasEnded = true;
+  }
+
+  /** Sets or clears the cookies, as it turned out; before the reply begins. */
+  writeTo(response: Response): void {
+    const { begun } = this;
+    const signedOutMeanwhile = [this.kept.refresh, begun?.refresh_token].some(
+      (token) => token !== undefined && this.renewals.isOver(token),
+    );
+    if (this.hasEnded) response.append('Set-Cookie', this.cookies.clear());
+    else if (begun && !signedOutMeanwhile) response.append('Set-Cookie', this.cookies.keep(begun));
+  }
+
+  private async renew(): Promise<string> {
+    const { refresh } = this.kept;
+    if (refresh === undefined) throw this.over();
+    try {
+      this.begun = await this.renewals.renew(refresh, this.client);
+      return this.begun.access_token;
+    } catch (error) {
+      // only a refusal ends the session; a service that is away does not
+      if (error instanceof NoSessionError) this.hasEnded = true;
+      throw error;
+    }
+  }
+
+  private over(): NoSessionError {
+    this.hasEnded = this.kept.access !== undefined || this.kept.refresh !== undefined;
+    return new NoSessionError();
+  }
+}

@@ -1,0 +1,68 @@
+import {
+  readReply,
+  type ServiceCall,
+  type ServiceConnection,
+  type ServiceReply,
+} from '../proxy/service-connection.js';
+import { WebError } from '../web-error.js';
+import type { BrowserSession } from './browser-session.js';
+import type { SessionCookies } from './session-cookies.js';
+import { readTokens } from './session-renewals.js';
+
+/**
+ * Signs in or up and begins a session: the tokens go into cookies, and the reply is the user.
+ *
+ * @returns the service's own reply where it refuses
+ * @throws WebError 403 where no browser would keep the session
+ */
+export async function signIn(
+  service: ServiceConnection,
+  session: BrowserSession,
+  call: ServiceCall,
+): Promise<ServiceReply> {
+  const reply = await service.call(call);
+  if (reply.status >= 300) return reply;
+  const tokens = await readTokens(reply);
+  // kept from here on: an account that was just made must not be lost because the next answer is
+  session.begin(tokens);
+  const { headers, client } = call;
+  const user = await service.call({
+    method: 'GET',
+    path: '/auth/me',
+    headers: { accept: headers?.accept ?? 'application/json' },
+    token: tokens.access_token,
+    client,
+  });
+  return user.status === 200 ? { ...user, status: reply.status } : user;
+}
+
+/** Ends the session here, whatever the service says: who signs out while it is away is signed out. */
+export async function signOut(
+  service: ServiceConnection,
+  session: BrowserSession,
+  call: ServiceCall,
+): Promise<void> {
+  const token = session.accessToken;
+  session.end();
+  if (token === undefined) return;
+  try {
+    await readReply(await service.call({ ...call, token }));
+  } catch (error) {
+    if (!(error instanceof WebError)) throw error;
+  }
+}
+
+/**
+ * A session would be lost at once, and signing in would seem to do nothing.
+ *
+ * @param origin the browser's word for the page that asks
+ * @throws WebError 403
+ */
+export function requireKeepableCookies(cookies: SessionCookies, origin: string | undefined): void {
+  if (cookies.isSecure && origin?.startsWith('http:')) {
+    throw new WebError(
+      403,
+      'Signing in needs https, or http://localhost: a browser keeps no session otherwise',
+    );
+  }
+}

@@ -1,0 +1,89 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { Agent, AgentDetail, CreatedAgent, CreatedApiKey, Deployment } from '../../../client/models.js';
+import { type ListOptions, type LoadedList, useList } from './lists.js';
+import { queryKeys } from './query-keys.js';
+import { request, withQuery } from './request.js';
+
+export type AgentStatus = Agent['status'];
+
+export interface NewAgent {
+  readonly name?: string;
+  readonly description?: string;
+  readonly type?: string;
+  /** A JSON document. */
+  readonly config?: string;
+}
+
+const agentPath = (id: string) => `/api/dashboard/agents/${id}`;
+
+/** Heartbeats are no events of the feed: how fresh they are is read now and then. */
+export const HEARTBEAT_REFRESH_MS = 10_000;
+
+export function useAgents(status?: AgentStatus, options?: ListOptions): LoadedList<Agent> {
+  return useList<Agent>(
+    queryKeys.agents.list({ status }),
+    withQuery('/api/dashboard/agents', { status, limit: 100 }),
+    options,
+  );
+}
+
+export const useAgent = (id: string, refetchInterval = HEARTBEAT_REFRESH_MS) =>
+  useQuery({
+    queryKey: queryKeys.agents.one(id),
+    queryFn: ({ signal }) => request<AgentDetail>('GET', agentPath(id), undefined, { signal }),
+    refetchInterval,
+    enabled: id !== '',
+  });
+
+export function useCreateAgent() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ agent, key }: { agent: NewAgent; key: string }) =>
+      request<CreatedAgent>('POST', '/api/dashboard/agents', agent, { idempotencyKey: key }),
+    onSuccess: () => client.invalidateQueries({ queryKey: queryKeys.agents.all }),
+  });
+}
+
+export function useDeployAgent(id: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ key }: { key: string }) =>
+      request<Deployment>('POST', `${agentPath(id)}/deploy`, {}, { idempotencyKey: key }),
+    onSuccess: async (deployment) => {
+      client.setQueryData(queryKeys.deployments.one(deployment.id), deployment);
+      await client.invalidateQueries({ queryKey: queryKeys.agents.all });
+    },
+  });
+}
+
+/** Stops all its deployments. */
+export function useStopAgent(id: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => request<{ stopped: number }>('POST', `${agentPath(id)}/stop`),
+    onSuccess: () =>
+      Promise.all([
+        client.invalidateQueries({ queryKey: queryKeys.agents.all }),
+        client.invalidateQueries({ queryKey: queryKeys.deployments.all }),
+      ]),
+  });
+}
+
+export function useDeleteAgent(id: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => request<void>('DELETE', agentPath(id)),
+    onSuccess: () => {
+      client.removeQueries({ queryKey: queryKeys.agents.one(id) });
+      void client.invalidateQueries({ queryKey: ['agents', 'list'] });
+      void client.invalidateQueries({ queryKey: queryKeys.deployments.all });
+    },
+  });
+}
+
+/** Another key of the agent's runtime, for when the first one has been lost. */
+export const useCreateAgentKey = (agentId: string) =>
+  useMutation({
+    mutationFn: ({ name, key }: { name: string; key: string }) =>
+      request<CreatedApiKey>('POST', '/api/api-keys', { name, agent_id: agentId }, { idempotencyKey: key }),
+  });

@@ -1,0 +1,70 @@
+import type { DeploymentEvent, DeploymentHistory } from '../../../client/models.js';
+import { type HistoryPages, nextSkip, stepsOf, withStep } from './deployment-history.js';
+
+const step = (sequence: number, event_type = 'scale'): DeploymentEvent => ({
+  id: `event-${sequence}`,
+  deployment_id: 'deployment',
+  sequence,
+  event_type,
+  status: 'ready',
+  previous_status: 'ready',
+  replicas: 1,
+  actor: 'monitor',
+  node_id: null,
+  error_message: null,
+  created_at: '2030-01-01T00:00:00.000Z',
+});
+
+const page = (sequences: number[], total: number, event_type: string | null = null): DeploymentHistory => ({
+  deployment_id: 'deployment',
+  deployment_status: 'ready',
+  items: sequences.map((sequence) => step(sequence)),
+  total,
+  skip: 0,
+  limit: 2,
+  event_type,
+  status: null,
+});
+
+const loaded = (...pages: DeploymentHistory[]): HistoryPages => ({ pages, pageParams: pages.map(() => 0) });
+
+const sequencesOf = (history: HistoryPages | 'gap') =>
+  history === 'gap' ? history : stepsOf(history.pages).map(({ sequence }) => sequence);
+
+describe('the history of a deployment, as it is loaded and goes on', () => {
+  it('puts a step on top, and the next page still begins where the last one ends', () => {
+    const history = withStep(loaded(page([5, 4], 5), page([3, 2], 5)), step(6)) as HistoryPages;
+
+    expect(sequencesOf(history)).toEqual([6, 5, 4, 3, 2]);
+    expect(nextSkip(history.pages)).toBe(5);
+    expect(history.pages[0]!.total).toBe(6);
+  });
+
+  it('does not repeat a step that it holds', () => {
+    const before = loaded(page([5, 4], 5));
+
+    expect(withStep(before, step(5))).toBe(before);
+    expect(withStep(before, step(4))).toBe(before);
+  });
+
+  it('tells when a step in between has not been heard of', () => {
+    expect(withStep(loaded(page([5, 4], 5)), step(7))).toBe('gap');
+  });
+
+  it('takes only what its filter lets through, whatever lies in between', () => {
+    const before = loaded(page([5, 2], 2, 'scale'));
+
+    expect(withStep(before, step(6, 'ready'))).toBe(before);
+    expect(sequencesOf(withStep(before, step(9)))).toEqual([9, 5, 2]);
+  });
+
+  it('shows a step once that was pushed into the next page while that was read', () => {
+    expect(sequencesOf(loaded(page([5, 4], 5), page([4, 3], 6)))).toEqual([5, 4, 3]);
+  });
+
+  it('ends with the first step', () => {
+    expect(nextSkip([page([2, 1], 2)])).toBeNull();
+    expect(nextSkip([page([3, 2], 3)])).toBe(2);
+    expect(nextSkip([page([], 0)])).toBeNull();
+  });
+});

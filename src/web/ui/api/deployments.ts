@@ -1,0 +1,128 @@
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { Deployment, DeploymentEvent, DeploymentHistory } from '../../../client/models.js';
+import { type HistoryPages, nextSkip, stepsOf, withStep } from './deployment-history.js';
+import { type LoadedList, useList } from './lists.js';
+import { queryKeys } from './query-keys.js';
+import { request, withQuery } from './request.js';
+
+export type DeploymentStatus = Deployment['status'];
+
+export interface DeploymentFilter {
+  readonly status?: DeploymentStatus;
+  readonly agent_id?: string;
+}
+
+/** How many replicas are ready is no event of the feed while the status stays: it is read now and then. */
+const REPLICAS_REFRESH_MS = 5_000;
+const HISTORY_PAGE = 50;
+
+const deploymentPath = (id: string) => `/api/dashboard/deployments/${id}`;
+
+export function useDeployments(filter: DeploymentFilter): LoadedList<Deployment> {
+  return useList<Deployment>(
+    queryKeys.deployments.list(filter),
+    withQuery('/api/dashboard/deployments', { ...filter, limit: 50 }),
+    { refetchInterval: REPLICAS_REFRESH_MS * 2 },
+  );
+}
+
+export const useDeployment = (id: string) =>
+  useQuery({
+    queryKey: queryKeys.deployments.one(id),
+    queryFn: ({ signal }) => request<Deployment>('GET', deploymentPath(id), undefined, { signal }),
+    refetchInterval: REPLICAS_REFRESH_MS,
+  });
+
+const historyKey = (id: string, eventType: string | undefined) => [
+  ...queryKeys.deployments.history(id),
+  eventType ?? '',
+];
+
+/** Its steps, the last first. */
+export function useDeploymentHistory(
+  id: string,
+  eventType: string | undefined,
+): LoadedList<DeploymentEvent> & { readonly total: number } {
+  const query = useInfiniteQuery({
+    queryKey: historyKey(id, eventType),
+    queryFn: ({ pageParam: skip, signal }) =>
+      request<DeploymentHistory>(
+        'GET',
+        withQuery(`${deploymentPath(id)}/events`, { skip, limit: HISTORY_PAGE, event_type: eventType }),
+        undefined,
+        { signal },
+      ),
+    initialPageParam: 0,
+    getNextPageParam: (_last: DeploymentHistory, pages: DeploymentHistory[]) => nextSkip(pages),
+    select: ({ pages }) => ({ rows: stepsOf(pages), total: pages[0]?.total ?? 0 }),
+  });
+  return {
+    rows: query.data?.rows ?? [],
+    total: query.data?.total ?? 0,
+    isPending: query.isPending,
+    error: query.data === undefined ? query.error : null,
+    hasMore: query.hasNextPage,
+    isLoadingMore: query.isFetchingNextPage,
+    loadMore: () => void query.fetchNextPage(),
+    refetch: () => void query.refetch(),
+  };
+}
+
+/** Puts a step that has just happened on top of what is shown, without asking for it all again. */
+export function useHistoryInsertion(id: string, eventType: string | undefined) {
+  const client = useQueryClient();
+  const key = historyKey(id, eventType);
+  return (event: DeploymentEvent) => {
+    const loaded = client.getQueryData<HistoryPages>(key);
+    const history = loaded && withStep(loaded, event);
+    if (history === 'gap') void client.invalidateQueries({ queryKey: key });
+    else client.setQueryData<HistoryPages>(key, history);
+  };
+}
+
+/** Shows the wanted number at once, and takes it back when the service refuses. */
+export function useScaleDeployment(id: string) {
+  const client = useQueryClient();
+  const key = queryKeys.deployments.one(id);
+  return useMutation({
+    mutationFn: (replicas: number) =>
+      request<Deployment>('POST', `${deploymentPath(id)}/scale`, { replicas }),
+    onMutate: async (replicas) => {
+      await client.cancelQueries({ queryKey: key });
+      const before = client.getQueryData<Deployment>(key);
+      if (before) client.setQueryData<Deployment>(key, { ...before, replicas });
+      return { before };
+    },
+    onError: (_error, _replicas, context) => {
+      if (context?.before) client.setQueryData(key, context.before);
+    },
+    onSuccess: (deployment) => client.setQueryData(key, deployment),
+    onSettled: () => client.invalidateQueries({ queryKey: queryKeys.deployments.all }),
+  });
+}
+
+export function useRestartDeployment(id: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => request<Deployment>('POST', `${deploymentPath(id)}/restart`),
+    onSuccess: (deployment) => client.setQueryData(queryKeys.deployments.one(id), deployment),
+    onSettled: () =>
+      Promise.all([
+        client.invalidateQueries({ queryKey: queryKeys.deployments.all }),
+        client.invalidateQueries({ queryKey: queryKeys.agents.all }),
+      ]),
+  });
+}
+
+/** The record and its history stay, as `killed`. */
+export function useKillDeployment(id: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => request<void>('DELETE', deploymentPath(id)),
+    onSettled: () =>
+      Promise.all([
+        client.invalidateQueries({ queryKey: queryKeys.deployments.all }),
+        client.invalidateQueries({ queryKey: queryKeys.agents.all }),
+      ]),
+  });
+}

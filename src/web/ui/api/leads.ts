@@ -1,0 +1,6 @@
+import type { Lead } from '../../../client/models.js';
+import { type LoadedList, useList } from './lists.js';
+import { queryKeys } from './query-keys.js';
+
+/** For operators. */
+export const useLeads = (): LoadedList<Lead> => useList<Lead>(queryKeys.leads, '/api/leads?limit=50');

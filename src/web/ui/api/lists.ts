@@ -1,0 +1,53 @@
+import { type QueryKey, useInfiniteQuery } from '@tanstack/react-query';
+import { type Page, requestPage } from './request.js';
+
+export interface ListOptions {
+  /** Milliseconds between quiet refreshes while the page is looked at; absent: none. */
+  readonly refetchInterval?: number;
+  readonly enabled?: boolean;
+}
+
+export interface LoadedList<Row> {
+  readonly rows: readonly Row[];
+  /** Nothing has been loaded yet. */
+  readonly isPending: boolean;
+  readonly error: Error | null;
+  readonly hasMore: boolean;
+  readonly isLoadingMore: boolean;
+  readonly loadMore: () => void;
+  readonly refetch: () => void;
+}
+
+/**
+ * A list, page after page as its `Link` headers say. What is loaded stays in step: a refresh reads it all again.
+ *
+ * @param path of the first page, with its query
+ */
+export function useList<Row extends { readonly id: string }>(
+  key: QueryKey,
+  path: string,
+  options: ListOptions = {},
+): LoadedList<Row> {
+  const query = useInfiniteQuery({
+    queryKey: key,
+    queryFn: ({ pageParam, signal }) => requestPage<Row>(pageParam, { signal }),
+    initialPageParam: path,
+    getNextPageParam: (last: Page<Row>) => last.next,
+    select: ({ pages }) => distinct(pages.flatMap((page) => page.rows)),
+    ...options,
+  });
+  return {
+    rows: query.data ?? [],
+    isPending: query.isPending,
+    error: query.data === undefined ? query.error : null,
+    hasMore: query.hasNextPage,
+    isLoadingMore: query.isFetchingNextPage,
+    loadMore: () => void query.fetchNextPage(),
+    refetch: () => void query.refetch(),
+  };
+}
+
+/** Rows that came between two pages push others into the next one. */
+function distinct<Row extends { readonly id: string }>(rows: readonly Row[]): Row[] {
+  return [...new Map(rows.map((row) => [row.id, row])).values()];
+}

@@ -1,0 +1,124 @@
+import { useEffect, useEffectEvent } from 'react';
+
+const FIRST_DELAY_MS = 1_000;
+const LONGEST_DELAY_MS = 15_000;
+/** How long a tab may be out of sight before its streams are closed. */
+const HIDDEN_MS = 20_000;
+
+export interface LiveStreamHandlers<Data> {
+  readonly onData: (data: Data) => void;
+  /**
+   * The stream stands. `mayHaveMissed`: it could not resume where it was (the first time, it begins now), so what is
+   * shown has to be read again.
+   */
+  readonly onOpen?: (mayHaveMissed: boolean) => void;
+  readonly onLost?: () => void;
+  /** The service has ended it for good: what was followed is gone. */
+  readonly onEnd?: () => void;
+}
+
+/**
+ * One stream of server-sent events. A browser's EventSource resumes by itself from a lost connection, but gives up
+ * for good on any answer that is not 200 (a 502 while the service restarts), and holds one of the six connections
+ * that a browser allows for a host: so this opens a new one when it has given up, and none while nobody looks.
+ */
+class LiveStream<Data> {
+  private source: EventSource | null = null;
+  private lastEventId = '';
+  private failures = 0;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private isOver = false;
+
+  constructor(
+    private readonly path: string,
+    private readonly handlers: LiveStreamHandlers<Data>,
+  ) {
+    document.addEventListener('visibilitychange', this.onVisibility);
+    this.connect();
+  }
+
+  close(): void {
+    this.isOver = true;
+    document.removeEventListener('visibilitychange', this.onVisibility);
+    this.disconnect();
+  }
+
+  private connect(): void {
+    this.disconnect();
+    const url = new URL(this.path, location.origin);
+    if (this.lastEventId !== '') url.searchParams.set('last_event_id', this.lastEventId);
+    const source = new EventSource(url);
+    this.source = source;
+    let isFirst = this.lastEventId === '';
+    source.onopen = () => {
+      this.failures = 0;
+      this.handlers.onOpen?.(isFirst);
+      // from here on it resumes by itself
+      isFirst = false;
+    };
+    source.onmessage = (event: MessageEvent<string>) => {
+      this.lastEventId = event.lastEventId;
+      this.handlers.onData(JSON.parse(event.data) as Data);
+    };
+    source.addEventListener('end', (event) => this.onEnd(event as MessageEvent<string>));
+    source.onerror = () => this.onError(source);
+  }
+
+  private onEnd(event: MessageEvent<string>): void {
+    const { reason } = JSON.parse(event.data) as { reason: 'shutdown' | 'removed' | 'credential' };
+    // an access token has had its half hour: the connection that follows renews it, and is refused where it can't
+    if (reason === 'shutdown' || reason === 'credential') return;
+    this.close();
+    this.handlers.onEnd?.();
+  }
+
+  private onError(source: EventSource): void {
+    if (this.isOver) return;
+    this.failures += 1;
+    if (this.failures === 1) this.handlers.onLost?.();
+    if (source.readyState !== EventSource.CLOSED) return;
+    // a refused position would be refused for ever
+    if (this.failures > 3) this.lastEventId = '';
+    const backoff = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** (this.failures - 1));
+    this.timer = setTimeout(() => this.connect(), backoff * (0.5 + Math.random() / 2));
+  }
+
+  private disconnect(): void {
+    clearTimeout(this.timer);
+    this.source?.close();
+    this.source = null;
+  }
+
+  private readonly onVisibility = (): void => {
+    if (document.visibilityState === 'hidden') {
+      clearTimeout(this.timer);
+      this.timer = setTimeout(() => this.disconnect(), HIDDEN_MS);
+    } else if (this.source === null || this.source.readyState === EventSource.CLOSED) {
+      this.connect();
+    } else {
+      clearTimeout(this.timer);
+    }
+  };
+}
+
+/**
+ * Follows a stream for as long as the component is there.
+ *
+ * @param path of a stream handler with its filters; null: follow nothing. Another path begins anew
+ */
+export function useLiveStream<Data>(path: string | null, handlers: LiveStreamHandlers<Data>): void {
+  const onData = useEffectEvent((data: Data) => handlers.onData(data));
+  const onOpen = useEffectEvent((mayHaveMissed: boolean) => handlers.onOpen?.(mayHaveMissed));
+  const onLost = useEffectEvent(() => handlers.onLost?.());
+  const onEnd = useEffectEvent(() => handlers.onEnd?.());
+  useEffect(() => {
+    if (path === null) return undefined;
+    const stream = new LiveStream<Data>(path, {
+      onData: (data) => onData(data),
+      onOpen: (mayHaveMissed) => onOpen(mayHaveMissed),
+      onLost: () => onLost(),
+      onEnd: () => onEnd(),
+    });
+    return () => stream.close();
+  }, [path]);
+}

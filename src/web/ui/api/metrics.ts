@@ -1,0 +1,66 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import type { MetricRecord } from '../../../client/models.js';
+import { queryKeys } from './query-keys.js';
+import { requestPage, withQuery } from './request.js';
+
+const PAGE = 500;
+/** A day at one measurement every 30 seconds. */
+const MOST_PAGES = 6;
+const REFRESH_MS = 15_000;
+
+export interface Measurements {
+  /** Newest first. */
+  readonly records: readonly MetricRecord[];
+  /** There are older ones in the range than were read. */
+  readonly isCut: boolean;
+  /** When it was read; milliseconds since 1970. */
+  readonly readAt: number;
+}
+
+/**
+ * What was measured lately. A refresh reads only what has come since.
+ *
+ * @param basePath of the agent or deployment, `/api/dashboard/agents/...`
+ * @param rangeMs how far back, in milliseconds
+ */
+export function useMeasurements(basePath: string, rangeMs: number) {
+  const client = useQueryClient();
+  const queryKey = queryKeys.metrics(basePath, String(rangeMs));
+  return useQuery({
+    queryKey,
+    queryFn: async ({ signal }): Promise<Measurements> => {
+      const known = client.getQueryData<Measurements>(queryKey);
+      const readAt = Date.now();
+      const from = readAt - rangeMs;
+      const newest = known?.records[0]?.timestamp;
+      const since = newest === undefined ? new Date(from).toISOString() : newest;
+      const fresh = await readSince(`${basePath}/metrics`, since, signal);
+      const ids = new Set(fresh.records.map(({ id }) => id));
+      const kept = (known?.records ?? []).filter(
+        ({ id, timestamp }) => !ids.has(id) && Date.parse(timestamp) >= from,
+      );
+      return {
+        records: [...fresh.records, ...kept],
+        isCut: fresh.isCut || (known?.isCut ?? false),
+        readAt,
+      };
+    },
+    refetchInterval: REFRESH_MS,
+    staleTime: REFRESH_MS,
+  });
+}
+
+async function readSince(
+  path: string,
+  since: string,
+  signal: AbortSignal,
+): Promise<{ records: MetricRecord[]; isCut: boolean }> {
+  const records: MetricRecord[] = [];
+  let next: string | null = withQuery(path, { since, limit: PAGE });
+  for (let pages = 0; next !== null && pages < MOST_PAGES; pages += 1) {
+    const page: Awaited<ReturnType<typeof requestPage<MetricRecord>>> = await requestPage(next, { signal });
+    records.push(...page.rows);
+    next = page.next;
+  }
+  return { records, isCut: next !== null };
+}

@@ -1,0 +1,26 @@
+/** Under which key each resource is kept; what an event of the feed touches is found by them (live-updates.tsx). */
+export const queryKeys = {
+  session: ['session'] as const,
+  agents: {
+    all: ['agents'] as const,
+    list: (filter: object = {}) => ['agents', 'list', filter] as const,
+    one: (id: string) => ['agents', 'one', id] as const,
+  },
+  deployments: {
+    all: ['deployments'] as const,
+    list: (filter: object = {}) => ['deployments', 'list', filter] as const,
+    one: (id: string) => ['deployments', 'one', id] as const,
+    history: (id: string) => ['deployments', 'history', id] as const,
+    commands: (id: string) => ['deployments', 'commands', id] as const,
+  },
+  metrics: (basePath: string, range: string) => ['metrics', basePath, range] as const,
+  apiKeys: ['api-keys'] as const,
+  webhooks: {
+    all: ['webhooks'] as const,
+    list: ['webhooks', 'list'] as const,
+    one: (id: string) => ['webhooks', 'one', id] as const,
+    deliveries: (id: string, filter: object = {}) => ['webhooks', 'deliveries', id, filter] as const,
+  },
+  users: ['users'] as const,
+  leads: ['leads'] as const,
+};

@@ -1,0 +1,90 @@
+import { fieldErrors } from './field-errors.js';
+import { ApiError, nextPath, request, withQuery } from './request.js';
+
+describe('nextPath', () => {
+  it.each([
+    ['</agents?skip=50&status=running>; rel="next"', '/api/dashboard/agents?skip=50&status=running'],
+    ['</api/dashboard/agents?skip=50>; rel=next', '/api/dashboard/agents?skip=50'],
+    ['<https://example.com/agents?skip=50>; rel="next"', '/api/dashboard/agents?skip=50'],
+    ['</agents?skip=0>; rel="prev", </agents?skip=100>; rel="next"', '/api/dashboard/agents?skip=100'],
+    ['</agents?skip=0>; rel="prev"', null],
+    [null, null],
+  ])('follows %s from the same handler', (link, path) =>
+    expect(nextPath('/api/dashboard/agents?limit=50', link)).toBe(path),
+  );
+});
+
+describe('withQuery', () => {
+  it('leaves out what is not given, and escapes what is', () => {
+    expect(withQuery('/logs', { level: undefined, q: '', limit: 5 })).toBe('/logs?limit=5');
+    expect(withQuery('/logs', { q: 'a&b=c d' })).toBe('/logs?q=a%26b%3Dc+d');
+    expect(withQuery('/logs', {})).toBe('/logs');
+  });
+});
+
+describe('request', () => {
+  const answer = (status: number, body: string, headers: Record<string, string> = {}) => {
+    globalThis.fetch = () => Promise.resolve(new Response(body, { status, headers }));
+    return request('GET', '/api/x').then(
+      () => undefined,
+      (error: unknown) => error as ApiError,
+    );
+  };
+  const original = globalThis.fetch;
+  afterAll(() => void (globalThis.fetch = original));
+
+  it('tells what the service said, each rule for itself', async () => {
+    const body = {
+      message: ['name is long', 'type is short'],
+      detail: 'name is long; type is short',
+      request_id: 'r',
+    };
+    const error = await answer(422, JSON.stringify(body), { 'Retry-After': '7' });
+    expect(error).toMatchObject({
+      status: 422,
+      problems: body.message,
+      requestId: 'r',
+      retryAfter: 7,
+      isAway: false,
+    });
+    expect(error?.message).toBe(body.detail);
+  });
+
+  it('makes something of an answer that is not the service’s', async () => {
+    const error = await answer(504, '<h1>Gateway timeout</h1>', { 'X-Request-Id': 'proxy' });
+    expect(error).toMatchObject({ isAway: true, requestId: 'proxy' });
+    expect(error?.message).toContain('504');
+  });
+
+  it('calls it away when nobody answers at all', async () => {
+    globalThis.fetch = () => Promise.reject(new TypeError('Failed to fetch'));
+    await expect(request('GET', '/api/x')).rejects.toMatchObject({ status: 0, isAway: true });
+  });
+});
+
+describe('fieldErrors', () => {
+  const error = new ApiError(422, [
+    'name must be shorter than or equal to 200 characters',
+    'name should not be empty',
+    'names is no property',
+    'each value in events must be an event',
+  ]);
+
+  it('sorts complaints to the fields that they name, and loses none', () => {
+    expect(fieldErrors(error, ['name', 'events'])).toEqual({
+      fields: {
+        name: 'name must be shorter than or equal to 200 characters; name should not be empty',
+        events: 'each value in events must be an event',
+      },
+      rest: ['names is no property'],
+    });
+  });
+
+  it('keeps everything else whole', () => {
+    expect(fieldErrors(new ApiError(400, ['name is taken']), ['name'])).toEqual({
+      fields: {},
+      rest: ['name is taken'],
+    });
+    expect(fieldErrors(null, ['name'])).toEqual({ fields: {}, rest: [] });
+  });
+});

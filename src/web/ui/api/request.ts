@@ -1,0 +1,126 @@
+import { reportAway, reportBack } from './connection.js';
+
+interface ErrorBody {
+  readonly message?: string | readonly string[];
+  readonly detail?: string;
+  readonly request_id?: string;
+}
+
+/** The service refused, or could not be reached (`status` 0). Its message is made to be shown. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+
+  constructor(
+    readonly status: number,
+    /** One for each rule that failed; a single one for everything but a 422. */
+    readonly problems: readonly string[],
+    readonly requestId?: string,
+    /** Seconds, where the service said when to come again. */
+    readonly retryAfter?: number,
+  ) {
+    super(problems.join('; '));
+  }
+
+  /** Nobody is at fault on this side: the service is down, starting, or out of reach. */
+  get isAway(): boolean {
+    return this.status === 0 || (this.status >= 502 && this.status <= 504);
+  }
+}
+
+export interface Page<Row> {
+  readonly rows: readonly Row[];
+  /** The path that answers the next page; null: this is the last one. */
+  readonly next: string | null;
+  /** Only where `include_total=true` was asked for. */
+  readonly total?: number;
+}
+
+export interface RequestOptions {
+  readonly signal?: AbortSignal;
+  /** Makes a creating request safe to repeat; see {@link useSubmissionKey}. */
+  readonly idempotencyKey?: string;
+  /** Its outcome says nothing of whether the service's data can be had. */
+  readonly isProbe?: boolean;
+}
+
+type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
+/**
+ * Asks one of the same-origin handlers.
+ *
+ * @param path with its query, `/api/...`
+ * @throws ApiError; an `AbortError` when the signal ended it
+ */
+export async function request<Reply>(
+  method: Method,
+  path: string,
+  body?: unknown,
+  options: RequestOptions = {},
+): Promise<Reply> {
+  const response = await send(method, path, body, options);
+  return (response.status === 204 ? undefined : await response.json()) as Reply;
+}
+
+/** One page of a list. @throws ApiError */
+export async function requestPage<Row>(path: string, options: RequestOptions = {}): Promise<Page<Row>> {
+  const response = await send('GET', path, undefined, options);
+  const total = response.headers.get('X-Total-Count');
+  return {
+    rows: (await response.json()) as Row[],
+    next: nextPath(path, response.headers.get('Link')),
+    ...(total === null ? {} : { total: Number(total) }),
+  };
+}
+
+async function send(method: Method, path: string, body: unknown, options: RequestOptions): Promise<Response> {
+  const headers = new Headers({ Accept: 'application/json' });
+  if (body !== undefined) headers.set('Content-Type', 'application/json');
+  if (options.idempotencyKey) headers.set('Idempotency-Key', options.idempotencyKey);
+  let response: Response;
+  try {
+    response = await fetch(path, {
+      method,
+      headers,
+      body: body === undefined ? null : JSON.stringify(body),
+      signal: options.signal ?? null,
+    });
+  } catch (error) {
+    if (options.signal?.aborted) throw error;
+    if (!options.isProbe) reportAway();
+    throw new ApiError(0, ['The server can’t be reached. Is it running?']);
+  }
+  if (response.ok) {
+    if (!options.isProbe) reportBack();
+    return response;
+  }
+  const failure = await failureOf(response);
+  if (failure.isAway && !options.isProbe) reportAway();
+  throw failure;
+}
+
+async function failureOf(response: Response): Promise<ApiError> {
+  const body = (await response.json().catch(() => ({}))) as ErrorBody;
+  const { message = body.detail ?? `The server answered ${response.status} ${response.statusText}` } = body;
+  const retryAfter = Number(response.headers.get('Retry-After') ?? NaN);
+  return new ApiError(
+    response.status,
+    typeof message === 'string' ? [message] : message,
+    body.request_id ?? response.headers.get('X-Request-Id') ?? undefined,
+    Number.isFinite(retryAfter) ? retryAfter : undefined,
+  );
+}
+
+/** Only the query of the link counts, so that it may name the service's path or the handler's. */
+export function nextPath(path: string, link: string | null): string | null {
+  const target = /<([^>]*)>\s*;[^,]*rel="?next"?/.exec(link ?? '')?.[1];
+  if (target === undefined) return null;
+  const [here] = path.split('?');
+  return `${here}${new URL(target, 'http://localhost').search}`;
+}
+
+/** `path?a=1&b=2`, without what is undefined or empty. */
+export function withQuery(path: string, query: Record<string, string | number | undefined>): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
+  const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+  return search === '' ? path : `${path}?${search}`;
+}

@@ -1,0 +1,37 @@
+import { useQuery } from '@tanstack/react-query';
+import type { User } from '../../../client/models.js';
+import { queryKeys } from './query-keys.js';
+import { ApiError, request } from './request.js';
+
+export interface Credentials {
+  readonly email: string;
+  readonly password: string;
+}
+
+export interface Registration extends Credentials {
+  readonly name?: string;
+}
+
+export const signIn = (credentials: Credentials) => request<User>('POST', '/api/auth/login', credentials);
+export const signUp = (registration: Registration) =>
+  request<User>('POST', '/api/auth/register', registration);
+export const signOut = () => request<unknown>('POST', '/api/auth/logout');
+
+/** The person who is signed in; null: nobody. Fails only when that can't be told. */
+async function readSession(signal: AbortSignal): Promise<User | null> {
+  try {
+    return await request<User>('GET', '/api/auth/me', undefined, { signal });
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 401) return null;
+    throw error;
+  }
+}
+
+export const useSession = () =>
+  useQuery({
+    queryKey: queryKeys.session,
+    queryFn: ({ signal }) => readSession(signal),
+    // somebody may have signed out, or in, in another tab
+    staleTime: 60_000,
+    refetchOnWindowFocus: 'always',
+  });

@@ -1,0 +1,21 @@
+import { useRef } from 'react';
+
+/** `crypto.randomUUID` exists only where the page is a secure context, which a host in the local network is not. */
+function randomKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/**
+ * An `Idempotency-Key` for what a form sends: the same for as long as the same thing is sent, so that a second try
+ * after a lost reply creates nothing twice. Call the second function once it has succeeded.
+ */
+export function useSubmissionKey(): [keyFor: (payload: unknown) => string, settle: () => void] {
+  const last = useRef<{ payload: string; key: string } | null>(null);
+  const keyFor = (payload: unknown) => {
+    const text = JSON.stringify(payload) ?? '';
+    if (last.current?.payload !== text) last.current = { payload: text, key: randomKey() };
+    return last.current.key;
+  };
+  return [keyFor, () => (last.current = null)];
+}

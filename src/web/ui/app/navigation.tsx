@@ -1,0 +1,65 @@
+import {
+  type Icon,
+  IconAddressBook,
+  IconKey,
+  IconRobot,
+  IconRocket,
+  IconUsers,
+  IconWebhook,
+} from '@tabler/icons-react';
+import { NavLink } from 'react-router';
+import classes from './navigation.module.css';
+import { useUser } from './require-session.js';
+
+interface Destination {
+  readonly to: string;
+  readonly label: string;
+  readonly icon: Icon;
+}
+
+const DESTINATIONS: readonly Destination[] = [
+  { to: '/agents', label: 'Agents', icon: IconRobot },
+  { to: '/deployments', label: 'Deployments', icon: IconRocket },
+  { to: '/api-keys', label: 'API keys', icon: IconKey },
+  { to: '/webhooks', label: 'Webhooks', icon: IconWebhook },
+];
+
+const OPERATOR_DESTINATIONS: readonly Destination[] = [
+  { to: '/users', label: 'Users', icon: IconUsers },
+  { to: '/leads', label: 'Leads', icon: IconAddressBook },
+];
+
+export function Navigation({ onNavigate }: { readonly onNavigate?: () => void }) {
+  const { is_admin } = useUser();
+  return (
+    <nav aria-label="Main">
+      <Links destinations={DESTINATIONS} onNavigate={onNavigate} />
+      {is_admin && (
+        <>
+          <p className={classes.group}>Operators</p>
+          <Links destinations={OPERATOR_DESTINATIONS} onNavigate={onNavigate} />
+        </>
+      )}
+    </nav>
+  );
+}
+
+interface LinksProps {
+  readonly destinations: readonly Destination[];
+  readonly onNavigate: (() => void) | undefined;
+}
+
+function Links({ destinations, onNavigate }: LinksProps) {
+  return (
+    <ul className={classes.list}>
+      {destinations.map(({ to, label, icon: DestinationIcon }) => (
+        <li key={to}>
+          <NavLink to={to} className={classes.link} onClick={onNavigate}>
+            <DestinationIcon size={18} stroke={1.7} aria-hidden />
+            {label}
+          </NavLink>
+        </li>
+      ))}
+    </ul>
+  );
+}

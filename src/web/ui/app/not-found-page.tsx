@@ -1,0 +1,24 @@
+import { Button } from '@mantine/core';
+import { IconMapQuestion } from '@tabler/icons-react';
+import { Link } from 'react-router';
+import { EmptyState } from '../components/empty-state.js';
+import { PageHeader } from '../components/page-header.js';
+
+export function NotFoundPage() {
+  return (
+    <>
+      <PageHeader title="Page not found" />
+      <EmptyState
+        icon={IconMapQuestion}
+        title="There is nothing at this address"
+        action={
+          <Button component={Link} to="/agents" variant="default">
+            Go to your agents
+          </Button>
+        }
+      >
+        What it led to may have been removed, or the address was mistyped.
+      </EmptyState>
+    </>
+  );
+}

@@ -1,0 +1,27 @@
+import { Button } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { useRouteError } from 'react-router';
+import { EmptyState } from '../components/empty-state.js';
+import { PageHeader } from '../components/page-header.js';
+
+/** A page that could not be loaded (the dashboard was updated meanwhile, or is away), or that broke. */
+export function RouteError() {
+  const error = useRouteError();
+  const isNotLoaded = error instanceof TypeError && /import|module/i.test(error.message);
+  return (
+    <>
+      <PageHeader title="This page can’t be shown" />
+      <EmptyState
+        icon={IconAlertTriangle}
+        title={isNotLoaded ? 'The page could not be loaded' : 'Something in this page went wrong'}
+        action={<Button onClick={() => location.reload()}>Load it again</Button>}
+      >
+        {isNotLoaded
+          ? 'The dashboard may have been updated since you opened it, or its server is away.'
+          : error instanceof Error
+            ? error.message
+            : 'Loading it again usually helps.'}
+      </EmptyState>
+    </>
+  );
+}

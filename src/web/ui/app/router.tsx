@@ -1,0 +1,97 @@
+import { createBrowserRouter, type RouteObject } from 'react-router';
+import { HomeRedirect } from './home-redirect.js';
+import { NotFoundPage } from './not-found-page.js';
+import { RequireOperator, RequireSession } from './require-session.js';
+import { RouteError } from './route-error.js';
+import { Shell } from './shell.js';
+
+/** Pages are loaded when they are first looked at; until one is there, the one before stays. */
+const pages: RouteObject[] = [
+  { index: true, Component: HomeRedirect },
+  {
+    path: 'welcome',
+    lazy: async () => ({ Component: (await import('../pages/welcome/welcome-page.js')).WelcomePage }),
+  },
+  {
+    path: 'agents',
+    lazy: async () => ({ Component: (await import('../pages/agents/agents-page.js')).AgentsPage }),
+  },
+  {
+    path: 'agents/new',
+    lazy: async () => ({ Component: (await import('../pages/agents/new-agent-page.js')).NewAgentPage }),
+  },
+  {
+    path: 'agents/:id',
+    lazy: async () => ({ Component: (await import('../pages/agent/agent-page.js')).AgentPage }),
+  },
+  {
+    path: 'deployments',
+    lazy: async () => ({
+      Component: (await import('../pages/deployments/deployments-page.js')).DeploymentsPage,
+    }),
+  },
+  {
+    path: 'deployments/:id',
+    lazy: async () => ({
+      Component: (await import('../pages/deployment/deployment-page.js')).DeploymentPage,
+    }),
+  },
+  {
+    path: 'api-keys',
+    lazy: async () => ({ Component: (await import('../pages/api-keys/api-keys-page.js')).ApiKeysPage }),
+  },
+  {
+    path: 'webhooks',
+    lazy: async () => ({ Component: (await import('../pages/webhooks/webhooks-page.js')).WebhooksPage }),
+  },
+  {
+    path: 'webhooks/:id',
+    lazy: async () => ({ Component: (await import('../pages/webhook/webhook-page.js')).WebhookPage }),
+  },
+];
+
+const operatorPages: RouteObject[] = [
+  {
+    path: 'users',
+    lazy: async () => ({ Component: (await import('../pages/users/users-page.js')).UsersPage }),
+  },
+  {
+    path: 'leads',
+    lazy: async () => ({ Component: (await import('../pages/leads/leads-page.js')).LeadsPage }),
+  },
+];
+
+export const router = createBrowserRouter([
+  {
+    ErrorBoundary: RouteError,
+    HydrateFallback: () => null,
+    children: [
+      {
+        path: 'sign-in',
+        lazy: async () => ({ Component: (await import('../pages/sign-in/sign-in-page.js')).SignInPage }),
+      },
+      {
+        path: 'sign-up',
+        lazy: async () => ({ Component: (await import('../pages/sign-in/sign-up-page.js')).SignUpPage }),
+      },
+      {
+        Component: RequireSession,
+        children: [
+          {
+            Component: Shell,
+            children: [
+              {
+                ErrorBoundary: RouteError,
+                children: [
+                  ...pages,
+                  { Component: RequireOperator, children: operatorPages },
+                  { path: '*', Component: NotFoundPage },
+                ],
+              },
+            ],
+          },
+        ],
+      },
+    ],
+  },
+]);

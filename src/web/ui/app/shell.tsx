@@ -1,0 +1,68 @@
+import { Burger, Drawer } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useEffect, useRef } from 'react';
+import { Outlet, ScrollRestoration, useLocation, useNavigation } from 'react-router';
+import { ServiceAwayBanner } from '../components/service-away-banner.js';
+import { Brand } from './brand.js';
+import { Navigation } from './navigation.js';
+import classes from './shell.module.css';
+import { useSignOutElsewhere } from './sign-out.js';
+import { UserMenu } from './user-menu.js';
+
+/** Navigation beside the page; on a narrow screen it is behind a button. */
+export function Shell() {
+  useSignOutElsewhere();
+  const [isMenuOpen, menu] = useDisclosure(false);
+  const { pathname } = useLocation();
+  const main = useRef<HTMLElement>(null);
+  const shown = useRef(pathname);
+  useEffect(() => {
+    if (shown.current === pathname) return;
+    shown.current = pathname;
+    menu.close();
+    // where a page that the browser loads would put the focus too: screen readers begin to read there
+    main.current?.focus({ preventScroll: true });
+  }, [pathname, menu]);
+  return (
+    <div className={classes.shell}>
+      <a className={classes.skip} href="#main">
+        Skip to the page
+      </a>
+      <header className={classes.top}>
+        <Burger
+          size="sm"
+          opened={isMenuOpen}
+          onClick={menu.toggle}
+          aria-label="Menu"
+          aria-expanded={isMenuOpen}
+        />
+        <Brand />
+        <div className={classes.account}>
+          <UserMenu isCompact />
+        </div>
+      </header>
+      <aside className={classes.side} aria-label="Navigation and account">
+        <Brand />
+        <Navigation />
+        <div className={classes.account}>
+          <UserMenu />
+        </div>
+      </aside>
+      <Drawer opened={isMenuOpen} onClose={menu.close} size={260} title="Menu" hiddenFrom="sm">
+        <Navigation onNavigate={menu.close} />
+      </Drawer>
+      <Progress />
+      <main id="main" ref={main} tabIndex={-1} className={classes.main}>
+        <ServiceAwayBanner />
+        <Outlet />
+      </main>
+      <ScrollRestoration />
+    </div>
+  );
+}
+
+/** A thin line while a page is being loaded, if that takes long enough to be noticed. */
+function Progress() {
+  const { state } = useNavigation();
+  return state === 'loading' ? <div className={classes.progress} aria-hidden /> : null;
+}

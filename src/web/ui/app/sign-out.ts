@@ -1,0 +1,27 @@
+import { useEffect } from 'react';
+import { signOut } from '../api/session.js';
+import { showFailure } from '../components/announce.js';
+
+/** The other tabs of this browser, which share the session. */
+const tabs = new BroadcastChannel('session');
+
+/** A page load, so that nothing of the last person's is left in memory for the next one. */
+export async function signOutHere(): Promise<void> {
+  try {
+    await signOut();
+  } catch (error) {
+    showFailure('You are still signed in', error);
+    return;
+  }
+  tabs.postMessage('signed out');
+  location.assign('/sign-in');
+}
+
+/** Takes this tab to the sign-in page when another one has signed out. */
+export function useSignOutElsewhere(): void {
+  useEffect(() => {
+    const leave = () => location.reload();
+    tabs.addEventListener('message', leave);
+    return () => tabs.removeEventListener('message', leave);
+  }, []);
+}

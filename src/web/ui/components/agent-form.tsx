@@ -1,0 +1,114 @@
+import { Button, Group, Select, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import type { CreatedAgent } from '../../../client/models.js';
+import { useCreateAgent } from '../api/agents.js';
+import { fieldErrors } from '../api/field-errors.js';
+import { useSubmissionKey } from '../api/submission-key.js';
+import { CONFIG_TEMPLATES, configText } from './config-templates.js';
+import { ErrorNotice } from './error-notice.js';
+import { JsonEditor } from './json-editor.js';
+import { findJsonFault } from './json-fault.js';
+
+const FIELDS = ['name', 'description', 'type', 'config'];
+
+export interface AgentFormProps {
+  readonly onCreated: (agent: CreatedAgent) => void;
+  /** Which template it begins with. */
+  readonly template?: string;
+}
+
+/** Records an agent. What was typed stays when the service refuses it. */
+export function AgentForm({ onCreated, template: first = 'trial' }: AgentFormProps) {
+  const [template, setTemplate] = useState(first);
+  const [name, setName] = useState('');
+  const [type, setType] = useState('');
+  const [description, setDescription] = useState('');
+  const [config, setConfig] = useState(textOf(first));
+  const [keyFor, settle] = useSubmissionKey();
+  const create = useCreateAgent();
+  const { fields, rest } = fieldErrors(create.error, FIELDS);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const agent = {
+      config,
+      ...(name.trim() && { name: name.trim() }),
+      ...(type.trim() && { type: type.trim() }),
+      ...(description.trim() && { description: description.trim() }),
+    };
+    create.mutate(
+      { agent, key: keyFor(agent) },
+      {
+        onSuccess: (created) => {
+          settle();
+          onCreated(created);
+        },
+      },
+    );
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        {create.error && rest.length > 0 && (
+          <ErrorNotice title="The agent was not created" error={create.error} />
+        )}
+        <SimpleGrid cols={{ base: 1, sm: 2 }}>
+          <TextInput
+            label="Name"
+            description="Empty: it gets one"
+            placeholder="invoice-reader"
+            maxLength={200}
+            value={name}
+            error={fields.name}
+            onChange={(event) => setName(event.currentTarget.value)}
+          />
+          <TextInput
+            label="Type"
+            description="A short label of your own"
+            placeholder="custom"
+            maxLength={64}
+            value={type}
+            error={fields.type}
+            onChange={(event) => setType(event.currentTarget.value)}
+          />
+        </SimpleGrid>
+        <Textarea
+          label="Description"
+          description="Optional"
+          autosize
+          minRows={1}
+          maxRows={6}
+          maxLength={2000}
+          value={description}
+          error={fields.description}
+          onChange={(event) => setDescription(event.currentTarget.value)}
+        />
+        <Select
+          label="What it runs"
+          description="Fills in the configuration below"
+          data={CONFIG_TEMPLATES.map(({ value, label }) => ({ value, label }))}
+          allowDeselect={false}
+          value={template}
+          onChange={(value) => {
+            setTemplate(value ?? first);
+            setConfig(textOf(value ?? first));
+          }}
+        />
+        <JsonEditor
+          label="Configuration"
+          description="JSON. svc run starts its command once for each replica, with env in its environment."
+          value={config}
+          error={fields.config}
+          onChange={setConfig}
+        />
+        <Group>
+          <Button type="submit" loading={create.isPending} disabled={findJsonFault(config) !== null}>
+            Create agent
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+const textOf = (template: string): string =>
+  configText(CONFIG_TEMPLATES.find(({ value }) => value === template)?.config ?? {});

@@ -1,0 +1,199 @@
+import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { Link, useSearchParams } from 'react-router';
+import type { AgentDetail } from '../../../client/models.js';
+import { useAgent, useCreateAgentKey, useDeployAgent } from '../api/agents.js';
+import { useSubmissionKey } from '../api/submission-key.js';
+import { AgentForm } from './agent-form.js';
+import classes from './agent-journey.module.css';
+import { WaitingNotice } from './command-list.js';
+import { ErrorNotice } from './error-notice.js';
+import { Pending } from './pending.js';
+import { RunCommand } from './run-command.js';
+import { SecretOnce } from './secret-once.js';
+import { StatusBadge } from './status-badge.js';
+import { Step, Steps } from './steps.js';
+import { TimeAgo } from './time-ago.js';
+
+/** How often it is asked whether the agent has been heard of, while somebody waits for that; milliseconds. */
+const WAITING_MS = 1_500;
+
+/**
+ * From nothing to an agent that runs, a step at a time. Which agent it is stands in the address, so that a reload
+ * goes on where it was; the key alone is gone then, and another one can be made.
+ */
+export function AgentJourney() {
+  const [search, setSearch] = useSearchParams();
+  const id = search.get('agent') ?? '';
+  const [key, setKey] = useState<string | null>(null);
+  const agent = useAgent(id, WAITING_MS);
+  if (id === '') {
+    return (
+      <Steps>
+        <Step number={1} title="Describe it" state="now">
+          <AgentForm
+            onCreated={(created) => {
+              setKey(created.api_key);
+              setSearch({ agent: created.id });
+            }}
+          />
+        </Step>
+        <Step number={2} title="Start it where it is to run" state="later" />
+        <Step number={3} title="Deploy it" state="later" />
+        <Step number={4} title="Ready" state="later" />
+      </Steps>
+    );
+  }
+  if (agent.error && !agent.data)
+    return <ErrorNotice error={agent.error} onRetry={() => void agent.refetch()} />;
+  if (!agent.data) return <Pending />;
+  return <RemainingSteps agent={agent.data} agentKey={key} onKey={setKey} />;
+}
+
+interface RemainingStepsProps {
+  readonly agent: AgentDetail;
+  readonly agentKey: string | null;
+  readonly onKey: (key: string) => void;
+}
+
+function RemainingSteps({ agent, agentKey, onKey }: RemainingStepsProps) {
+  const isHeardOf = wasHeardOf(agent);
+  const [deployment] = agent.deployments;
+  const isReady = deployment?.status === 'ready';
+  return (
+    <Steps>
+      <Step number={1} title="Describe it" state="done">
+        <Text size="sm">
+          <strong>{agent.name}</strong> is recorded.
+        </Text>
+      </Step>
+      <Step number={2} title="Start it where it is to run" state={isHeardOf ? 'done' : 'now'}>
+        <Stack gap="sm">
+          {(!isHeardOf || agentKey !== null) && <KeyAndCommand {...{ agent, agentKey, onKey }} />}
+          <Heard agent={agent} />
+        </Stack>
+      </Step>
+      <Step
+        number={3}
+        title="Deploy it"
+        state={deployment !== undefined ? 'done' : isHeardOf ? 'now' : 'later'}
+      >
+        <DeployStep agent={agent} isHeardOf={isHeardOf} />
+      </Step>
+      <Step number={4} title="Ready" state={isReady ? 'done' : deployment && isHeardOf ? 'now' : 'later'}>
+        <ReadyStep agent={agent} />
+      </Step>
+    </Steps>
+  );
+}
+
+function KeyAndCommand({ agent, agentKey, onKey }: RemainingStepsProps) {
+  const create = useCreateAgentKey(agent.id);
+  const [keyFor, settle] = useSubmissionKey();
+  if (agentKey !== null) {
+    return (
+      <>
+        <SecretOnce secret={agentKey} what="agent key">
+          The command below has it in it.
+        </SecretOnce>
+        <Text size="sm">On the machine that the agent is to run on, this one or any other:</Text>
+        <RunCommand agentKey={agentKey} />
+      </>
+    );
+  }
+  const name = `${agent.name} runtime`;
+  return (
+    <Stack gap="xs" align="flex-start">
+      <Text size="sm">Its key was shown once and is not known any more. Another one works as well.</Text>
+      {create.error && <ErrorNotice error={create.error} />}
+      <Button
+        variant="default"
+        loading={create.isPending}
+        onClick={() =>
+          create.mutate(
+            { name, key: keyFor(name) },
+            {
+              onSuccess: (made) => {
+                settle();
+                onKey(made.key);
+              },
+            },
+          )
+        }
+      >
+        Make another key
+      </Button>
+    </Stack>
+  );
+}
+
+/** Registering comes before the first heartbeat. */
+const wasHeardOf = ({ last_heartbeat, hostname, version, platform }: AgentDetail): boolean =>
+  [last_heartbeat, hostname, version, platform].some((it) => it !== null);
+
+function Heard({ agent }: { readonly agent: AgentDetail }) {
+  const where = [agent.hostname, agent.platform].filter(Boolean).join(', ');
+  const isHeardOf = wasHeardOf(agent);
+  return (
+    <p className={classes.heard} data-is-heard={isHeardOf}>
+      <span>
+        <span role="status">
+          {isHeardOf
+            ? `It has registered${where === '' ? '' : ` from ${where}`}.`
+            : 'Waiting for it to call. This page notices by itself.'}
+        </span>
+        {agent.last_heartbeat !== null && (
+          <>
+            {' '}
+            Last heard of <TimeAgo at={agent.last_heartbeat} />.
+          </>
+        )}
+      </span>
+    </p>
+  );
+}
+
+function DeployStep({ agent, isHeardOf }: { readonly agent: AgentDetail; readonly isHeardOf: boolean }) {
+  const deploy = useDeployAgent(agent.id);
+  const [keyFor, settle] = useSubmissionKey();
+  if (agent.deployments.length > 0) return <Text size="sm">It has been asked to run.</Text>;
+  return (
+    <Stack gap="xs" align="flex-start">
+      <Text size="sm" c="dimmed">
+        A deployment asks the agent to start its command.{' '}
+        {!isHeardOf && 'You may ask already; it waits until the agent calls.'}
+      </Text>
+      {deploy.error && <ErrorNotice title="It was not deployed" error={deploy.error} />}
+      <Button
+        variant={isHeardOf ? 'filled' : 'default'}
+        loading={deploy.isPending}
+        onClick={() => deploy.mutate({ key: keyFor(agent.id) }, { onSuccess: settle })}
+      >
+        Deploy
+      </Button>
+    </Stack>
+  );
+}
+
+function ReadyStep({ agent }: { readonly agent: AgentDetail }) {
+  const [deployment] = agent.deployments;
+  if (!deployment) return null;
+  return (
+    <Stack gap="sm" align="flex-start">
+      <Group gap="sm" role="status">
+        <StatusBadge status={deployment.status} />
+        {deployment.status === 'ready' && <Text size="sm">It runs. That is all there is to it.</Text>}
+        {deployment.error_message !== null && <Text size="sm">{deployment.error_message}</Text>}
+      </Group>
+      <WaitingNotice deploymentId={deployment.id} />
+      <Group gap="md">
+        <Button component={Link} to={`/agents/${agent.id}?tab=logs`} variant="default">
+          See its log
+        </Button>
+        <Anchor component={Link} to={`/deployments/${deployment.id}`} size="sm" underline="always">
+          Its deployment: scale, stop, history
+        </Anchor>
+      </Group>
+    </Stack>
+  );
+}

@@ -1,0 +1,70 @@
+import { IconHourglass } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import type { CommandRecord } from '../../../client/models.js';
+import { queryKeys } from '../api/query-keys.js';
+import { requestPage, withQuery } from '../api/request.js';
+import classes from './command-list.module.css';
+import { type Column, DataTable } from './data-table.js';
+import { ErrorNotice } from './error-notice.js';
+import { Pending } from './pending.js';
+import { StatusBadge } from './status-badge.js';
+import { TextWithTimes } from './text-with-times.js';
+import { TimeAgo } from './time-ago.js';
+
+/** Deliveries and leases are no events of the feed. */
+const REFRESH_MS = 5_000;
+
+export const useCommands = (deploymentId: string, limit = 20) =>
+  useQuery({
+    queryKey: [...queryKeys.deployments.commands(deploymentId), limit],
+    queryFn: async ({ signal }) => {
+      const path = withQuery(`/api/dashboard/deployments/${deploymentId}/commands`, { limit });
+      return (await requestPage<CommandRecord>(path, { signal })).rows;
+    },
+    refetchInterval: REFRESH_MS,
+  });
+
+const COLUMNS: readonly Column<CommandRecord>[] = [
+  { key: 'action', header: 'Command', cell: ({ action }) => action, isName: true },
+  { key: 'state', header: 'State', cell: ({ state }) => <StatusBadge status={state} /> },
+  {
+    key: 'why',
+    header: 'Why it waits',
+    cell: ({ waiting_reason, error }) =>
+      waiting_reason === null ? error : <TextWithTimes text={waiting_reason} />,
+  },
+  { key: 'attempts', header: 'Delivered', align: 'right', cell: ({ attempts }) => `${attempts}×` },
+  { key: 'generation', header: 'Generation', align: 'right', cell: ({ generation }) => generation },
+  { key: 'created', header: 'Asked', cell: ({ created_at }) => <TimeAgo at={created_at} /> },
+];
+
+export interface CommandListProps {
+  readonly deploymentId: string;
+  /** What the table is called, for screen readers. */
+  readonly label?: string;
+}
+
+/** What was asked of a deployment's runtime, what became of it, and why one waits. */
+export function CommandList({ deploymentId, label = 'Commands' }: CommandListProps) {
+  const commands = useCommands(deploymentId);
+  if (commands.isPending) return <Pending rows={2} />;
+  if (commands.error && !commands.data)
+    return <ErrorNotice error={commands.error} onRetry={() => void commands.refetch()} />;
+  return <DataTable label={label} columns={COLUMNS} rows={commands.data} rowKey={({ id }) => id} />;
+}
+
+/** The command that holds a deployment up, in one line; nothing where none does. */
+export function WaitingNotice({ deploymentId }: { readonly deploymentId: string }) {
+  const { data = [] } = useCommands(deploymentId);
+  const waiting = data.findLast(({ waiting_reason }) => waiting_reason !== null);
+  if (!waiting) return null;
+  return (
+    <p className={classes.waiting}>
+      <IconHourglass size={16} aria-hidden />
+      <span>
+        <strong>{waiting.action}</strong> has not been carried out:{' '}
+        <TextWithTimes text={waiting.waiting_reason ?? ''} />.
+      </span>
+    </p>
+  );
+}

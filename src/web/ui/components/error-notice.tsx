@@ -1,0 +1,54 @@
+import { Button, Code, List, Text } from '@mantine/core';
+import { IconAlertTriangle, IconPlugConnectedX } from '@tabler/icons-react';
+import { ApiError } from '../api/request.js';
+import { Notice } from './notice.js';
+
+export interface ErrorNoticeProps {
+  readonly error: Error;
+  /** What was not possible. */
+  readonly title?: string;
+  readonly onRetry?: () => void;
+}
+
+/** What happened, in the service's words, and the way out. */
+export function ErrorNotice({ error, title, onRetry }: ErrorNoticeProps) {
+  // nothing was attempted but to show something, and that is made up for by itself
+  if (title === undefined && error instanceof ApiError && error.isAway) {
+    return (
+      <Notice role="alert" tone="warn" icon={IconPlugConnectedX} title="This can’t be shown yet">
+        <Text size="sm">It is read as soon as the service answers again.</Text>
+      </Notice>
+    );
+  }
+  const problems = error instanceof ApiError ? error.problems : [error.message];
+  // what is nobody's mistake here is for whoever reads the service's log
+  const requestId = error instanceof ApiError && error.status >= 500 ? error.requestId : undefined;
+  return (
+    <Notice role="alert" tone="bad" icon={IconAlertTriangle} title={title ?? 'That did not work'}>
+      <Problems problems={problems} />
+      {requestId && (
+        <Text size="xs" c="dimmed">
+          Request <Code>{requestId}</Code>
+        </Text>
+      )}
+      {onRetry && (
+        <div>
+          <Button size="xs" variant="default" onClick={onRetry}>
+            Try again
+          </Button>
+        </div>
+      )}
+    </Notice>
+  );
+}
+
+function Problems({ problems }: { readonly problems: readonly string[] }) {
+  if (problems.length === 1) return <Text size="sm">{problems[0]}</Text>;
+  return (
+    <List size="sm">
+      {problems.map((problem) => (
+        <List.Item key={problem}>{problem}</List.Item>
+      ))}
+    </List>
+  );
+}

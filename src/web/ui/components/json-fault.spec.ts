@@ -1,0 +1,79 @@
+import { findJsonFault } from './json-fault.js';
+
+const placeOf = (text: string) => {
+  const fault = findJsonFault(text);
+  return fault && [fault.line, fault.column];
+};
+
+describe('findJsonFault', () => {
+  it.each(['{}', '[]', 'null', '-1.5e+3', '"\\u00e4"', ' {"a": [1, {"b": "c"}], "d": false}\n'])(
+    'finds nothing in %j',
+    (text) => expect(findJsonFault(text)).toBeNull(),
+  );
+
+  it.each([
+    ['', 1, 1],
+    ['{', 1, 2],
+    ['{"a": 1,}', 1, 9],
+    ['{"a": 1\n "b": 2}', 2, 2],
+    ['{\n  a: 1\n}', 2, 3],
+    ['{\n  "a" 1\n}', 2, 7],
+    ['["a", tru]', 1, 7],
+    ['[1, 02]', 1, 5],
+    ["{'a': 1}", 1, 2],
+    ['{"a": "b\n"}', 1, 7],
+    ['["\\x"]', 1, 2],
+    ['{} {}', 1, 4],
+    ['[1 2]', 1, 4],
+    ['[,]', 1, 2],
+  ])('tells where %j is wrong', (text, line, column) => expect(placeOf(text)).toEqual([line, column]));
+
+  it('says what is wrong', () => {
+    expect(findJsonFault('{"command": [node]}')?.message).toBe(
+      'node is no value: texts are written in double quotes',
+    );
+    expect(findJsonFault('{"a": [1,]}')?.message).toBe('A "," may not stand before "]"');
+  });
+
+  it('agrees with JSON.parse on what is JSON, whatever the text', () => {
+    const pieces = [
+      '{',
+      '}',
+      '[',
+      ']',
+      ',',
+      ':',
+      '"a"',
+      '1',
+      '-',
+      '0',
+      '.5',
+      'e3',
+      'true',
+      'nul',
+      ' ',
+      '\n',
+      '"',
+    ];
+    let seed = 7;
+    const random = () => (seed = (seed * 16_807) % 2_147_483_647);
+    for (let round = 0; round < 5_000; round += 1) {
+      const text = Array.from({ length: 1 + (random() % 6) }, () => pieces[random() % pieces.length]).join(
+        '',
+      );
+      let isJson = true;
+      try {
+        JSON.parse(text);
+      } catch {
+        isJson = false;
+      }
+      const fault = findJsonFault(text);
+      expect([text, fault === null]).toEqual([text, isJson]);
+      expect([text, fault?.message]).not.toEqual([text, 'This is not JSON']);
+    }
+  });
+
+  it('survives what is nested too deeply to be read', () => {
+    expect(findJsonFault('['.repeat(200_000))).toMatchObject({ line: 1 });
+  });
+});

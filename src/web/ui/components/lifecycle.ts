@@ -1,0 +1,5 @@
+import type { Deployment } from '../../../client/models.js';
+
+/** Whether a deployment is meant to run (docs/lifecycle.md). */
+export const isActive = ({ status }: Pick<Deployment, 'status'>): boolean =>
+  status === 'deploying' || status === 'running' || status === 'ready';

@@ -1,0 +1,147 @@
+import { Button } from '@mantine/core';
+import { IconArrowDown } from '@tabler/icons-react';
+import { memo, type UIEvent, useLayoutEffect, useRef, useState } from 'react';
+import type { LogRecord } from '../../../client/models.js';
+import { ErrorNotice } from './error-notice.js';
+import type { LogChunk } from './log-buffer.js';
+import type { LogHistory } from './log-history.js';
+import classes from './log-viewer.module.css';
+import { Pending } from './pending.js';
+import { exactTime, timeOfDay } from './relative-time.js';
+
+/** So near to its end the list follows what comes; pixels. */
+const AT_END = 24;
+
+export interface LogLinesProps {
+  readonly history: LogHistory;
+  readonly isPaused: boolean;
+  readonly isFiltered: boolean;
+}
+
+/** Lines, the newest at the end. It keeps to the end until somebody scrolls away from it. */
+export function LogLines({ history, isPaused, isFiltered }: LogLinesProps) {
+  const { buffer } = history;
+  const box = useRef<HTMLDivElement>(null);
+  const [isAtEnd, setAtEnd] = useState(true);
+  useKeptPlace(box, buffer.chunks, isAtEnd);
+  const onScroll = ({ currentTarget: it }: UIEvent<HTMLDivElement>) =>
+    setAtEnd(it.scrollHeight - it.scrollTop - it.clientHeight < AT_END);
+  const toEnd = () => {
+    setAtEnd(true);
+    box.current?.scrollTo({ top: box.current.scrollHeight });
+  };
+  if (history.error && buffer.size === 0)
+    return (
+      <div className={classes.error}>
+        <ErrorNotice error={history.error} />
+      </div>
+    );
+  return (
+    <>
+      {/* focusable, so that it can be scrolled by keyboard */}
+      <div
+        ref={box}
+        className={classes.box}
+        onScroll={onScroll}
+        tabIndex={0}
+        role="region"
+        aria-label="Log lines"
+      >
+        {history.hasOlder && (
+          <Button
+            size="compact-xs"
+            variant="subtle"
+            loading={history.isLoadingOlder}
+            onClick={history.loadOlder}
+          >
+            Show older lines
+          </Button>
+        )}
+        {buffer.isFull && (
+          <p className={classes.note}>
+            The last {buffer.size.toLocaleString('en')} lines; search or choose a level to see older ones.
+          </p>
+        )}
+        {history.isPending && <Pending rows={6} height={18} />}
+        {!history.isPending && buffer.size === 0 && (
+          <p className={classes.note}>
+            {isFiltered
+              ? 'No line matches. New ones that do appear here.'
+              : 'Nothing has been logged yet. Lines appear here as they come.'}
+          </p>
+        )}
+        {buffer.chunks.map((chunk) => (
+          <Chunk key={chunk.key} chunk={chunk} />
+        ))}
+      </div>
+      <footer className={classes.foot}>
+        <span className={classes.live} data-is-live={history.isLive && !isPaused}>
+          {liveText(history, isPaused)}
+        </span>
+        {!isAtEnd && (
+          <Button
+            size="compact-xs"
+            variant="default"
+            leftSection={<IconArrowDown size={14} aria-hidden />}
+            onClick={toEnd}
+          >
+            To the newest
+          </Button>
+        )}
+      </footer>
+    </>
+  );
+}
+
+function liveText({ isLive, heldBack }: LogHistory, isPaused: boolean): string {
+  if (isPaused) return heldBack === 0 ? 'Paused' : `Paused; ${heldBack.toLocaleString('en')} new`;
+  return isLive ? 'Live' : 'Connecting';
+}
+
+/** At the end it stays there; elsewhere what is read stays where it is when older lines come above it. */
+function useKeptPlace(
+  box: React.RefObject<HTMLDivElement | null>,
+  chunks: readonly LogChunk[],
+  isAtEnd: boolean,
+): void {
+  const before = useRef({ firstKey: 0, height: 0 });
+  useLayoutEffect(() => {
+    const it = box.current;
+    if (it === null) return;
+    const firstKey = chunks[0]?.key ?? 0;
+    if (isAtEnd) it.scrollTop = it.scrollHeight;
+    else if (firstKey < before.current.firstKey) it.scrollTop += it.scrollHeight - before.current.height;
+    before.current = { firstKey, height: it.scrollHeight };
+  }, [box, chunks, isAtEnd]);
+}
+
+const Chunk = memo(function Chunk({ chunk }: { readonly chunk: LogChunk }) {
+  return (
+    <div className={classes.chunk}>
+      {chunk.rows.map((row) => (
+        <Line key={row.id} row={row} />
+      ))}
+    </div>
+  );
+});
+
+function Line({ row }: { readonly row: LogRecord }) {
+  const at = new Date(row.timestamp);
+  return (
+    <div className={classes.line} data-level={row.level}>
+      <time dateTime={row.timestamp} title={exactTime(at)}>
+        {timeOfDay(at)}
+      </time>
+      <span className={classes.level}>{row.level}</span>
+      <span className={classes.message}>
+        {row.message}
+        {row.metadata && Object.keys(row.metadata).length > 0 && (
+          <details>
+            <summary aria-label="Details">{'{…}'}</summary>
+            <pre>{JSON.stringify(row.metadata, null, 2)}</pre>
+          </details>
+        )}
+      </span>
+    </div>
+  );
+}

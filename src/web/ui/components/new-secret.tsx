@@ -1,0 +1,20 @@
+import { Button, Group, Stack } from '@mantine/core';
+import { SecretOnce, type SecretOnceProps } from './secret-once.js';
+
+interface NewSecretProps extends SecretOnceProps {
+  readonly onDone: () => void;
+}
+
+/** The last step of a dialog that has made a secret. */
+export function NewSecret({ onDone, ...secret }: NewSecretProps) {
+  return (
+    <Stack>
+      <SecretOnce {...secret} />
+      <Group justify="flex-end">
+        <Button onClick={onDone} data-autofocus>
+          I have kept it
+        </Button>
+      </Group>
+    </Stack>
+  );
+}

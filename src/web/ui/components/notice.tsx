@@ -1,0 +1,25 @@
+import type { Icon } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import classes from './notice.module.css';
+
+export interface NoticeProps {
+  readonly tone: 'warn' | 'bad' | 'busy';
+  readonly icon: Icon;
+  readonly title: string;
+  readonly children?: ReactNode;
+  /** `alert` is read out at once, `status` when there is a pause; absent: neither. */
+  readonly role?: 'alert' | 'status';
+}
+
+/** Something to be seen before going on. */
+export function Notice({ tone, icon: NoticeIcon, title, children, role }: NoticeProps) {
+  return (
+    <div className={classes.notice} data-tone={tone} role={role}>
+      <NoticeIcon size={18} aria-hidden className={classes.icon} />
+      <div className={classes.body}>
+        <p className={classes.title}>{title}</p>
+        {children}
+      </div>
+    </div>
+  );
+}

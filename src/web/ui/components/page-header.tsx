@@ -1,0 +1,38 @@
+import { IconChevronLeft } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+import classes from './page-header.module.css';
+
+export interface PageHeaderProps {
+  readonly title: string;
+  /** The list that the page belongs to. */
+  readonly back?: { readonly to: string; readonly label: string };
+  /** Beside the title: its status. */
+  readonly badge?: ReactNode;
+  /** Below the title: facts in a line. */
+  readonly children?: ReactNode;
+  readonly actions?: ReactNode;
+}
+
+/** The page's one first heading, and its title in the browser. */
+export function PageHeader({ title, back, badge, children, actions }: PageHeaderProps) {
+  return (
+    <header className={classes.header}>
+      <title>{`${title} · Agent control plane`}</title>
+      {back && (
+        <Link to={back.to} className={classes.back}>
+          <IconChevronLeft size={16} aria-hidden />
+          {back.label}
+        </Link>
+      )}
+      <div className={classes.line}>
+        <div className={classes.heading}>
+          <h1 className={classes.title}>{title}</h1>
+          {badge}
+        </div>
+        {actions && <div className={classes.actions}>{actions}</div>}
+      </div>
+      {children && <div className={classes.facts}>{children}</div>}
+    </header>
+  );
+}

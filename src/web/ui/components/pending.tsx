@@ -1,0 +1,42 @@
+import { Skeleton, Stack } from '@mantine/core';
+import { useEffect, useState } from 'react';
+
+/** What is there sooner needs no placeholder: one that flashes is worse than none. */
+const UNNOTICED_MS = 200;
+
+/**
+ * True once something has been pending for long enough to be noticed.
+ *
+ * @param afterMs how long that is, in milliseconds
+ */
+export function useNoticeable(isPending: boolean, afterMs = UNNOTICED_MS): boolean {
+  const [isNoticeable, setNoticeable] = useState(false);
+  useEffect(() => {
+    if (!isPending) return undefined;
+    const timer = setTimeout(() => setNoticeable(true), afterMs);
+    return () => {
+      clearTimeout(timer);
+      setNoticeable(false);
+    };
+  }, [isPending, afterMs]);
+  return isPending && isNoticeable;
+}
+
+/** Holds the place of rows that are being loaded. */
+export function Pending({ rows = 4, height = 40 }: { readonly rows?: number; readonly height?: number }) {
+  const isShown = useNoticeable(true);
+  return (
+    <Stack gap="xs" aria-busy="true" mih={rows * (height + 10)}>
+      {isShown && (
+        <>
+          <span role="status" className="visually-hidden">
+            Loading
+          </span>
+          {Array.from({ length: rows }, (_, row) => (
+            <Skeleton key={row} height={height} />
+          ))}
+        </>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,52 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { IconPlugConnectedX } from '@tabler/icons-react';
+import { useEffect } from 'react';
+import { reportBack, useConnection } from '../api/connection.js';
+import { request } from '../api/request.js';
+import { useNoticeable } from './pending.js';
+import classes from './service-away-banner.module.css';
+
+const PROBE_MS = 2_000;
+/** A stream that resumes sooner is nobody's business; milliseconds. */
+const RESUMING_MS = 5_000;
+
+/** Says that the service is away while it is, and has everything read again once it is back. */
+export function ServiceAwayBanner() {
+  const { isAway, isStreamLost } = useConnection();
+  const isAwayShown = useNoticeable(isAway);
+  const isStreamShown = useNoticeable(isStreamLost, RESUMING_MS);
+  useProbe(isAway);
+  return (
+    <div role="status">
+      {(isAwayShown || isStreamShown) && (
+        <p className={classes.banner}>
+          <IconPlugConnectedX size={18} aria-hidden />
+          {isAwayShown
+            ? 'The service is away. This page catches up by itself when it is back.'
+            : 'Live updates are interrupted; connecting again.'}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function useProbe(isAway: boolean): void {
+  const client = useQueryClient();
+  useEffect(() => {
+    if (!isAway) return undefined;
+    const probe = async () => {
+      try {
+        const { database } = await request<{ database: string }>('GET', '/api/dashboard/health', undefined, {
+          isProbe: true,
+        });
+        if (database !== 'ready') return;
+        reportBack();
+        await client.invalidateQueries();
+      } catch {
+        // still away; asked again
+      }
+    };
+    const timer = setInterval(() => void probe(), PROBE_MS);
+    return () => clearInterval(timer);
+  }, [isAway, client]);
+}

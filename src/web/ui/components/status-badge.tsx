@@ -1,0 +1,63 @@
+import {
+  type Icon,
+  IconAlertTriangle,
+  IconCircleCheck,
+  IconCircleDashed,
+  IconClockHour4,
+  IconLoader2,
+  IconPlayerPlay,
+  IconPlayerStop,
+  IconSquareRoundedX,
+  IconTrash,
+} from '@tabler/icons-react';
+import classes from './status-badge.module.css';
+
+export type Tone = 'good' | 'busy' | 'warn' | 'bad' | 'quiet';
+
+interface Look {
+  readonly tone: Tone;
+  readonly icon: Icon;
+  readonly isTurning?: boolean;
+}
+
+/** Agents', deployments', commands' and deliveries' statuses: one colour and one sign for each, everywhere. */
+const LOOKS: Record<string, Look> = {
+  creating: { tone: 'quiet', icon: IconCircleDashed },
+  deploying: { tone: 'busy', icon: IconLoader2, isTurning: true },
+  running: { tone: 'busy', icon: IconPlayerPlay },
+  ready: { tone: 'good', icon: IconCircleCheck },
+  stopped: { tone: 'quiet', icon: IconPlayerStop },
+  failed: { tone: 'bad', icon: IconAlertTriangle },
+  killed: { tone: 'quiet', icon: IconSquareRoundedX },
+  deleting: { tone: 'quiet', icon: IconTrash },
+  pending: { tone: 'warn', icon: IconClockHour4 },
+  leased: { tone: 'busy', icon: IconLoader2, isTurning: true },
+  succeeded: { tone: 'good', icon: IconCircleCheck },
+  dead: { tone: 'bad', icon: IconAlertTriangle },
+  superseded: { tone: 'quiet', icon: IconSquareRoundedX },
+  active: { tone: 'good', icon: IconCircleCheck },
+  inactive: { tone: 'quiet', icon: IconPlayerStop },
+  expired: { tone: 'quiet', icon: IconClockHour4 },
+  revoked: { tone: 'quiet', icon: IconSquareRoundedX },
+};
+
+const UNKNOWN: Look = { tone: 'quiet', icon: IconCircleDashed };
+
+export interface StatusBadgeProps {
+  readonly status: string;
+  /** What it says, where that is not the status itself. */
+  readonly label?: string;
+  /** For what has a status under another name. */
+  readonly tone?: Tone;
+}
+
+export function StatusBadge({ status, label = status, tone }: StatusBadgeProps) {
+  const look = LOOKS[status] ?? UNKNOWN;
+  const StatusIcon = look.icon;
+  return (
+    <span className={classes.badge} data-tone={tone ?? look.tone}>
+      <StatusIcon size={14} stroke={2} aria-hidden className={look.isTurning ? classes.turning : undefined} />
+      {label}
+    </span>
+  );
+}

@@ -1,0 +1,17 @@
+import type { TimeSpan } from './usage-series.js';
+
+const MINUTE = 60_000;
+const STEPS = [1, 2, 5, 15, 30, 60, 120, 240, 480, 1_440].map((minutes) => minutes * MINUTE);
+const MOST_TICKS = 7;
+
+/** Round times of the viewer's day within a span, in milliseconds since 1970: where an axis is labelled. */
+export function timeTicks({ from, until }: TimeSpan): number[] {
+  const step = STEPS.find((it) => (until - from) / it <= MOST_TICKS) ?? until - from;
+  // local midnight, not that of Greenwich, is what people count hours from
+  const offset = new Date(from).getTimezoneOffset() * MINUTE;
+  const first = Math.ceil((from - offset) / step) * step + offset;
+  return Array.from(
+    { length: Math.max(0, Math.floor((until - first) / step) + 1) },
+    (_, n) => first + n * step,
+  );
+}

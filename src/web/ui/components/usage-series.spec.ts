@@ -1,0 +1,62 @@
+import { usageSeries } from './usage-series.js';
+
+const HOUR = 3_600_000;
+const span = { from: 0, until: HOUR };
+
+const record = (at: number, cpu: number | null, deployment: string | null = 'one') => ({
+  id: `${deployment}-${at}`,
+  agent_id: 'agent',
+  deployment_id: deployment,
+  cpu_usage: cpu,
+  memory_usage: null,
+  uptime_seconds: null,
+  requests_processed: null,
+  errors_count: null,
+  custom: null,
+  timestamp: new Date(at).toISOString(),
+});
+
+/** Newest first, as the service answers. */
+const every = (stepMs: number, from: number, until: number, deployment = 'one') =>
+  Array.from({ length: Math.floor((until - from) / stepMs) }, (_, index) =>
+    record(until - index * stepMs - 1, 50, deployment),
+  );
+
+describe('usageSeries', () => {
+  it('draws an unbroken line through measurements that come regularly', () => {
+    const { points } = usageSeries(every(30_000, 0, HOUR), 'cpu_usage', span);
+    expect(points.filter(({ one }) => one === null)).toEqual([]);
+    expect(points.length).toBeGreaterThan(60);
+  });
+
+  it('leaves a gap where nothing was measured', () => {
+    const records = [...every(30_000, HOUR / 2, HOUR), ...every(30_000, 0, HOUR / 4)];
+    const { points } = usageSeries(records, 'cpu_usage', span);
+    const isEmpty = points.map(({ one }) => one === null);
+    expect(isEmpty.indexOf(true)).toBeGreaterThan(0);
+    expect(points.every(({ at, one }) => (one === null) === (at > HOUR / 4 && at < HOUR / 2))).toBe(true);
+  });
+
+  it('shows the mean of what falls together, and never more points than a screen has', () => {
+    const records = [record(900, 30), record(600, 20), record(100, 10)];
+    expect(usageSeries(records, 'cpu_usage', { from: 0, until: 1_000 }).points[0]?.one).toBe(15);
+    expect(usageSeries(every(100, 0, HOUR / 10), 'cpu_usage', span).points.length).toBeLessThanOrEqual(240);
+  });
+
+  it('has a line for each deployment, those measured last first, up to the limit', () => {
+    const records = ['a', 'b', 'c'].map((name, index) => record(HOUR - index, 1, name));
+    expect(usageSeries([...records, record(1, 1, null)], 'cpu_usage', span, 4).names).toEqual([
+      'a',
+      'b',
+      'c',
+      'agent',
+    ]);
+    expect(usageSeries(records, 'cpu_usage', span, 2).names).toEqual(['a', 'b']);
+  });
+
+  it('knows nothing of what was not measured, or lies outside', () => {
+    const records = [record(HOUR + 1, 5), record(10, null)];
+    expect(usageSeries(records, 'cpu_usage', span).names).toEqual([]);
+    expect(usageSeries([record(10, 5)], 'memory_usage', span).names).toEqual([]);
+  });
+});

@@ -1,0 +1,85 @@
+import type { MetricRecord } from '../../../client/models.js';
+
+/** More points than this can't be told apart on a screen. */
+const MOST_BUCKETS = 240;
+
+export interface TimeSpan {
+  /** Milliseconds since 1970. */
+  readonly from: number;
+  readonly until: number;
+}
+
+export interface UsagePoint {
+  /** Milliseconds since 1970; the middle of its bucket. */
+  readonly at: number;
+  /** By series: the mean of what was measured; null: nothing was, and the line has a gap. */
+  readonly [series: string]: number | null;
+}
+
+export type Measure = 'cpu_usage' | 'memory_usage';
+
+export interface UsageSeries {
+  /** Deployments, the most recently measured first; one without a name: what was measured for none. */
+  readonly names: readonly string[];
+  readonly points: readonly UsagePoint[];
+}
+
+export const WITHOUT_DEPLOYMENT = 'agent';
+
+/**
+ * What a chart shows: one line for each deployment, in buckets of equal length. A bucket is never shorter than the
+ * time between two measurements, so that a gap in the line is a gap in what was measured.
+ *
+ * @param records newest first
+ * @param most series; those measured longest ago are left out
+ */
+export function usageSeries(
+  records: readonly MetricRecord[],
+  measure: Measure,
+  span: TimeSpan,
+  most = 4,
+): UsageSeries {
+  const bySeries = new Map<string, { at: number; value: number }[]>();
+  for (const record of records) {
+    const value = record[measure];
+    const at = Date.parse(record.timestamp);
+    if (value === null || at < span.from || at > span.until) continue;
+    const name = record.deployment_id ?? WITHOUT_DEPLOYMENT;
+    const measured = bySeries.get(name);
+    if (measured) measured.push({ at, value });
+    else bySeries.set(name, [{ at, value }]);
+  }
+  const names = [...bySeries.keys()].slice(0, most);
+  const length = bucketLength(
+    names.map((name) => bySeries.get(name)!.map(({ at }) => at)),
+    span,
+  );
+  const count = Math.max(1, Math.ceil((span.until - span.from) / length));
+  const means = names.map((name) => meansOf(bySeries.get(name)!, span.from, length, count));
+  const points = Array.from({ length: count }, (_, bucket) => ({
+    at: Math.round(span.from + (bucket + 0.5) * length),
+    ...Object.fromEntries(names.map((name, index) => [name, means[index]![bucket]!])),
+  }));
+  return { names, points };
+}
+
+function bucketLength(series: readonly (readonly number[])[], { from, until }: TimeSpan): number {
+  const gaps = series.flatMap((times) => times.slice(1).map((at, index) => Math.abs(times[index]! - at)));
+  const median = gaps.sort((one, other) => one - other)[Math.floor(gaps.length / 2)] ?? 0;
+  return Math.max((until - from) / MOST_BUCKETS, median * 1.5, 1);
+}
+
+function meansOf(
+  measured: readonly { at: number; value: number }[],
+  from: number,
+  length: number,
+  count: number,
+): (number | null)[] {
+  const sums = Array.from({ length: count }, () => ({ sum: 0, size: 0 }));
+  for (const { at, value } of measured) {
+    const bucket = sums[Math.min(count - 1, Math.floor((at - from) / length))]!;
+    bucket.sum += value;
+    bucket.size += 1;
+  }
+  return sums.map(({ sum, size }) => (size === 0 ? null : sum / size));
+}

@@ -1,0 +1,127 @@
+import { ActionIcon, Button, Menu } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconDots, IconKey, IconPlayerStop, IconRocket, IconTrash } from '@tabler/icons-react';
+import { Link, useNavigate } from 'react-router';
+import type { AgentDetail } from '../../../../client/models.js';
+import { useDeleteAgent, useDeployAgent, useStopAgent } from '../../api/agents.js';
+import { useSubmissionKey } from '../../api/submission-key.js';
+import { showDone, showFailure } from '../../components/announce.js';
+import { ConfirmDialog } from '../../components/confirm-dialog.js';
+import { isActive } from '../../components/lifecycle.js';
+
+/** What can be done with an agent; what it does not allow now can't be pressed. */
+export function AgentActions({ agent }: { readonly agent: AgentDetail }) {
+  const [isStopping, stopping] = useDisclosure(false);
+  const [isDeleting, deleting] = useDisclosure(false);
+  const deploy = useDeployAgent(agent.id);
+  const [keyFor, settle] = useSubmissionKey();
+  const active = agent.deployments.filter(isActive);
+  const onDeploy = () =>
+    deploy.mutate(
+      { key: keyFor(agent.id) },
+      {
+        onSuccess: () => {
+          settle();
+          showDone('Asked to run: the deployment is recorded');
+        },
+        onError: (error) => showFailure('It was not deployed', error),
+      },
+    );
+  return (
+    <>
+      <Button
+        leftSection={<IconRocket size={16} aria-hidden />}
+        loading={deploy.isPending}
+        onClick={onDeploy}
+      >
+        Deploy
+      </Button>
+      <Button
+        variant="default"
+        leftSection={<IconPlayerStop size={16} aria-hidden />}
+        disabled={active.length === 0}
+        title={active.length === 0 ? 'Nothing of it is meant to run' : undefined}
+        onClick={stopping.open}
+      >
+        Stop
+      </Button>
+      <Menu position="bottom-end" width={200}>
+        <Menu.Target>
+          <ActionIcon variant="default" size={36} aria-label="More actions">
+            <IconDots size={18} aria-hidden />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item component={Link} to="/api-keys" leftSection={<IconKey size={16} aria-hidden />}>
+            API keys
+          </Menu.Item>
+          <Menu.Item
+            color="var(--bad)"
+            leftSection={<IconTrash size={16} aria-hidden />}
+            onClick={deleting.open}
+          >
+            Delete agent
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <StopDialog agent={agent} count={active.length} isOpen={isStopping} onClose={stopping.close} />
+      <DeleteDialog agent={agent} isOpen={isDeleting} onClose={deleting.close} />
+    </>
+  );
+}
+
+interface DialogProps {
+  readonly agent: AgentDetail;
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+}
+
+function StopDialog({ agent, count, isOpen, onClose }: DialogProps & { readonly count: number }) {
+  const stop = useStopAgent(agent.id);
+  return (
+    <ConfirmDialog
+      isOpen={isOpen}
+      onClose={onClose}
+      title={`Stop ${agent.name}?`}
+      confirmLabel="Stop agent"
+      isBusy={stop.isPending}
+      error={stop.error}
+      onConfirm={() =>
+        stop.mutate(undefined, {
+          onSuccess: () => {
+            onClose();
+            showDone(`${agent.name} was told to stop`);
+          },
+        })
+      }
+    >
+      {count === 1 ? 'Its deployment ends.' : `Its ${count} deployments end.`} They can be restarted later.
+    </ConfirmDialog>
+  );
+}
+
+function DeleteDialog({ agent, isOpen, onClose }: DialogProps) {
+  const navigate = useNavigate();
+  const remove = useDeleteAgent(agent.id);
+  return (
+    <ConfirmDialog
+      isOpen={isOpen}
+      onClose={onClose}
+      title={`Delete ${agent.name}?`}
+      confirmLabel="Delete agent"
+      isBusy={remove.isPending}
+      error={remove.error}
+      onConfirm={() =>
+        remove.mutate(undefined, {
+          onSuccess: () => {
+            showDone(`${agent.name} is deleted`);
+            void navigate('/agents', { replace: true });
+          },
+        })
+      }
+    >
+      Its deployments end, its keys stop working at once, and its logs and measurements are removed. This
+      can’t be undone.
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,25 @@
+import { Stack, Text } from '@mantine/core';
+import type { AgentDetail } from '../../../../client/models.js';
+import { CodeBlock } from '../../components/code-block.js';
+
+/** What the agent was recorded with; each command carries it to the runtime. */
+export function AgentConfiguration({ agent }: { readonly agent: AgentDetail }) {
+  return (
+    <Stack gap="sm">
+      {agent.description !== null && <Text>{agent.description}</Text>}
+      <Text size="sm" c="dimmed">
+        The runtime gets this with each command.
+      </Text>
+      <CodeBlock code={indented(agent.config)} what="configuration" />
+    </Stack>
+  );
+}
+
+/** It was valid JSON when it was taken. */
+function indented(config: string): string {
+  try {
+    return JSON.stringify(JSON.parse(config), null, 2);
+  } catch {
+    return config;
+  }
+}

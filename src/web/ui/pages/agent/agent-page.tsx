@@ -1,0 +1,129 @@
+import { Tabs } from '@mantine/core';
+import { IconRobotOff } from '@tabler/icons-react';
+import { lazy, Suspense } from 'react';
+import { useParams, useSearchParams } from 'react-router';
+import type { AgentDetail } from '../../../../client/models.js';
+import { useAgent } from '../../api/agents.js';
+import { ApiError } from '../../api/request.js';
+import { EmptyState } from '../../components/empty-state.js';
+import { EntityId } from '../../components/entity-id.js';
+import { ErrorNotice } from '../../components/error-notice.js';
+import { Heartbeat } from '../../components/heartbeat.js';
+import { LogViewer } from '../../components/log-viewer.js';
+import { PageHeader } from '../../components/page-header.js';
+import { Pending } from '../../components/pending.js';
+import { StatusBadge } from '../../components/status-badge.js';
+import { TimeAgo } from '../../components/time-ago.js';
+import { AgentActions } from './agent-actions.js';
+import { AgentConfiguration } from './agent-configuration.js';
+import { AgentOverview } from './agent-overview.js';
+import classes from './agent-page.module.css';
+
+const UsageCharts = lazy(async () => ({
+  default: (await import('../../components/usage-charts.js')).UsageCharts,
+}));
+
+const TABS = [
+  { value: 'overview', label: 'Overview' },
+  { value: 'logs', label: 'Logs' },
+  { value: 'usage', label: 'Usage' },
+  { value: 'configuration', label: 'Configuration' },
+];
+
+const BACK = { to: '/agents', label: 'Agents' };
+
+export function AgentPage() {
+  const { id = '' } = useParams();
+  const agent = useAgent(id);
+  if (agent.data) return <Page key={id} agent={agent.data} />;
+  if (agent.error instanceof ApiError && [404, 422].includes(agent.error.status)) {
+    return (
+      <>
+        <PageHeader title="Agent not found" back={BACK} />
+        <EmptyState icon={IconRobotOff} title="There is no such agent">
+          It may have been deleted, or belong to somebody else.
+        </EmptyState>
+      </>
+    );
+  }
+  return (
+    <>
+      <PageHeader title="Agent" back={BACK} />
+      {agent.error ? (
+        <ErrorNotice error={agent.error} onRetry={() => void agent.refetch()} />
+      ) : (
+        <Pending rows={6} />
+      )}
+    </>
+  );
+}
+
+function Page({ agent }: { readonly agent: AgentDetail }) {
+  const [search, setSearch] = useSearchParams();
+  const tab = TABS.find(({ value }) => value === search.get('tab'))?.value ?? 'overview';
+  return (
+    <>
+      <PageHeader
+        title={agent.name}
+        back={BACK}
+        badge={
+          <span role="status">
+            <StatusBadge status={agent.status} />
+          </span>
+        }
+        actions={<AgentActions agent={agent} />}
+      >
+        <Facts agent={agent} />
+      </PageHeader>
+      <Tabs
+        value={tab}
+        onChange={(value) => setSearch(value === 'overview' ? {} : { tab: value ?? '' }, { replace: true })}
+        keepMounted={false}
+      >
+        <Tabs.List mb="md" className={classes.tabs}>
+          {TABS.map(({ value, label }) => (
+            <Tabs.Tab key={value} value={value}>
+              {label}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <Tabs.Panel value="overview">
+          <AgentOverview agent={agent} />
+        </Tabs.Panel>
+        <Tabs.Panel value="logs">
+          <LogViewer agentId={agent.id} />
+        </Tabs.Panel>
+        <Tabs.Panel value="usage">
+          <Suspense fallback={<Pending rows={2} height={230} />}>
+            <UsageCharts basePath={`/api/dashboard/agents/${agent.id}`} />
+          </Suspense>
+        </Tabs.Panel>
+        <Tabs.Panel value="configuration">
+          <AgentConfiguration agent={agent} />
+        </Tabs.Panel>
+      </Tabs>
+    </>
+  );
+}
+
+function Facts({ agent }: { readonly agent: AgentDetail }) {
+  return (
+    <>
+      <span>
+        Last heard of: <Heartbeat at={agent.last_heartbeat} />
+      </span>
+      <span>Type: {agent.type}</span>
+      {agent.version !== null && <span>Version: {agent.version}</span>}
+      {agent.hostname !== null && (
+        <span>
+          Host: {agent.hostname}
+          {agent.platform !== null && ` (${agent.platform})`}
+        </span>
+      )}
+      <span>
+        Created <TimeAgo at={agent.created_at} />
+      </span>
+      <EntityId id={agent.id} what="agent id" />
+    </>
+  );
+}

@@ -1,0 +1,82 @@
+import { Button, Group, SegmentedControl } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconKey, IconPlus } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useApiKeys } from '../../api/api-keys.js';
+import { EmptyState } from '../../components/empty-state.js';
+import { ErrorNotice } from '../../components/error-notice.js';
+import { LoadMore } from '../../components/load-more.js';
+import { PageHeader } from '../../components/page-header.js';
+import { Pending } from '../../components/pending.js';
+import { ApiKeysTable } from './api-keys-table.js';
+import { CreateKeyDialog } from './create-key-dialog.js';
+
+const SHOWN = [
+  { value: 'working', label: 'Working' },
+  { value: 'all', label: 'All' },
+];
+
+export function ApiKeysPage() {
+  const [isCreating, creating] = useDisclosure(false);
+  const [shown, setShown] = useState('working');
+  const list = useApiKeys();
+  const create = (
+    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={creating.open}>
+      Create key
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader title="API keys" actions={list.rows.length > 0 && create}>
+        <span>Programs use them in place of a password; runtimes speak for their agent with them.</span>
+      </PageHeader>
+      {list.rows.length > 0 && (
+        <Group mb="md">
+          <SegmentedControl
+            size="xs"
+            aria-label="Which keys"
+            data={SHOWN}
+            value={shown}
+            onChange={setShown}
+          />
+        </Group>
+      )}
+      <List list={list} isAll={shown === 'all'} create={create} />
+      <CreateKeyDialog isOpen={isCreating} onClose={creating.close} />
+    </>
+  );
+}
+
+interface ListProps {
+  readonly list: ReturnType<typeof useApiKeys>;
+  readonly isAll: boolean;
+  readonly create: React.ReactNode;
+}
+
+function List({ list, isAll, create }: ListProps) {
+  if (list.error) {
+    return <ErrorNotice error={list.error} title="The keys can’t be shown" onRetry={list.refetch} />;
+  }
+  if (list.isPending) return <Pending rows={5} />;
+  if (list.rows.length === 0) {
+    return (
+      <EmptyState icon={IconKey} title="No keys yet" action={create}>
+        A key of yours lets a script or the command line use the service without your password. An agent’s key
+        lets its runtime take commands and report.
+      </EmptyState>
+    );
+  }
+  const rows = isAll ? list.rows : list.rows.filter((key) => key.is_active);
+  return (
+    <>
+      {rows.length > 0 ? (
+        <ApiKeysTable keys={rows} />
+      ) : (
+        <EmptyState icon={IconKey} title="None of these keys works any more" action={create}>
+          They were revoked, or have expired.
+        </EmptyState>
+      )}
+      <LoadMore list={list} />
+    </>
+  );
+}

@@ -1,0 +1,103 @@
+import { ActionIcon, Anchor, Code, Menu, Text } from '@mantine/core';
+import { IconDots, IconRefresh, IconTrash } from '@tabler/icons-react';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import type { ApiKey } from '../../../../client/models.js';
+import { useAgentName } from '../../api/agent-names.js';
+import { type Column, DataTable } from '../../components/data-table.js';
+import { StatusBadge } from '../../components/status-badge.js';
+import { TimeAgo } from '../../components/time-ago.js';
+import { RevokeKeyDialog } from './revoke-key-dialog.js';
+import { RotateKeyDialog } from './rotate-key-dialog.js';
+
+/** Inactive keys have been revoked, unless their time is up. */
+function stateOf({ is_active, expires_at }: ApiKey): 'active' | 'expired' | 'revoked' {
+  if (is_active) return 'active';
+  return expires_at !== null && Date.parse(expires_at) <= Date.now() ? 'expired' : 'revoked';
+}
+
+function AgentLink({ id }: { readonly id: string }) {
+  return (
+    <Anchor component={Link} to={`/agents/${id}`} inherit>
+      {useAgentName(id)}
+    </Anchor>
+  );
+}
+
+type Asked = { readonly what: 'rotate' | 'revoke'; readonly key: ApiKey };
+
+const COLUMNS: readonly Column<ApiKey>[] = [
+  { key: 'name', header: 'Name', isName: true, width: '15rem', cell: (key) => key.name },
+  {
+    key: 'prefix',
+    header: 'Begins with',
+    cell: (key) => <Code>{key.key_prefix}…</Code>,
+  },
+  {
+    key: 'of',
+    header: 'Speaks for',
+    width: '11rem',
+    cell: (key) => (key.agent_id === null ? 'you' : <AgentLink id={key.agent_id} />),
+  },
+  { key: 'state', header: 'State', cell: (key) => <StatusBadge status={stateOf(key)} /> },
+  { key: 'used', header: 'Last used', cell: (key) => <TimeAgo at={key.last_used_at} /> },
+  { key: 'expires', header: 'Expires', cell: (key) => <TimeAgo at={key.expires_at} /> },
+  { key: 'created', header: 'Created', cell: (key) => <TimeAgo at={key.created_at} /> },
+];
+
+export function ApiKeysTable({ keys }: { readonly keys: readonly ApiKey[] }) {
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const columns: readonly Column<ApiKey>[] = [
+    ...COLUMNS,
+    {
+      key: 'actions',
+      header: 'Actions',
+      align: 'right',
+      cell: (key) =>
+        key.is_active ? (
+          <KeyMenu apiKey={key} onAsk={(what) => setAsked({ what, key })} />
+        ) : (
+          <Text span c="dimmed">
+            –
+          </Text>
+        ),
+    },
+  ];
+  const close = () => setAsked(null);
+  return (
+    <>
+      <DataTable label="API keys" columns={columns} rows={keys} rowKey={(key) => key.id} />
+      {asked?.what === 'rotate' && <RotateKeyDialog apiKey={asked.key} onClose={close} />}
+      {asked?.what === 'revoke' && <RevokeKeyDialog apiKey={asked.key} onClose={close} />}
+    </>
+  );
+}
+
+interface KeyMenuProps {
+  readonly apiKey: ApiKey;
+  readonly onAsk: (what: Asked['what']) => void;
+}
+
+function KeyMenu({ apiKey, onAsk }: KeyMenuProps) {
+  return (
+    <Menu position="bottom-end" width={180}>
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${apiKey.name}`}>
+          <IconDots size={18} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item leftSection={<IconRefresh size={16} aria-hidden />} onClick={() => onAsk('rotate')}>
+          Rotate
+        </Menu.Item>
+        <Menu.Item
+          color="var(--bad)"
+          leftSection={<IconTrash size={16} aria-hidden />}
+          onClick={() => onAsk('revoke')}
+        >
+          Revoke
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,41 @@
+import type { Deployment } from '../../../../client/models.js';
+
+export type DeploymentStatus = Deployment['status'];
+export type DeploymentAction = 'scale' | 'stop' | 'restart' | 'kill';
+
+const ALLOWED: Readonly<Record<DeploymentAction, readonly DeploymentStatus[]>> = {
+  scale: ['running', 'ready'],
+  stop: ['deploying', 'running', 'ready'],
+  restart: ['stopped', 'failed'],
+  kill: ['deploying', 'running', 'ready', 'stopped', 'failed'],
+};
+
+const KILLED = 'It was deleted: nothing changes it any more. Deploy the agent again for a new one.';
+
+/** What to tell somebody who may not do it now. Where it says less than the status, it says what to do instead. */
+const REFUSALS: Readonly<Record<DeploymentAction, Partial<Record<DeploymentStatus, string>>>> = {
+  scale: {
+    deploying: 'It is still being deployed: it can be scaled once its runtime reports that it runs.',
+    stopped: 'It is stopped: restart it, then scale it.',
+    failed: 'It has failed: restart it, then scale it.',
+  },
+  stop: {
+    stopped: 'It is stopped already.',
+    failed: 'It has failed, so there is nothing to stop.',
+  },
+  restart: {
+    deploying: 'It is being deployed: only a stopped or failed deployment can be restarted.',
+    running: 'It is running: stop it first, then restart it.',
+    ready: 'It is running: stop it first, then restart it.',
+  },
+  kill: {},
+};
+
+/**
+ * Why the lifecycle does not allow an action in a status (docs/lifecycle.md); null when it does. The service decides
+ * in the end: this only saves a request that it would refuse.
+ */
+export function refusalOf(action: DeploymentAction, status: DeploymentStatus): string | null {
+  if (ALLOWED[action].includes(status)) return null;
+  return status === 'killed' ? KILLED : (REFUSALS[action][status] ?? `Not while it is ${status}.`);
+}

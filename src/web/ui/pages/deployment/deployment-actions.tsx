@@ -1,0 +1,149 @@
+import { Group, List, Text } from '@mantine/core';
+import { IconPlayerStop, IconRefresh, IconTrash } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { Deployment } from '../../../../client/models.js';
+import { useAgent, useStopAgent } from '../../api/agents.js';
+import { useKillDeployment, useRestartDeployment } from '../../api/deployments.js';
+import { showDone, showFailure } from '../../components/announce.js';
+import { ConfirmDialog } from '../../components/confirm-dialog.js';
+import { isActive } from '../../components/lifecycle.js';
+import { shortId } from '../../components/short-id.js';
+import { refusalOf } from './allowed-actions.js';
+import { GuardedButton } from './guarded-button.js';
+
+interface ActionsProps {
+  readonly deployment: Deployment;
+  readonly agentName: string;
+}
+
+export function DeploymentActions({ deployment, agentName }: ActionsProps) {
+  const [asked, setAsked] = useState<'stop' | 'kill' | null>(null);
+  const restart = useRestartDeployment(deployment.id);
+  const { status } = deployment;
+  const start = () =>
+    restart.mutate(undefined, {
+      onSuccess: () => showDone(`Restarting the deployment of ${agentName}`),
+      onError: (error) => showFailure('Not restarted', error),
+    });
+  return (
+    <Group gap="xs">
+      <GuardedButton
+        variant="default"
+        leftSection={<IconRefresh size={16} aria-hidden />}
+        refusal={refusalOf('restart', status)}
+        loading={restart.isPending}
+        onClick={start}
+      >
+        Restart
+      </GuardedButton>
+      <GuardedButton
+        variant="default"
+        leftSection={<IconPlayerStop size={16} aria-hidden />}
+        refusal={refusalOf('stop', status)}
+        onClick={() => setAsked('stop')}
+      >
+        Stop
+      </GuardedButton>
+      <GuardedButton
+        variant="default"
+        leftSection={<IconTrash size={16} aria-hidden />}
+        refusal={refusalOf('kill', status)}
+        onClick={() => setAsked('kill')}
+      >
+        Delete
+      </GuardedButton>
+      <StopDialog
+        deployment={deployment}
+        agentName={agentName}
+        isOpen={asked === 'stop'}
+        onClose={() => setAsked(null)}
+      />
+      <KillDialog
+        deployment={deployment}
+        agentName={agentName}
+        isOpen={asked === 'kill'}
+        onClose={() => setAsked(null)}
+      />
+    </Group>
+  );
+}
+
+interface DialogProps extends ActionsProps {
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+}
+
+/** The service stops agents: whatever else of this one runs, stops with it. */
+function StopDialog({ deployment, agentName, isOpen, onClose }: DialogProps) {
+  const stop = useStopAgent(deployment.agent_id);
+  const { data: agent } = useAgent(isOpen ? deployment.agent_id : '');
+  const others = agent?.deployments.filter((it) => it.id !== deployment.id && isActive(it)).length ?? 0;
+  const close = () => {
+    stop.reset();
+    onClose();
+  };
+  return (
+    <ConfirmDialog
+      isOpen={isOpen}
+      onClose={close}
+      title={`Stop ${agentName}?`}
+      confirmLabel="Stop agent"
+      isBusy={stop.isPending}
+      error={stop.error}
+      onConfirm={() =>
+        stop.mutate(undefined, {
+          onSuccess: ({ stopped }) => {
+            showDone(stopped === 1 ? 'One deployment was stopped' : `${stopped} deployments were stopped`);
+            close();
+          },
+        })
+      }
+    >
+      <Text size="sm">
+        Stopping is for the agent as a whole.{' '}
+        {others > 0
+          ? `Its ${others === 1 ? 'other active deployment stops' : `${others} other active deployments stop`} too.`
+          : 'It has no other active deployment.'}{' '}
+        A restart starts a deployment again.
+      </Text>
+    </ConfirmDialog>
+  );
+}
+
+function KillDialog({ deployment, agentName, isOpen, onClose }: DialogProps) {
+  const kill = useKillDeployment(deployment.id);
+  const close = () => {
+    kill.reset();
+    onClose();
+  };
+  return (
+    <ConfirmDialog
+      isOpen={isOpen}
+      onClose={close}
+      title={`Delete this deployment of ${agentName}?`}
+      confirmLabel="Delete deployment"
+      isBusy={kill.isPending}
+      error={kill.error}
+      onConfirm={() =>
+        kill.mutate(undefined, {
+          onSuccess: () => {
+            showDone(`The deployment of ${agentName} is deleted`);
+            close();
+          },
+        })
+      }
+    >
+      <List size="sm" spacing={6}>
+        <List.Item>
+          Deployment{' '}
+          <Text span ff="monospace">
+            {shortId(deployment.id)}
+          </Text>{' '}
+          is killed for good: nothing starts it again.
+        </List.Item>
+        <List.Item>The agent becomes stopped.</List.Item>
+        <List.Item>The record and its history stay.</List.Item>
+      </List>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,71 @@
+import { Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { Deployment } from '../../../../client/models.js';
+import { TimeAgo } from '../../components/time-ago.js';
+import classes from './deployment-facts.module.css';
+import { STATUS_SOURCES } from './event-descriptions.js';
+import { ReplicasControl } from './replicas-control.js';
+
+/** What is wanted, what there is, and who said so last. */
+export function DeploymentFacts({ deployment }: { readonly deployment: Deployment }) {
+  const { replicas, ready_replicas, generation, observed_generation } = deployment;
+  return (
+    <section className={classes.facts} aria-label="State">
+      <div className={classes.replicas}>
+        <h2 className={classes.term}>Replicas</h2>
+        <div className={classes.counts}>
+          <p className={classes.count} role="status">
+            <span className={classes.number}>{ready_replicas}</span>{' '}
+            <span className={classes.of}>of {replicas} ready</span>
+          </p>
+          <ReplicasControl deployment={deployment} />
+        </div>
+        <div className={classes.track} aria-hidden>
+          <div
+            className={classes.bar}
+            data-complete={ready_replicas >= replicas}
+            style={{ width: `${replicas === 0 ? 0 : Math.min(100, (100 * ready_replicas) / replicas)}%` }}
+          />
+        </div>
+      </div>
+      <dl className={classes.list}>
+        <Fact term="Status moved by">{STATUS_SOURCES[deployment.status_source]}</Fact>
+        <Fact term="Node">
+          {deployment.node_id ?? (
+            <Text span c="dimmed">
+              not known
+            </Text>
+          )}
+        </Fact>
+        <Fact term="Generation">
+          {generation}, <Confirmed generation={generation} observed={observed_generation} />
+        </Fact>
+        <Fact term="Created">
+          <TimeAgo at={deployment.created_at} />
+        </Fact>
+        <Fact term="Started">
+          <TimeAgo at={deployment.started_at} />
+        </Fact>
+        <Fact term="Ended">
+          <TimeAgo at={deployment.ended_at} absent="not ended" />
+        </Fact>
+      </dl>
+    </section>
+  );
+}
+
+/** Whether the runtime has caught up with what was asked for. */
+function Confirmed(props: { readonly generation: number; readonly observed: number | null }) {
+  const { generation, observed } = props;
+  if (observed === null) return 'not confirmed yet';
+  return observed >= generation ? 'confirmed' : `confirmed up to ${observed}`;
+}
+
+function Fact({ term, children }: { readonly term: string; readonly children: ReactNode }) {
+  return (
+    <div>
+      <dt className={classes.term}>{term}</dt>
+      <dd className={classes.value}>{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,143 @@
+import { Button, Tabs } from '@mantine/core';
+import { IconAlertTriangle, IconRocketOff, IconTerminal2 } from '@tabler/icons-react';
+import { lazy, Suspense } from 'react';
+import { Link, useParams, useSearchParams } from 'react-router';
+import type { Deployment } from '../../../../client/models.js';
+import { useAgentName } from '../../api/agent-names.js';
+import { useDeployment } from '../../api/deployments.js';
+import { ApiError } from '../../api/request.js';
+import { CommandList, useCommands, WaitingNotice } from '../../components/command-list.js';
+import { EntityId } from '../../components/entity-id.js';
+import { EmptyState } from '../../components/empty-state.js';
+import { ErrorNotice } from '../../components/error-notice.js';
+import { LogViewer } from '../../components/log-viewer.js';
+import { PageHeader } from '../../components/page-header.js';
+import { Pending } from '../../components/pending.js';
+import { StatusBadge } from '../../components/status-badge.js';
+import { DeploymentActions } from './deployment-actions.js';
+import { DeploymentFacts } from './deployment-facts.js';
+import { DeploymentTimeline } from './deployment-timeline.js';
+import classes from './deployment-page.module.css';
+
+/** The charts bring a library along that nothing else needs. */
+const UsageCharts = lazy(async () => ({
+  default: (await import('../../components/usage-charts.js')).UsageCharts,
+}));
+
+const BACK = { to: '/deployments', label: 'Deployments' };
+
+export function DeploymentPage() {
+  const { id = '' } = useParams();
+  const { data: deployment, error, refetch } = useDeployment(id);
+  const isMissing = error instanceof ApiError && (error.status === 404 || error.status === 422);
+  // what has been shown stays while the service is away, but not when it is gone
+  if (deployment && !isMissing) return <Loaded key={id} deployment={deployment} />;
+  return (
+    <>
+      <PageHeader title={isMissing ? 'Deployment not found' : 'Deployment'} back={BACK} />
+      {isMissing ? (
+        <Missing />
+      ) : error ? (
+        <ErrorNotice error={error} onRetry={() => void refetch()} />
+      ) : (
+        <Pending />
+      )}
+    </>
+  );
+}
+
+function Missing() {
+  return (
+    <EmptyState
+      icon={IconRocketOff}
+      title="There is no such deployment"
+      action={
+        <Button component={Link} to="/deployments" variant="default">
+          Go to your deployments
+        </Button>
+      }
+    >
+      It may have gone together with its agent.
+    </EmptyState>
+  );
+}
+
+function Loaded({ deployment }: { readonly deployment: Deployment }) {
+  const agentName = useAgentName(deployment.agent_id);
+  return (
+    <>
+      <PageHeader
+        title={`Deployment of ${agentName}`}
+        back={BACK}
+        badge={
+          <span role="status">
+            <StatusBadge status={deployment.status} />
+          </span>
+        }
+        actions={<DeploymentActions deployment={deployment} agentName={agentName} />}
+      >
+        <span>
+          Agent{' '}
+          <Link to={`/agents/${deployment.agent_id}`} className={classes.link}>
+            {agentName}
+          </Link>
+        </span>
+        <EntityId id={deployment.id} what="deployment id" />
+      </PageHeader>
+      {deployment.error_message && (
+        <div className={classes.failure} role="status">
+          <IconAlertTriangle size={18} aria-hidden />
+          <div>
+            <h2 className={classes.failureTitle}>Why it failed</h2>
+            <p className={classes.failureText}>{deployment.error_message}</p>
+          </div>
+        </div>
+      )}
+      <WaitingNotice deploymentId={deployment.id} />
+      <DeploymentFacts deployment={deployment} />
+      <Sections deployment={deployment} />
+    </>
+  );
+}
+
+const SECTIONS = ['timeline', 'commands', 'logs', 'usage'] as const;
+
+/** Which one is looked at is in the address, so that it can be kept and sent. */
+function Sections({ deployment }: { readonly deployment: Deployment }) {
+  const [search, setSearch] = useSearchParams();
+  const { data: commands } = useCommands(deployment.id);
+  const waiting = commands?.filter((command) => command.waiting_reason !== null).length ?? 0;
+  const section = SECTIONS.find((it) => it === search.get('tab')) ?? 'timeline';
+  const show = (wanted: string | null) =>
+    setSearch(wanted === 'timeline' || wanted === null ? {} : { tab: wanted }, { replace: true });
+  return (
+    <Tabs value={section} onChange={show} keepMounted={false}>
+      <Tabs.List mb="md" className={classes.tabs}>
+        <Tabs.Tab value="timeline">Timeline</Tabs.Tab>
+        <Tabs.Tab value="commands">Commands{waiting > 0 && ` (${waiting} waiting)`}</Tabs.Tab>
+        <Tabs.Tab value="logs">Logs</Tabs.Tab>
+        <Tabs.Tab value="usage">Usage</Tabs.Tab>
+      </Tabs.List>
+      <Tabs.Panel value="timeline">
+        <DeploymentTimeline deploymentId={deployment.id} />
+      </Tabs.Panel>
+      <Tabs.Panel value="commands">
+        {commands?.length === 0 ? (
+          <EmptyState icon={IconTerminal2} title="No commands are kept">
+            What its runtime was told is removed a while after it was carried out.
+          </EmptyState>
+        ) : (
+          <CommandList deploymentId={deployment.id} />
+        )}
+      </Tabs.Panel>
+      <Tabs.Panel value="logs">
+        <LogViewer agentId={deployment.agent_id} deploymentId={deployment.id} />
+      </Tabs.Panel>
+      <Tabs.Panel value="usage">
+        <Suspense fallback={<Pending rows={2} height={230} />}>
+          <UsageCharts basePath={`/api/dashboard/deployments/${deployment.id}`} />
+        </Suspense>
+      </Tabs.Panel>
+    </Tabs>
+  );
+}

@@ -1,0 +1,76 @@
+import { Group, Select, Text } from '@mantine/core';
+import { IconHistory } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { DeploymentEvent } from '../../../../client/models.js';
+import { useDeploymentHistory, useHistoryInsertion } from '../../api/deployments.js';
+import { useFeedEvents } from '../../app/live-updates.js';
+import { useUser } from '../../app/require-session.js';
+import { EmptyState } from '../../components/empty-state.js';
+import { ErrorNotice } from '../../components/error-notice.js';
+import { LoadMore } from '../../components/load-more.js';
+import { Pending } from '../../components/pending.js';
+import { describeEvent, EVENT_TYPES } from './event-descriptions.js';
+import { TimelineStep } from './timeline-step.js';
+import classes from './timeline.module.css';
+
+/** The deployment's life, the last step first; further ones appear as they happen. */
+export function DeploymentTimeline({ deploymentId }: { readonly deploymentId: string }) {
+  const [eventType, setEventType] = useState<string | null>(null);
+  const [arrived, setArrived] = useState<DeploymentEvent | null>(null);
+  const history = useDeploymentHistory(deploymentId, eventType ?? undefined);
+  const insert = useHistoryInsertion(deploymentId, eventType ?? undefined);
+  useFeedEvents((event) => {
+    if (event.deployment_id !== deploymentId) return;
+    insert(event);
+    setArrived(event);
+  });
+  return (
+    <>
+      <Group justify="space-between" mb="md">
+        <Text size="sm" c="dimmed">
+          {history.isPending
+            ? ' '
+            : `${history.total} ${history.total === 1 ? 'step' : 'steps'}, the last first`}
+        </Text>
+        <Select
+          aria-label="Kind of step"
+          placeholder="Every kind of step"
+          size="xs"
+          w={180}
+          data={EVENT_TYPES}
+          value={eventType}
+          onChange={setEventType}
+          clearable
+        />
+      </Group>
+      <p role="status" className="visually-hidden">
+        {arrived && `${describeEvent(arrived).title}: the deployment is ${arrived.status}`}
+      </p>
+      <Steps history={history} arrivedId={arrived?.id} />
+    </>
+  );
+}
+
+interface StepsProps {
+  readonly history: ReturnType<typeof useDeploymentHistory>;
+  readonly arrivedId: string | undefined;
+}
+
+function Steps({ history, arrivedId }: StepsProps) {
+  const { id: ownId } = useUser();
+  if (history.error) {
+    return <ErrorNotice error={history.error} title="The history can’t be shown" onRetry={history.refetch} />;
+  }
+  if (history.isPending) return <Pending rows={4} height={48} />;
+  if (history.rows.length === 0) return <EmptyState icon={IconHistory} title="No step of this kind yet" />;
+  return (
+    <>
+      <ol className={classes.list} reversed>
+        {history.rows.map((event) => (
+          <TimelineStep key={event.sequence} event={event} ownId={ownId} isNew={event.id === arrivedId} />
+        ))}
+      </ol>
+      <LoadMore list={history} label="Show older steps" />
+    </>
+  );
+}

@@ -1,0 +1,54 @@
+import type { DeploymentEvent } from '../../../../client/models.js';
+
+/** What each step means, in the words of docs/lifecycle.md. */
+const MEANINGS: Readonly<Record<string, { title: string; means: string }>> = {
+  deploy: { title: 'Deployed', means: 'Asked for; its runtime has been told' },
+  running: { title: 'Running', means: 'Its runtime reports that it runs' },
+  recovered: { title: 'Recovered', means: 'Its agent was heard of again' },
+  ready: { title: 'Ready', means: 'All wanted replicas are ready' },
+  degraded: { title: 'Degraded', means: 'Fewer replicas are ready than wanted' },
+  scale: { title: 'Scaled', means: 'Another number of replicas is wanted' },
+  stop: { title: 'Stopped', means: 'Its agent was stopped' },
+  restart: { title: 'Restarted', means: 'Asked for again; its runtime has been told' },
+  failed: { title: 'Failed', means: 'It broke, or left a command unanswered' },
+  deadline_exceeded: { title: 'Took too long', means: 'It did not come to run in time' },
+  heartbeat_lost: { title: 'Heartbeat lost', means: 'Its agent fell silent' },
+  kill: { title: 'Deleted', means: 'The record and its history stay' },
+};
+
+export interface EventDescription {
+  readonly title: string;
+  readonly means: string;
+}
+
+/** For a person to read. An inbound report may name an event as it likes: that name is then the title. */
+export function describeEvent(event: Pick<DeploymentEvent, 'event_type' | 'replicas'>): EventDescription {
+  const known = MEANINGS[event.event_type];
+  if (!known) return { title: event.event_type, means: 'Reported by another system; the status stays' };
+  if (event.event_type === 'scale') return { ...known, title: `Scaled to ${event.replicas}` };
+  return known;
+}
+
+export const EVENT_TYPES: readonly { value: string; label: string }[] = Object.entries(MEANINGS).map(
+  ([value, { title }]) => ({ value, label: title }),
+);
+
+/**
+ * Who caused it.
+ *
+ * @param actor `user:<id>`, `agent:<id>` or `monitor`, as the history has it
+ * @param ownId of the person who looks at it
+ */
+export function describeActor(actor: string, ownId: string | undefined): string {
+  const [kind, id] = actor.split(':', 2);
+  if (kind === 'user') return id === ownId ? 'you' : `user ${id?.slice(0, 8) ?? ''}`;
+  if (kind === 'agent') return 'its runtime';
+  return kind === 'monitor' ? 'the monitor' : actor;
+}
+
+/** Who moved the status last, as a deployment tells it. */
+export const STATUS_SOURCES = {
+  user: 'a person',
+  agent: 'its runtime',
+  monitor: 'the monitor',
+} as const;

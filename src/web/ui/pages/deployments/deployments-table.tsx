@@ -1,0 +1,56 @@
+import { Text } from '@mantine/core';
+import type { Deployment } from '../../../../client/models.js';
+import { useAgentName } from '../../api/agent-names.js';
+import { type Column, DataTable } from '../../components/data-table.js';
+import { shortId } from '../../components/short-id.js';
+import { StatusBadge } from '../../components/status-badge.js';
+import { TimeAgo } from '../../components/time-ago.js';
+import { STATUS_SOURCES } from '../deployment/event-descriptions.js';
+
+function Name({ deployment }: { readonly deployment: Deployment }) {
+  return (
+    <>
+      {useAgentName(deployment.agent_id)}{' '}
+      <Text span size="xs" c="dimmed" ff="monospace" fw={400} title={deployment.id}>
+        {shortId(deployment.id)}
+      </Text>
+    </>
+  );
+}
+
+const COLUMNS: readonly Column<Deployment>[] = [
+  { key: 'name', header: 'Deployment', isName: true, cell: (it) => <Name deployment={it} /> },
+  { key: 'status', header: 'Status', width: '8rem', cell: (it) => <StatusBadge status={it.status} /> },
+  {
+    key: 'replicas',
+    header: 'Ready',
+    align: 'right',
+    width: '5rem',
+    cell: (it) => (it.ended_at === null ? `${it.ready_replicas} / ${it.replicas}` : '–'),
+  },
+  { key: 'source', header: 'Moved by', width: '8rem', cell: (it) => STATUS_SOURCES[it.status_source] },
+  {
+    key: 'node',
+    header: 'Node',
+    width: '8rem',
+    cell: (it) => it.node_id ?? '–',
+  },
+  {
+    key: 'started',
+    header: 'Started',
+    width: '8rem',
+    cell: (it) => <TimeAgo at={it.started_at} />,
+  },
+];
+
+export function DeploymentsTable({ deployments }: { readonly deployments: readonly Deployment[] }) {
+  return (
+    <DataTable
+      label="Deployments"
+      columns={COLUMNS}
+      rows={deployments}
+      rowKey={(it) => it.id}
+      rowLink={(it) => `/deployments/${it.id}`}
+    />
+  );
+}

@@ -1,0 +1,17 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from 'react-router';
+import type { User } from '../../../../client/models.js';
+import { queryKeys } from '../../api/query-keys.js';
+import { useWantedPath } from './entrance.js';
+
+/** Begins a session in this tab. What another person may have looked at before is forgotten. */
+export function useEnter(): (user: User) => void {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const wanted = useWantedPath();
+  return (user) => {
+    client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== queryKeys.session[0] });
+    client.setQueryData(queryKeys.session, user);
+    void navigate(wanted, { replace: true });
+  };
+}

@@ -1,0 +1,43 @@
+import type { ReactNode } from 'react';
+import { Navigate, useSearchParams } from 'react-router';
+import { useSession } from '../../api/session.js';
+import { ServiceAwayBanner } from '../../components/service-away-banner.js';
+import classes from './entrance.module.css';
+
+/** Where somebody wanted to go before they had to sign in: a path of this dashboard, never another site's. */
+export function useWantedPath(): string {
+  const [search] = useSearchParams();
+  const next = search.get('next') ?? '/';
+  const target = URL.parse(next, location.origin);
+  return target?.origin === location.origin ? `${target.pathname}${target.search}` : '/';
+}
+
+export interface EntranceProps {
+  readonly title: string;
+  readonly children: ReactNode;
+  readonly footer: ReactNode;
+}
+
+/** What the sign-in and sign-up pages have in common. Who is signed in already goes on at once. */
+export function Entrance({ title, children, footer }: EntranceProps) {
+  const session = useSession();
+  const wanted = useWantedPath();
+  if (session.data) return <Navigate to={wanted} replace />;
+  return (
+    <main className={classes.page}>
+      <title>{`${title} · Agent control plane`}</title>
+      <div className={classes.column}>
+        <p className={classes.brand}>
+          <img src="/icon.svg" alt="" width={28} height={28} />
+          Agent control plane
+        </p>
+        <ServiceAwayBanner />
+        <div className={classes.card}>
+          <h1 className={classes.title}>{title}</h1>
+          {children}
+        </div>
+        <p className={classes.footer}>{footer}</p>
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,26 @@
+import { IconCheck, IconPointFilled } from '@tabler/icons-react';
+import classes from './password-checklist.module.css';
+import { type CheckedRule, checkPassword } from './password-rules.js';
+
+/** Hardly anybody comes near the greatest length: it is spoken of only when it matters. */
+const isOfInterest = ({ name, holds }: CheckedRule): boolean => !holds || !name.startsWith('at most');
+
+/** The rules, ticked off while a password is typed. */
+export function PasswordChecklist({ password, id }: { readonly password: string; readonly id: string }) {
+  return (
+    <ul className={classes.rules} id={id} aria-label="A password has">
+      {checkPassword(password)
+        .filter(isOfInterest)
+        .map(({ name, holds }) => {
+          const isMet = holds && password !== '';
+          return (
+            <li key={name} data-is-met={isMet}>
+              {isMet ? <IconCheck size={14} aria-hidden /> : <IconPointFilled size={14} aria-hidden />}
+              {name}
+              <span className="visually-hidden">{isMet ? ' (done)' : ' (missing)'}</span>
+            </li>
+          );
+        })}
+    </ul>
+  );
+}

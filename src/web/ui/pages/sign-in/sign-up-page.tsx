@@ -1,0 +1,82 @@
+import { Anchor, Button, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { Link, useLocation } from 'react-router';
+import { fieldErrors } from '../../api/field-errors.js';
+import { signUp } from '../../api/session.js';
+import { ErrorNotice } from '../../components/error-notice.js';
+import { useEnter } from './enter.js';
+import { Entrance } from './entrance.js';
+import { PasswordChecklist } from './password-checklist.js';
+
+const RULES_ID = 'password-rules';
+
+export function SignUpPage() {
+  const [name, setName] = useState('');
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const { search } = useLocation();
+  const enter = useEnter();
+  const attempt = useMutation({ mutationFn: signUp, onSuccess: enter });
+  const { fields, rest } = fieldErrors(attempt.error, ['name', 'email', 'password']);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    attempt.mutate({ email, password, ...(name.trim() === '' ? {} : { name: name.trim() }) });
+  };
+  const footer = (
+    <>
+      Have an account?{' '}
+      <Anchor component={Link} to={`/sign-in${search}`} underline="always">
+        Sign in
+      </Anchor>
+    </>
+  );
+  return (
+    <Entrance title="Create an account" footer={footer}>
+      <form onSubmit={submit}>
+        <Stack>
+          {attempt.error && rest.length > 0 && (
+            <ErrorNotice title="The account was not created" error={attempt.error} />
+          )}
+          <TextInput
+            label="Name"
+            description="Optional"
+            name="name"
+            autoComplete="name"
+            autoFocus
+            maxLength={200}
+            value={name}
+            error={fields.name}
+            onChange={(event) => setName(event.currentTarget.value)}
+          />
+          <TextInput
+            label="Email"
+            type="email"
+            name="email"
+            autoComplete="username"
+            required
+            withAsterisk={false}
+            value={email}
+            error={fields.email}
+            onChange={(event) => setEmail(event.currentTarget.value)}
+          />
+          <PasswordInput
+            label="Password"
+            name="password"
+            autoComplete="new-password"
+            required
+            withAsterisk={false}
+            aria-describedby={RULES_ID}
+            value={password}
+            error={fields.password}
+            onChange={(event) => setPassword(event.currentTarget.value)}
+          />
+          <PasswordChecklist id={RULES_ID} password={password} />
+          <Button type="submit" loading={attempt.isPending}>
+            Create account
+          </Button>
+        </Stack>
+      </form>
+    </Entrance>
+  );
+}

@@ -1,0 +1,97 @@
+import { Stack, Text } from '@mantine/core';
+import type { User } from '../../../../client/models.js';
+import { ApiError } from '../../api/request.js';
+import { useUpdateUser } from '../../api/users.js';
+import { useUser } from '../../app/require-session.js';
+import { showDone } from '../../components/announce.js';
+import { ConfirmDialog } from '../../components/confirm-dialog.js';
+
+export type UserChange = 'activate' | 'deactivate' | 'grant' | 'withdraw';
+
+interface Wording {
+  readonly title: (name: string) => string;
+  readonly means: string;
+  readonly confirm: string;
+  readonly done: (name: string) => string;
+  readonly changes: { readonly is_active?: boolean; readonly is_admin?: boolean };
+}
+
+const WORDINGS: Readonly<Record<UserChange, Wording>> = {
+  activate: {
+    title: (name) => `Activate ${name}?`,
+    means: 'They can sign in again, and their API keys work again.',
+    confirm: 'Activate account',
+    done: (name) => `${name} can sign in again`,
+    changes: { is_active: true },
+  },
+  deactivate: {
+    title: (name) => `Deactivate ${name}?`,
+    means:
+      'Every request of this account is refused from now on, with its sessions and API keys. Its agents go on.',
+    confirm: 'Deactivate account',
+    done: (name) => `${name} is deactivated`,
+    changes: { is_active: false },
+  },
+  grant: {
+    title: (name) => `Make ${name} an operator?`,
+    means: 'Operators see all users and leads, can deactivate accounts, and make others operators.',
+    confirm: 'Make operator',
+    done: (name) => `${name} is an operator now`,
+    changes: { is_admin: true },
+  },
+  withdraw: {
+    title: (name) => `Withdraw the operator rights of ${name}?`,
+    means: 'They keep their account and their agents.',
+    confirm: 'Withdraw rights',
+    done: (name) => `${name} is no operator any more`,
+    changes: { is_admin: false },
+  },
+};
+
+interface DialogProps {
+  readonly user: User;
+  readonly change: UserChange;
+  readonly onClose: () => void;
+}
+
+export function UserChangeDialog({ user, change, onClose }: DialogProps) {
+  const update = useUpdateUser(user.id);
+  const isSelf = useUser().id === user.id;
+  const wording = WORDINGS[change];
+  const isTaking = change === 'deactivate' || change === 'withdraw';
+  const name = user.name ?? user.email;
+  return (
+    <ConfirmDialog
+      isOpen
+      onClose={onClose}
+      title={wording.title(name)}
+      confirmLabel={wording.confirm}
+      isDestructive={isTaking}
+      isBusy={update.isPending}
+      error={explained(update.error)}
+      onConfirm={() =>
+        update.mutate(wording.changes, {
+          onSuccess: () => {
+            onClose();
+            showDone(wording.done(name));
+          },
+        })
+      }
+    >
+      <Stack gap="xs">
+        <Text size="sm">{wording.means}</Text>
+        {isSelf && isTaking && (
+          <Text size="sm" fw={600}>
+            This is your own account: you can’t undo it yourself.
+          </Text>
+        )}
+      </Stack>
+    </ConfirmDialog>
+  );
+}
+
+/** The service's words, and the way out. */
+function explained(error: Error | null): Error | null {
+  if (!(error instanceof ApiError) || error.status !== 409) return error;
+  return new ApiError(409, [`${error.message}: make somebody else an operator first.`]);
+}

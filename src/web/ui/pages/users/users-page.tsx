@@ -1,0 +1,35 @@
+import { IconUsers } from '@tabler/icons-react';
+import { useUsers } from '../../api/users.js';
+import { EmptyState } from '../../components/empty-state.js';
+import { ErrorNotice } from '../../components/error-notice.js';
+import { LoadMore } from '../../components/load-more.js';
+import { PageHeader } from '../../components/page-header.js';
+import { Pending } from '../../components/pending.js';
+import { UsersTable } from './users-table.js';
+
+/** For operators: who may use the service, and who runs it. */
+export function UsersPage() {
+  const list = useUsers();
+  return (
+    <>
+      <PageHeader title="Users">
+        <span>Everybody with an account at this service.</span>
+      </PageHeader>
+      <List list={list} />
+    </>
+  );
+}
+
+function List({ list }: { readonly list: ReturnType<typeof useUsers> }) {
+  if (list.error) {
+    return <ErrorNotice error={list.error} title="The users can’t be shown" onRetry={list.refetch} />;
+  }
+  if (list.isPending) return <Pending rows={6} />;
+  if (list.rows.length === 0) return <EmptyState icon={IconUsers} title="Nobody is here" />;
+  return (
+    <>
+      <UsersTable users={list.rows} />
+      <LoadMore list={list} />
+    </>
+  );
+}

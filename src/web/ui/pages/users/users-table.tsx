@@ -1,0 +1,107 @@
+import { ActionIcon, Menu, Text } from '@mantine/core';
+import { IconDots, IconShieldDown, IconShieldUp, IconUserCheck, IconUserOff } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { User } from '../../../../client/models.js';
+import { useUser } from '../../app/require-session.js';
+import { type Column, DataTable } from '../../components/data-table.js';
+import { StatusBadge } from '../../components/status-badge.js';
+import { TimeAgo } from '../../components/time-ago.js';
+import { type UserChange, UserChangeDialog } from './user-change-dialog.js';
+
+function Person({ user }: { readonly user: User }) {
+  const isSelf = useUser().id === user.id;
+  return (
+    <>
+      {user.name ?? user.email}
+      {isSelf && (
+        <Text span size="xs" c="dimmed" fw={400}>
+          {' '}
+          (you)
+        </Text>
+      )}
+    </>
+  );
+}
+
+const COLUMNS: readonly Column<User>[] = [
+  { key: 'name', header: 'Name', isName: true, width: '16rem', cell: (user) => <Person user={user} /> },
+  { key: 'email', header: 'Email', cell: (user) => user.email },
+  {
+    key: 'role',
+    header: 'Role',
+    cell: (user) => (user.is_admin ? <strong>operator</strong> : 'user'),
+  },
+  {
+    key: 'state',
+    header: 'Account',
+    cell: (user) => (
+      <StatusBadge
+        status={user.is_active ? 'active' : 'inactive'}
+        label={user.is_active ? 'active' : 'deactivated'}
+      />
+    ),
+  },
+  { key: 'created', header: 'Since', cell: (user) => <TimeAgo at={user.created_at} /> },
+];
+
+type Asked = { readonly user: User; readonly change: UserChange };
+
+export function UsersTable({ users }: { readonly users: readonly User[] }) {
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const columns: readonly Column<User>[] = [
+    ...COLUMNS,
+    {
+      key: 'actions',
+      header: 'Actions',
+      align: 'right',
+      cell: (user) => <UserMenu user={user} onAsk={(change) => setAsked({ user, change })} />,
+    },
+  ];
+  return (
+    <>
+      <DataTable label="Users" columns={columns} rows={users} rowKey={(user) => user.id} />
+      {asked && <UserChangeDialog {...asked} onClose={() => setAsked(null)} />}
+    </>
+  );
+}
+
+interface UserMenuProps {
+  readonly user: User;
+  readonly onAsk: (change: UserChange) => void;
+}
+
+function UserMenu({ user, onAsk }: UserMenuProps) {
+  return (
+    <Menu position="bottom-end" width={220}>
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${user.name ?? user.email}`}>
+          <IconDots size={18} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {user.is_admin ? (
+          <Menu.Item leftSection={<IconShieldDown size={16} aria-hidden />} onClick={() => onAsk('withdraw')}>
+            Withdraw operator rights
+          </Menu.Item>
+        ) : (
+          <Menu.Item leftSection={<IconShieldUp size={16} aria-hidden />} onClick={() => onAsk('grant')}>
+            Make an operator
+          </Menu.Item>
+        )}
+        {user.is_active ? (
+          <Menu.Item
+            color="var(--bad)"
+            leftSection={<IconUserOff size={16} aria-hidden />}
+            onClick={() => onAsk('deactivate')}
+          >
+            Deactivate account
+          </Menu.Item>
+        ) : (
+          <Menu.Item leftSection={<IconUserCheck size={16} aria-hidden />} onClick={() => onAsk('activate')}>
+            Activate account
+          </Menu.Item>
+        )}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

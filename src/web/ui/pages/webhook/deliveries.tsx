@@ -1,0 +1,147 @@
+import { Anchor, Button, Group, Select } from '@mantine/core';
+import { IconSend } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { WebhookDelivery } from '../../../../client/models.js';
+import { type DeliveryFilter, useDeliveries } from '../../api/webhooks.js';
+import { type Column, DataTable } from '../../components/data-table.js';
+import { EmptyState } from '../../components/empty-state.js';
+import { ErrorNotice } from '../../components/error-notice.js';
+import { LoadMore } from '../../components/load-more.js';
+import { Pending } from '../../components/pending.js';
+import { StatusBadge } from '../../components/status-badge.js';
+import { TimeAgo } from '../../components/time-ago.js';
+import { KINDS } from '../webhooks/event-patterns.js';
+import { DeliveryDetails } from './delivery-details.js';
+import classes from './webhook.module.css';
+
+const OUTCOMES = [
+  { value: 'true', label: 'Succeeded' },
+  { value: 'false', label: 'Not succeeded' },
+];
+
+/** What was sent, and what came of it. */
+export function Deliveries({ webhookId }: { readonly webhookId: string }) {
+  const [filter, setFilter] = useState<DeliveryFilter>({});
+  const list = useDeliveries(webhookId, filter);
+  const isFiltered = filter.event !== undefined || filter.success !== undefined;
+  return (
+    <section>
+      <h2 className={classes.heading}>Deliveries</h2>
+      <Group mb="sm" gap="sm" role="search" aria-label="Filters of the deliveries">
+        <Select
+          size="xs"
+          w={{ base: '100%', xs: 160 }}
+          aria-label="Outcome"
+          placeholder="Any outcome"
+          data={OUTCOMES}
+          value={filter.success ?? null}
+          onChange={(success) =>
+            setFilter(({ event }) => ({
+              ...(event && { event }),
+              ...(success && { success: success as 'true' | 'false' }),
+            }))
+          }
+          clearable
+        />
+        <Select
+          size="xs"
+          w={{ base: '100%', xs: 230 }}
+          aria-label="Event"
+          placeholder="Any event"
+          data={[...KINDS, 'webhook.test']}
+          value={filter.event ?? null}
+          onChange={(event) =>
+            setFilter(({ success }) => ({ ...(success && { success }), ...(event && { event }) }))
+          }
+          searchable
+          clearable
+        />
+      </Group>
+      <List webhookId={webhookId} list={list} isFiltered={isFiltered} onClear={() => setFilter({})} />
+    </section>
+  );
+}
+
+const COLUMNS: readonly Column<WebhookDelivery>[] = [
+  { key: 'status', header: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
+  {
+    key: 'answer',
+    header: 'Answer',
+    align: 'right',
+    cell: ({ status_code }) => status_code ?? '–',
+  },
+  { key: 'attempts', header: 'Attempts', align: 'right', cell: ({ attempts }) => attempts },
+  {
+    key: 'next',
+    header: 'Next attempt',
+    cell: ({ next_attempt_at }) => <TimeAgo at={next_attempt_at} absent="–" />,
+  },
+  { key: 'created', header: 'Created', cell: ({ created_at }) => <TimeAgo at={created_at} /> },
+];
+
+interface ListProps {
+  readonly webhookId: string;
+  readonly list: ReturnType<typeof useDeliveries>;
+  readonly isFiltered: boolean;
+  readonly onClear: () => void;
+}
+
+function List({ webhookId, list, isFiltered, onClear }: ListProps) {
+  const [openedId, setOpenedId] = useState<string | null>(null);
+  const columns: readonly Column<WebhookDelivery>[] = [
+    {
+      key: 'event',
+      header: 'Event',
+      isName: true,
+      cell: ({ id, event }) => (
+        <Anchor
+          component="button"
+          type="button"
+          className={classes.event}
+          aria-haspopup="dialog"
+          onClick={() => setOpenedId(id)}
+        >
+          {event}
+        </Anchor>
+      ),
+    },
+    ...COLUMNS,
+  ];
+  if (list.error) {
+    return <ErrorNotice error={list.error} title="The deliveries can’t be shown" onRetry={list.refetch} />;
+  }
+  if (list.isPending) return <Pending rows={4} />;
+  if (list.rows.length === 0) return <Nothing isFiltered={isFiltered} onClear={onClear} />;
+  return (
+    <>
+      <DataTable label="Deliveries" columns={columns} rows={list.rows} rowKey={({ id }) => id} />
+      <LoadMore list={list} label="Show older deliveries" />
+      <DeliveryDetails
+        webhookId={webhookId}
+        delivery={list.rows.find(({ id }) => id === openedId) ?? null}
+        onClose={() => setOpenedId(null)}
+      />
+    </>
+  );
+}
+
+function Nothing({ isFiltered, onClear }: Pick<ListProps, 'isFiltered' | 'onClear'>) {
+  if (!isFiltered) {
+    return (
+      <EmptyState icon={IconSend} title="Nothing has been sent yet">
+        Send a test, or wait for something to happen.
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState
+      icon={IconSend}
+      title="No delivery matches"
+      action={
+        <Button variant="default" onClick={onClear}>
+          Show all deliveries
+        </Button>
+      }
+    />
+  );
+}

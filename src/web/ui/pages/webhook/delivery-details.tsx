@@ -1,0 +1,110 @@
+import { Button, Drawer, Group, Stack } from '@mantine/core';
+import { IconRefresh } from '@tabler/icons-react';
+import { type ReactNode, useState } from 'react';
+import type { WebhookDelivery } from '../../../../client/models.js';
+import { useRedeliver } from '../../api/webhooks.js';
+import { showDone } from '../../components/announce.js';
+import { CopyButton } from '../../components/copy-button.js';
+import { EntityId } from '../../components/entity-id.js';
+import { ErrorNotice } from '../../components/error-notice.js';
+import { StatusBadge } from '../../components/status-badge.js';
+import { TimeAgo } from '../../components/time-ago.js';
+import { prettyJson } from './pretty-json.js';
+import classes from './webhook.module.css';
+
+interface DetailsProps {
+  readonly webhookId: string;
+  /** Null: closed. */
+  readonly delivery: WebhookDelivery | null;
+  readonly onClose: () => void;
+}
+
+/** One message: what was sent, and what was answered. */
+export function DeliveryDetails({ webhookId, delivery, onClose }: DetailsProps) {
+  // what it shows stays while it slides away
+  const [shown, setShown] = useState(delivery);
+  if (delivery !== null && delivery !== shown) setShown(delivery);
+  return (
+    <Drawer opened={delivery !== null} onClose={onClose} position="right" size="lg" title={shown?.event}>
+      {shown && <Details key={shown.id} webhookId={webhookId} delivery={shown} />}
+    </Drawer>
+  );
+}
+
+function Details({
+  webhookId,
+  delivery,
+}: Omit<DetailsProps, 'onClose'> & { readonly delivery: WebhookDelivery }) {
+  const redeliver = useRedeliver(webhookId, delivery.id);
+  return (
+    <Stack>
+      <Group justify="space-between">
+        <span role="status">
+          <StatusBadge status={delivery.status} />
+        </span>
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<IconRefresh size={15} aria-hidden />}
+          loading={redeliver.isPending}
+          onClick={() =>
+            redeliver.mutate(undefined, { onSuccess: () => showDone('The message is sent again') })
+          }
+        >
+          Send again
+        </Button>
+      </Group>
+      {redeliver.error && <ErrorNotice error={redeliver.error} title="It was not sent again" />}
+      <dl className={classes.facts}>
+        <Fact term="Created">
+          <TimeAgo at={delivery.created_at} />
+        </Fact>
+        <Fact term="Accepted">
+          <TimeAgo at={delivery.delivered_at} absent="not yet" />
+        </Fact>
+        <Fact term="Attempts">{delivery.attempts}</Fact>
+        <Fact term="Next attempt">
+          <TimeAgo at={delivery.next_attempt_at} absent="none to come" />
+        </Fact>
+        <Fact term="Answered with">{delivery.status_code ?? 'no answer'}</Fact>
+        <Fact term="Message id">
+          <EntityId id={delivery.id} what="message id" />
+        </Fact>
+      </dl>
+      {delivery.error_message && <p className={classes.error}>{delivery.error_message}</p>}
+      <Body title="Request" text={delivery.payload} />
+      {delivery.response_body !== null && delivery.response_body !== '' ? (
+        <Body title="Response" text={delivery.response_body} />
+      ) : (
+        <section>
+          <h3 className={classes.bodyTitle}>Response</h3>
+          <p className={classes.value}>Without a body.</p>
+        </section>
+      )}
+    </Stack>
+  );
+}
+
+function Fact({ term, children }: { readonly term: string; readonly children: ReactNode }) {
+  return (
+    <div>
+      <dt className={classes.term}>{term}</dt>
+      <dd className={classes.value}>{children}</dd>
+    </div>
+  );
+}
+
+function Body({ title, text }: { readonly title: string; readonly text: string }) {
+  return (
+    <section>
+      <div className={classes.bodyHead}>
+        <h3 className={classes.bodyTitle}>{title}</h3>
+        <CopyButton value={text} what={title.toLowerCase()} />
+      </div>
+      {/* focusable, so that it can be scrolled by keyboard */}
+      <pre className={classes.body} tabIndex={0} role="region" aria-label={title}>
+        {prettyJson(text)}
+      </pre>
+    </section>
+  );
+}

@@ -1,0 +1,104 @@
+import { ActionIcon, Button, Menu } from '@mantine/core';
+import {
+  IconDots,
+  IconHistory,
+  IconKey,
+  IconPencil,
+  IconPlayerPlay,
+  IconPlayerStop,
+  IconSend,
+  IconTrash,
+} from '@tabler/icons-react';
+import { useState } from 'react';
+import type { Webhook } from '../../../../client/models.js';
+import { type useTestWebhook, useUpdateWebhook } from '../../api/webhooks.js';
+import { showDone, showFailure } from '../../components/announce.js';
+import { DeleteWebhookDialog } from './delete-webhook-dialog.js';
+import { EditWebhookDialog } from './edit-webhook-dialog.js';
+import { RecoverDialog } from './recover-dialog.js';
+import { RotateSecretDialog } from './rotate-secret-dialog.js';
+
+type Asked = 'edit' | 'rotate' | 'recover' | 'delete';
+
+interface ActionsProps {
+  readonly webhook: Webhook;
+  readonly test: ReturnType<typeof useTestWebhook>;
+}
+
+export function WebhookActions({ webhook, test }: ActionsProps) {
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const close = () => setAsked(null);
+  return (
+    <>
+      <Button
+        leftSection={<IconSend size={16} aria-hidden />}
+        loading={test.isPending}
+        onClick={() => test.mutate()}
+      >
+        Send a test
+      </Button>
+      <Button
+        variant="default"
+        leftSection={<IconPencil size={16} aria-hidden />}
+        onClick={() => setAsked('edit')}
+      >
+        Edit
+      </Button>
+      <MoreActions webhook={webhook} onAsk={setAsked} />
+      {asked === 'edit' && <EditWebhookDialog webhook={webhook} onClose={close} />}
+      {asked === 'rotate' && <RotateSecretDialog webhook={webhook} onClose={close} />}
+      {asked === 'recover' && <RecoverDialog webhook={webhook} onClose={close} />}
+      {asked === 'delete' && <DeleteWebhookDialog webhook={webhook} onClose={close} />}
+    </>
+  );
+}
+
+interface MoreProps {
+  readonly webhook: Webhook;
+  readonly onAsk: (what: Asked) => void;
+}
+
+function MoreActions({ webhook, onAsk }: MoreProps) {
+  const update = useUpdateWebhook(webhook.id);
+  const switchTo = (is_active: boolean) =>
+    update.mutate(
+      { is_active },
+      {
+        onSuccess: () => showDone(is_active ? 'It is switched on' : 'It is switched off'),
+        onError: (error) => showFailure('It was not switched', error),
+      },
+    );
+  return (
+    <Menu position="bottom-end" width={230}>
+      <Menu.Target>
+        <ActionIcon variant="default" size={36} aria-label="More actions">
+          <IconDots size={18} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item leftSection={<IconHistory size={16} aria-hidden />} onClick={() => onAsk('recover')}>
+          Send failed ones again
+        </Menu.Item>
+        <Menu.Item leftSection={<IconKey size={16} aria-hidden />} onClick={() => onAsk('rotate')}>
+          Rotate secret
+        </Menu.Item>
+        {webhook.is_active ? (
+          <Menu.Item leftSection={<IconPlayerStop size={16} aria-hidden />} onClick={() => switchTo(false)}>
+            Switch off
+          </Menu.Item>
+        ) : (
+          <Menu.Item leftSection={<IconPlayerPlay size={16} aria-hidden />} onClick={() => switchTo(true)}>
+            Switch on
+          </Menu.Item>
+        )}
+        <Menu.Item
+          color="var(--bad)"
+          leftSection={<IconTrash size={16} aria-hidden />}
+          onClick={() => onAsk('delete')}
+        >
+          Delete webhook
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

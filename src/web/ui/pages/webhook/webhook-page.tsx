@@ -1,0 +1,126 @@
+import { Button } from '@mantine/core';
+import { IconAlertTriangle, IconPlayerStop, IconWebhookOff } from '@tabler/icons-react';
+import { Link, useParams } from 'react-router';
+import type { Webhook } from '../../../../client/models.js';
+import { ApiError } from '../../api/request.js';
+import { useTestWebhook, useUpdateWebhook, useWebhook } from '../../api/webhooks.js';
+import { showDone, showFailure } from '../../components/announce.js';
+import { EmptyState } from '../../components/empty-state.js';
+import { EntityId } from '../../components/entity-id.js';
+import { ErrorNotice } from '../../components/error-notice.js';
+import { PageHeader } from '../../components/page-header.js';
+import { Pending } from '../../components/pending.js';
+import { StatusBadge } from '../../components/status-badge.js';
+import { TimeAgo } from '../../components/time-ago.js';
+import { PatternList } from '../webhooks/pattern-list.js';
+import { webhookState } from '../webhooks/webhook-state.js';
+import { Deliveries } from './deliveries.js';
+import { TestOutcome } from './test-outcome.js';
+import { WebhookActions } from './webhook-actions.js';
+import classes from './webhook.module.css';
+
+const BACK = { to: '/webhooks', label: 'Webhooks' };
+
+export function WebhookPage() {
+  const { id = '' } = useParams();
+  const { data: webhook, error, refetch } = useWebhook(id);
+  const isMissing = error instanceof ApiError && (error.status === 404 || error.status === 422);
+  // what has been shown stays while the service is away, but not when it is gone
+  if (webhook && !isMissing) return <Loaded key={id} webhook={webhook} />;
+  return (
+    <>
+      <PageHeader title={isMissing ? 'Webhook not found' : 'Webhook'} back={BACK} />
+      {isMissing ? (
+        <Missing />
+      ) : error ? (
+        <ErrorNotice error={error} onRetry={() => void refetch()} />
+      ) : (
+        <Pending />
+      )}
+    </>
+  );
+}
+
+function Missing() {
+  return (
+    <EmptyState
+      icon={IconWebhookOff}
+      title="There is no such webhook"
+      action={
+        <Button component={Link} to="/webhooks" variant="default">
+          Go to your webhooks
+        </Button>
+      }
+    >
+      It may have been deleted.
+    </EmptyState>
+  );
+}
+
+function Loaded({ webhook }: { readonly webhook: Webhook }) {
+  const test = useTestWebhook(webhook.id);
+  return (
+    <>
+      <PageHeader
+        title={webhook.url}
+        back={BACK}
+        badge={
+          <span role="status">
+            <StatusBadge {...webhookState(webhook)} />
+          </span>
+        }
+        actions={<WebhookActions webhook={webhook} test={test} />}
+      >
+        {webhook.description && <span>{webhook.description}</span>}
+        <EntityId id={webhook.id} what="webhook id" />
+        <span>
+          Created <TimeAgo at={webhook.created_at} />
+        </span>
+      </PageHeader>
+      {!webhook.is_active && <SwitchedOff webhook={webhook} />}
+      <TestOutcome test={test} />
+      <section className={classes.section}>
+        <h2 className={classes.heading}>Is told of</h2>
+        <PatternList patterns={webhook.events} />
+      </section>
+      <Deliveries webhookId={webhook.id} />
+    </>
+  );
+}
+
+/** Why nothing is sent, and the way back. */
+function SwitchedOff({ webhook }: { readonly webhook: Webhook }) {
+  const update = useUpdateWebhook(webhook.id);
+  const isGivenUp = webhook.disabled_reason !== null;
+  const Sign = isGivenUp ? IconAlertTriangle : IconPlayerStop;
+  return (
+    <div className={classes.notice} data-tone={isGivenUp ? 'bad' : 'quiet'} role="status">
+      <Sign size={18} aria-hidden />
+      <div className={classes.noticeText}>
+        <h2 className={classes.noticeTitle}>
+          {isGivenUp ? 'The service has switched it off' : 'It is switched off'}
+        </h2>
+        <p>
+          {isGivenUp && <>{webhook.disabled_reason}. </>}
+          Nothing is sent to it; what waited for it has failed.
+        </p>
+      </div>
+      <Button
+        variant="default"
+        size="xs"
+        loading={update.isPending}
+        onClick={() =>
+          update.mutate(
+            { is_active: true },
+            {
+              onSuccess: () => showDone('It is switched on again'),
+              onError: (error) => showFailure('It was not switched on', error),
+            },
+          )
+        }
+      >
+        Switch on
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,54 @@
+import { Modal } from '@mantine/core';
+import { useNavigate } from 'react-router';
+import { useSubmissionKey } from '../../api/submission-key.js';
+import { useCreateWebhook } from '../../api/webhooks.js';
+import { NewSecret } from '../../components/new-secret.js';
+import { WebhookForm } from './webhook-form.js';
+
+interface DialogProps {
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+}
+
+export function CreateWebhookDialog({ isOpen, onClose }: DialogProps) {
+  const navigate = useNavigate();
+  const create = useCreateWebhook();
+  const [keyFor, settle] = useSubmissionKey();
+  const made = create.data;
+  const close = () => {
+    onClose();
+    create.reset();
+  };
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={close}
+      size="lg"
+      title={made ? 'The webhook is created' : 'Create a webhook'}
+      closeOnClickOutside={!made}
+      closeOnEscape={!made}
+    >
+      {made ? (
+        <NewSecret
+          secret={made.secret}
+          what="signing secret"
+          onDone={() => {
+            close();
+            void navigate(`/webhooks/${made.id}`);
+          }}
+        >
+          Your endpoint verifies with it that a message is genuine.
+        </NewSecret>
+      ) : (
+        <WebhookForm
+          initial={{ url: '', events: ['*'], description: null }}
+          submitLabel="Create webhook"
+          isBusy={create.isPending}
+          error={create.error}
+          onSubmit={(wanted) => create.mutate({ wanted, key: keyFor(wanted) }, { onSuccess: settle })}
+          onCancel={close}
+        />
+      )}
+    </Modal>
+  );
+}

@@ -1,0 +1,54 @@
+import type { Webhook } from '../../../../client/models.js';
+
+export type EventPattern = Webhook['events'][number];
+type Kind = Exclude<EventPattern, '*' | `${string}.*`>;
+
+export type Family = 'agent.*' | 'deployment.*';
+
+/** Every kind that a webhook can ask for: the compiler knows when the service has a new one. */
+const MEANINGS = {
+  'agent.created': 'Created',
+  'agent.registered': 'Its runtime registered',
+  'agent.status_changed': 'Another status',
+  'agent.deleted': 'Deleted',
+  'deployment.deploy': 'Deployed',
+  'deployment.running': 'Running',
+  'deployment.recovered': 'Recovered',
+  'deployment.ready': 'Ready',
+  'deployment.degraded': 'Degraded',
+  'deployment.scale': 'Scaled',
+  'deployment.stop': 'Stopped',
+  'deployment.restart': 'Restarted',
+  'deployment.failed': 'Failed',
+  'deployment.deadline_exceeded': 'Took too long',
+  'deployment.heartbeat_lost': 'Heartbeat lost',
+  'deployment.kill': 'Deleted',
+} as const satisfies Record<Kind, string>;
+
+export const KINDS = Object.keys(MEANINGS) as Kind[];
+
+export const FAMILIES: readonly { pattern: Family; title: string; kinds: readonly Kind[] }[] = [
+  {
+    pattern: 'deployment.*',
+    title: 'Deployments',
+    kinds: KINDS.filter((kind) => kind.startsWith('deployment.')),
+  },
+  { pattern: 'agent.*', title: 'Agents', kinds: KINDS.filter((kind) => kind.startsWith('agent.')) },
+];
+
+export const describeKind = (kind: Kind): string => MEANINGS[kind];
+
+/** With or without one pattern; a family takes the place of its kinds. */
+export function togglePattern(chosen: readonly EventPattern[], pattern: EventPattern): EventPattern[] {
+  if (chosen.includes(pattern)) return chosen.filter((it) => it !== pattern);
+  const family = FAMILIES.find((it) => it.pattern === pattern);
+  const kept = chosen.filter((it) => it !== '*' && !family?.kinds.includes(it as Kind));
+  return [...kept, pattern];
+}
+
+/** For a row of a list: `Everything`, or the patterns in the order of the picker. */
+export function summarisePatterns(patterns: readonly EventPattern[]): string[] {
+  if (patterns.includes('*')) return ['Everything'];
+  const order: readonly string[] = FAMILIES.flatMap(({ pattern, kinds }) => [pattern, ...kinds]);
+  return patterns.toSorted((a, b) => order.indexOf(a) - order.indexOf(b));
+}

@@ -1,0 +1,71 @@
+import { Button, Group, Stack, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { fieldErrors } from '../../api/field-errors.js';
+import type { WebhookSettings } from '../../api/webhooks.js';
+import { ErrorNotice } from '../../components/error-notice.js';
+import { EventPicker } from './event-picker.js';
+
+const FIELDS = ['url', 'events', 'description'];
+
+export interface WebhookFormProps {
+  readonly initial: WebhookSettings;
+  readonly submitLabel: string;
+  readonly isBusy: boolean;
+  /** What the service said of it; what was typed stays. */
+  readonly error: Error | null;
+  readonly onSubmit: (settings: WebhookSettings) => void;
+  readonly onCancel: () => void;
+}
+
+export function WebhookForm({ initial, submitLabel, isBusy, error, onSubmit, onCancel }: WebhookFormProps) {
+  const [url, setUrl] = useState(initial.url);
+  const [description, setDescription] = useState(initial.description ?? '');
+  const [events, setEvents] = useState(initial.events);
+  const { fields, rest } = fieldErrors(error, FIELDS);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    onSubmit({ url: url.trim(), events, description: description.trim() || null });
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        {error && rest.length > 0 && <ErrorNotice error={error} />}
+        <TextInput
+          label="Address"
+          description="Messages are posted there"
+          placeholder="https://example.com/hooks/agents"
+          type="url"
+          inputMode="url"
+          maxLength={2048}
+          data-autofocus
+          required
+          value={url}
+          error={fields.url}
+          onChange={(event) => setUrl(event.currentTarget.value)}
+        />
+        <TextInput
+          label="Description"
+          description="Optional"
+          placeholder="On-call channel"
+          maxLength={2000}
+          value={description}
+          error={fields.description}
+          onChange={(event) => setDescription(event.currentTarget.value)}
+        />
+        <EventPicker
+          value={events}
+          onChange={setEvents}
+          error={fields.events ?? (events.length === 0 && 'Choose at least one')}
+        />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onCancel}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={isBusy} disabled={url.trim() === '' || events.length === 0}>
+            {submitLabel}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

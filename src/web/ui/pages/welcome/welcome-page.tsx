@@ -1,0 +1,14 @@
+import { AgentJourney } from '../../components/agent-journey.js';
+import { PageHeader } from '../../components/page-header.js';
+
+export function WelcomePage() {
+  return (
+    <>
+      <PageHeader title="Your first agent">
+        An agent is a program of yours. Tell the service what it is, start it anywhere, and follow it from
+        here.
+      </PageHeader>
+      <AgentJourney />
+    </>
+  );
+}

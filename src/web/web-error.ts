@@ -1,0 +1,45 @@
+import { type IncomingHttpHeaders, STATUS_CODES } from 'node:http';
+import type { Response } from 'express';
+import { v7 as uuidv7 } from 'uuid';
+import type { ErrorBody } from '../client/service-errors.js';
+
+const SANE_REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
+
+/** What this server itself refuses; the service's own refusals are passed through as they are. */
+export class WebError extends Error {
+  override readonly name = 'WebError';
+
+  constructor(
+    readonly status: number,
+    /** One sentence, meant for people. */
+    override readonly message: string,
+    readonly headers: Readonly<Record<string, string>> = {},
+    cause?: unknown,
+  ) {
+    super(message, { cause });
+  }
+}
+
+/** The browser has no session, or none that the service still takes. */
+export class NoSessionError extends WebError {
+  constructor(message = 'Invalid or expired token') {
+    super(401, message, { 'WWW-Authenticate': 'Bearer' });
+  }
+}
+
+/** The request's own id where it is sane: one name for a request in both logs. */
+export function requestIdFor({ 'x-request-id': given }: IncomingHttpHeaders): string {
+  return typeof given === 'string' && SANE_REQUEST_ID.test(given) ? given : uuidv7();
+}
+
+/** Answers in the service's one shape for errors. */
+export function answerWithError(response: Response, { status, message, headers }: WebError): void {
+  const body: ErrorBody = {
+    statusCode: status,
+    error: STATUS_CODES[status] ?? 'Error',
+    message,
+    detail: message,
+    request_id: String(response.getHeader('X-Request-Id')),
+  };
+  response.status(status).set(headers).json(body);
+}

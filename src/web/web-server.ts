@@ -1,0 +1,120 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
+import type { Logger } from 'pino';
+import { servePages } from './pages/pages.js';
+import { securityHeaders } from './pages/security-headers.js';
+import { ApiHandler } from './proxy/api-handler.js';
+import { OpenStreams } from './proxy/open-streams.js';
+import { ServiceConnection } from './proxy/service-connection.js';
+import { answerWithError, requestIdFor, WebError } from './web-error.js';
+import type { WebSettings } from './web-settings.js';
+
+const IDLE_CHECK_MS = 50;
+
+/** The server that browsers talk to: the dashboard's pages, and the way from them to the service. It holds no data. */
+export class WebServer {
+  private readonly service: ServiceConnection;
+  private readonly streams = new OpenStreams();
+  private readonly server: Server;
+
+  /**
+   * @param pages the folder of the built dashboard
+   * @throws PagesMissingError when it was not built
+   */
+  constructor(
+    private readonly settings: WebSettings,
+    private readonly logger: Logger,
+    pages: string,
+  ) {
+    this.service = new ServiceConnection(settings.SERVICE_URL);
+    const api = new ApiHandler({
+      service: this.service,
+      streams: this.streams,
+      publicUrl: settings.WEB_PUBLIC_URL,
+      maxBodyBytes: settings.MAX_BODY_BYTES,
+    });
+    const app = express();
+    app.set('trust proxy', settings.TRUST_PROXY);
+    app.disable('x-powered-by');
+    app.disable('etag');
+    app.use(nameRequest, securityHeaders);
+    app.get('/healthz', (_request, response) => void response.json({ status: 'ok' }));
+    app.use((request, response, next) =>
+      isUnderApi(request.url) ? api.handle(request, response, next) : next(),
+    );
+    app.use(servePages(pages, settings.PUBLIC_URL));
+    app.use(this.answerFailure);
+    this.server = createServer(app);
+  }
+
+  /**
+   * @returns `http://127.0.0.1:3000`
+   * @throws when the address can't be listened on, with what to do about it
+   */
+  async start(): Promise<string> {
+    const { WEB_HOST, WEB_PORT } = this.settings;
+    await new Promise<void>((resolve, reject) => {
+      this.server.once('error', (error) => reject(refusalOf(error, WEB_HOST, WEB_PORT)));
+      this.server.listen(WEB_PORT, WEB_HOST, resolve);
+    });
+    const { port } = this.server.address() as AddressInfo;
+    return `http://${WEB_HOST.includes(':') ? `[${WEB_HOST}]` : WEB_HOST}:${port}`;
+  }
+
+  /** Answers what has been begun, within the drain time, and ends streams at once: they resume elsewhere. */
+  async stop(): Promise<void> {
+    const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
+    this.streams.end();
+    const idle = setInterval(() => this.server.closeIdleConnections(), IDLE_CHECK_MS);
+    const patience = new AbortController();
+    const late = delay(this.settings.DRAIN_TIMEOUT_SECONDS * 1_000, undefined, {
+      signal: patience.signal,
+    }).then(
+      () => this.server.closeAllConnections(),
+      () => undefined,
+    );
+    await closed;
+    clearInterval(idle);
+    patience.abort();
+    await late;
+    await this.service.close();
+  }
+
+  private readonly answerFailure: ErrorRequestHandler = (error: unknown, request, response, _next) => {
+    const refusal = error instanceof WebError ? error : new WebError(500, 'Internal server error', {}, error);
+    if (refusal.status >= 500) {
+      const [path] = request.url.split('?', 1);
+      const requestId = response.getHeader('X-Request-Id');
+      const details = { method: request.method, path, status: refusal.status, request_id: requestId };
+      // of the cause only its code: its message may hold what was sent
+      const { code } = (refusal.cause ?? {}) as { code?: unknown };
+      if (error instanceof WebError) this.logger.warn({ ...details, code }, refusal.message);
+      else this.logger.error({ ...details, err: error }, 'request failed');
+    }
+    if (response.headersSent) response.destroy();
+    else answerWithError(response, refusal);
+  };
+}
+
+const nameRequest: RequestHandler = (request, response, next) => {
+  response.set({ 'X-Request-Id': requestIdFor(request.headers), 'Cache-Control': 'no-store' });
+  next();
+};
+
+/** In any case and however it is written: what only looks like it is a page to nobody. */
+function isUnderApi(url: string): boolean {
+  return /^\/+api(\/|\?|$)/i.test(url) || !url.startsWith('/');
+}
+
+function refusalOf(error: NodeJS.ErrnoException, host: string, port: number): Error {
+  const told: Readonly<Record<string, string>> = {
+    EADDRINUSE: `Port ${port} is taken. Set WEB_PORT to another one.`,
+    EACCES: `Port ${port} may not be used by this user.`,
+    EADDRNOTAVAIL: `WEB_HOST ${host} is no address of this machine.`,
+    ENOTFOUND: `WEB_HOST ${host} is no address of this machine.`,
+  };
+  const message = told[error.code ?? ''];
+  return message === undefined ? error : new Error(message, { cause: error });
+}

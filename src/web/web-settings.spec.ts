@@ -1,0 +1,94 @@
+import { readFile } from 'node:fs/promises';
+import { readWebSettings, WebSettingsError } from './web-settings.js';
+
+/** The message that stops the process. */
+function refusalOf(environment: Record<string, string>): string {
+  try {
+    readWebSettings(environment);
+  } catch (error) {
+    expect(error).toBeInstanceOf(WebSettingsError);
+    return (error as Error).message;
+  }
+  throw new Error(`Nothing was refused in ${JSON.stringify(environment)}`);
+}
+
+describe('Without any variable', () => {
+  it('the web server is for one person on one machine', () => {
+    expect(readWebSettings({})).toEqual({
+      WEB_HOST: '127.0.0.1',
+      WEB_PORT: 3000,
+      WEB_PUBLIC_URL: '',
+      SERVICE_URL: 'http://127.0.0.1:8000',
+      PUBLIC_URL: 'http://127.0.0.1:8000',
+      TRUST_PROXY: false,
+      MAX_BODY_BYTES: 1_048_576,
+      DRAIN_TIMEOUT_SECONDS: 20,
+      LOG_LEVEL: 'info',
+      LOG_FORMAT: 'json',
+    });
+  });
+
+  it('an empty one counts as absent', () => {
+    const empty = Object.fromEntries(Object.keys(readWebSettings({})).map((name) => [name, '']));
+    expect(readWebSettings(empty)).toEqual(readWebSettings({}));
+  });
+});
+
+describe('A bad variable', () => {
+  it.each([
+    ['WEB_PORT', ['-1', '65536', 'x', '1.5', ' ']],
+    ['MAX_BODY_BYTES', ['1', '1e6']],
+    ['DRAIN_TIMEOUT_SECONDS', ['601', 'soon']],
+    ['PORT', ['web']],
+    [
+      'WEB_PUBLIC_URL',
+      ['nonsense', 'ftp://a.b', 'https://a.b/c', 'https://a.b/?c', 'https://u:p@a.b', 'a.b'],
+    ],
+    ['SERVICE_URL', ['nonsense', 'localhost:8000', 'http://u:hunter2@a.b', 'http://a.b/?c=d']],
+    ['PUBLIC_URL', ['nonsense', 'ftp://a.b']],
+    ['TRUST_PROXY', ['nonsense', '10.0.0.0/33', 'loopback,nonsense']],
+    ['LOG_LEVEL', ['loud']],
+    ['LOG_FORMAT', ['xml']],
+  ] as [string, string[]][])('stops with one line that names it: %s', (name, values) => {
+    for (const value of values) {
+      expect(refusalOf({ [name]: value })).toMatch(new RegExp(`^Invalid settings: ${name}: [^\n]+$`));
+      expect(refusalOf({ [name]: value })).not.toContain('hunter2');
+    }
+  });
+});
+
+describe('What is read', () => {
+  it('is an address, without the slash at its end', () => {
+    expect(readWebSettings({ SERVICE_URL: 'http://service:8000/base/' })).toMatchObject({
+      SERVICE_URL: 'http://service:8000/base',
+      PUBLIC_URL: 'http://service:8000/base',
+    });
+    expect(readWebSettings({ PORT: '8001' }).SERVICE_URL).toBe('http://127.0.0.1:8001');
+    expect(readWebSettings({ PUBLIC_URL: 'https://api.example.com' })).toMatchObject({
+      SERVICE_URL: 'http://127.0.0.1:8000',
+      PUBLIC_URL: 'https://api.example.com',
+    });
+  });
+
+  it('is an origin as browsers write it', () => {
+    expect(readWebSettings({ WEB_PUBLIC_URL: 'HTTPS://Control.Example.com:443/' }).WEB_PUBLIC_URL).toBe(
+      'https://control.example.com',
+    );
+  });
+
+  it.each([
+    ['true', true],
+    ['false', false],
+    ['2', 2],
+    ['loopback, 10.0.0.0/8', 'loopback, 10.0.0.0/8'],
+  ])('are trusted proxies: %s', (text, value) => {
+    expect(readWebSettings({ TRUST_PROXY: text }).TRUST_PROXY).toBe(value);
+  });
+});
+
+it('docs/settings.md lists every variable of the web server, and no other', async () => {
+  const page = await readFile('docs/settings.md', 'utf8');
+  const [, section = ''] = page.split('\n## The web server\n');
+  const listed = [...section.matchAll(/^\| `([A-Z_]+)` *\|/gm)].map(([, name]) => name);
+  expect(listed.sort()).toEqual(Object.keys(readWebSettings({})).sort());
+});

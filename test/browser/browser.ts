@@ -1,0 +1,128 @@
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { AxeResults, RunOptions } from 'axe-core';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+
+/** `CHROMIUM_PATH` says where else it is. */
+const EXECUTABLE = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
+
+/** Where pictures go; without it none is taken. */
+const SCREENSHOTS = process.env.SCREENSHOT_DIR;
+
+export const takesPictures = SCREENSHOTS !== undefined;
+
+/** No sandbox, which root can't have; nothing that calls its maker. */
+const ARGUMENTS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+export const SCREENS = {
+  laptop: { width: 1280, height: 800 },
+  phone: { width: 375, height: 812 },
+} as const;
+
+export const THEMES = ['light', 'dark'] as const;
+
+/** A suite that needs Chromium: where none is installed its tests are reported as skipped. */
+export const describeInBrowser = existsSync(EXECUTABLE)
+  ? describe
+  : (name: string, suite: () => void) => describe.skip(`${name} (skipped: no ${EXECUTABLE})`, suite);
+
+export interface ContextOptions {
+  readonly screen?: keyof typeof SCREENS;
+  readonly theme?: (typeof THEMES)[number];
+}
+
+/** One Chromium for a suite, and everything that its pages complained about. */
+export class TestBrowser {
+  /** Errors on the console, uncaught exceptions, and violations of the content security policy. */
+  readonly complaints: string[] = [];
+
+  private constructor(
+    private readonly browser: Browser,
+    /** Of the web server. */
+    readonly url: string,
+  ) {}
+
+  static async launch(url: string): Promise<TestBrowser> {
+    const browser = await chromium.launch({ executablePath: EXECUTABLE, args: ARGUMENTS });
+    return new TestBrowser(browser, url);
+  }
+
+  /** A browser of somebody else's: cookies of its own. */
+  async context({ screen = 'laptop', theme = 'light' }: ContextOptions = {}): Promise<BrowserContext> {
+    const context = await this.browser.newContext({
+      baseURL: this.url,
+      viewport: SCREENS[screen],
+      colorScheme: theme,
+      // nothing to wait for that only moves
+      reducedMotion: 'reduce',
+      timezoneId: 'Europe/Berlin',
+      locale: 'en-GB',
+    });
+    context.on('page', (page) => this.listen(page));
+    return context;
+  }
+
+  async close(): Promise<void> {
+    await this.browser.close();
+  }
+
+  private listen(page: Page): void {
+    page.on('pageerror', (error) => this.complaints.push(`${page.url()}: ${error.message}`));
+    page.on('console', (message) => {
+      const text = message.text();
+      // a refused request is the page's to deal with, and Chromium writes it down anyway
+      if (message.type() !== 'error' || text.startsWith('Failed to load resource')) return;
+      this.complaints.push(`${page.url()}: ${text}`);
+    });
+  }
+}
+
+/** Signs up through the web server, as a page would, without looking at one. */
+export async function signUp(context: BrowserContext, url: string, email: string, password: string) {
+  const reply = await context.request.post(`${url}/api/auth/register`, {
+    headers: { origin: url },
+    data: { email, password },
+  });
+  if (reply.status() !== 201) throw new Error(`Signing up answered ${reply.status()}: ${await reply.text()}`);
+}
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+const WCAG_AA: RunOptions = {
+  runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+};
+
+/** What axe finds wrong with the page as it is now: one line for each place. */
+export async function accessibilityProblems(page: Page): Promise<string[]> {
+  // not as a script element, which the content security policy forbids
+  await page.evaluate(AXE);
+  const { violations } = await page.evaluate<AxeResults, RunOptions>(
+    (options) =>
+      (globalThis as unknown as { axe: { run(options: RunOptions): Promise<AxeResults> } }).axe.run(options),
+    WCAG_AA,
+  );
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id} ${target.join(' ')}: ${failureSummary ?? ''}`),
+  );
+}
+
+/** By how many pixels the page is wider than its window. */
+export function sidewaysScroll(page: Page): Promise<number> {
+  return page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+}
+
+/** A picture for people to look at, where `SCREENSHOT_DIR` is set. */
+export async function picture(page: Page, name: string): Promise<void> {
+  if (SCREENSHOTS === undefined) return;
+  mkdirSync(SCREENSHOTS, { recursive: true });
+  await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`) });
+}

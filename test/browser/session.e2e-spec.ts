@@ -1,0 +1,216 @@
+import { createSecretKey } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { JwtService } from '@nestjs/jwt';
+import type { BrowserContext, Page } from 'playwright-core';
+import { GOOD_PASSWORD } from '../builders/people.js';
+import type { ApiClient } from '../harness/api-client.js';
+import { until } from '../harness/until.js';
+import { describeInBrowser, signUp } from './browser.js';
+import { BrowserStage } from './stage.js';
+
+/** A browser on a busy machine takes its time. */
+const PATIENCE_MS = 60_000;
+
+const SECRET = 'a secret for the browser tests, of more than thirty-two bytes';
+
+describeInBrowser('A session in a browser', () => {
+  let stage: BrowserStage;
+  let context: BrowserContext;
+  let page: Page;
+  let email: string;
+  let people = 0;
+
+  beforeAll(async () => {
+    stage = await BrowserStage.open({ JWT_SECRET: SECRET, STREAM_HEARTBEAT_SECONDS: '1' });
+  });
+
+  beforeEach(async () => {
+    stage.browser.complaints.length = 0;
+    context = await stage.browser.context();
+    email = `person-${++people}@example.com`;
+    await signUp(context, stage.web.url, email, GOOD_PASSWORD);
+    page = await context.newPage();
+  });
+
+  afterEach(async () => {
+    await context.close();
+    expect(stage.browser.complaints).toEqual([]);
+  });
+
+  afterAll(() => stage.close());
+
+  const cookie = async (kind: string) => (await context.cookies()).find(({ name }) => name.includes(kind))!;
+
+  /** Puts another token in the place of one that the browser has. */
+  const replace = async (kind: string, value: string) =>
+    context.addCookies([{ ...(await cookie(kind)), value }]);
+
+  /** The same person, asking the service itself. */
+  const direct = async (): Promise<ApiClient> => {
+    const { body } = await stage.service.api.post('/auth/login', { email, password: GOOD_PASSWORD });
+    return stage.service.api.as(body.access_token);
+  };
+
+  /** What the access cookie holds, good for a few seconds only. */
+  async function shortLived(seconds: number): Promise<string> {
+    const { value } = await cookie('access');
+    const [header = '', claims = ''] = value.split('.');
+    const read = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString());
+    const { type, sub } = read(claims);
+    return new JwtService().sign(
+      { type },
+      {
+        secret: createSecretKey(SECRET, 'utf8') as unknown as string,
+        algorithm: 'HS256',
+        keyid: read(header).kid,
+        subject: sub,
+        expiresIn: seconds,
+      },
+    );
+  }
+
+  const heading = (name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
+
+  it('is out of reach of the pages, in cookies that only this site is sent', async () => {
+    await page.goto('/agents');
+    await heading('Agents');
+    const cookies = (await context.cookies()).sort((one, other) => one.name.localeCompare(other.name));
+    expect(
+      cookies.map(({ name, httpOnly, sameSite }) => [name.replace(/\d+$/, ''), httpOnly, sameSite]),
+    ).toEqual([
+      ['svc_access_', true, 'Lax'],
+      ['svc_refresh_', true, 'Lax'],
+    ]);
+    const reachable = await page.evaluate<string>(
+      'JSON.stringify([document.cookie, { ...localStorage }, { ...sessionStorage }, document.documentElement.outerHTML])',
+    );
+    for (const { value } of cookies) expect(reachable).not.toContain(value);
+    expect(reachable).not.toMatch(/eyJ/);
+  });
+
+  it('goes on when the access token has expired in the middle of the work', async () => {
+    await page.goto('/agents/new');
+    await page.getByLabel('Name').fill('after-expiry');
+    await replace('access', 'no.longer.good');
+    await page.getByRole('button', { name: 'Create agent' }).click();
+    await page.getByRole('region', { name: 'agent key' }).waitFor();
+    expect((await cookie('access')).value).not.toBe('no.longer.good');
+  });
+
+  it(
+    'stays live when the token with which a stream was opened has expired',
+    async () => {
+      const api = await direct();
+      const { body: agent } = await api.post('/agents', { name: 'followed' });
+      const token = await shortLived(3);
+      await replace('access', token);
+      const opened = page.waitForResponse((it) => it.url().endsWith('/events/stream'));
+      await page.goto('/deployments');
+      await heading('Deployments');
+      await opened;
+      // the service ends the stream; the page opens another one, as the same session
+      await until(async () => (await cookie('access'))?.value !== token);
+      await api.post(`/agents/${agent.id}/deploy`);
+      await page.getByRole('table', { name: 'Deployments' }).getByText('deploying').waitFor();
+    },
+    PATIENCE_MS,
+  );
+
+  it('that is over leads to the sign-in page, and back to where one was', async () => {
+    const { body: agent } = await (await direct()).post('/agents', { name: 'mine' });
+    await page.goto('/agents');
+    await page.getByRole('link', { name: 'mine' }).waitFor();
+    await replace('access', 'no.longer.good');
+    await replace('refresh', 'no.longer.good');
+    await page.goto(`/agents/${agent.id}`);
+    await heading('Sign in');
+    expect(await context.cookies()).toEqual([]);
+    await page.getByLabel('Email').fill(email);
+    await page.getByRole('textbox', { name: 'Password' }).fill(GOOD_PASSWORD);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await heading('mine');
+    expect(new URL(page.url()).pathname).toBe(`/agents/${agent.id}`);
+  });
+
+  it('ends in every tab when it ends in one', async () => {
+    await page.goto('/agents');
+    await heading('Agents');
+    const other = await context.newPage();
+    await other.goto('/deployments');
+    await other.getByRole('heading', { level: 1, name: 'Deployments' }).waitFor();
+    await page.getByRole('button', { name: /your account/ }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await heading('Sign in');
+    await other.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+    expect(await context.cookies()).toEqual([]);
+  });
+
+  it(
+    'outlives the service: the page says that it is away, and goes on when it is back',
+    async () => {
+      const { body: agent } = await (await direct()).post('/agents', { name: 'patient' });
+      await page.goto('/deployments');
+      await heading('Deployments');
+      await stage.stopService();
+      await page.getByText(/service is away|updates are interrupted/i).waitFor();
+      await stage.startService();
+      await until(
+        async () => (await page.getByText(/service is away|updates are interrupted/i).count()) === 0,
+      );
+      await (await direct()).post(`/agents/${agent.id}/deploy`);
+      await page.getByRole('table', { name: 'Deployments' }).getByText('deploying').waitFor();
+      expect(await context.cookies()).toHaveLength(2);
+    },
+    PATIENCE_MS,
+  );
+});
+
+describeInBrowser('A page of another site', () => {
+  let stage: BrowserStage;
+  let context: BrowserContext;
+  let evil: Server;
+  let port: number;
+
+  beforeAll(async () => {
+    stage = await BrowserStage.open();
+    context = await stage.browser.context();
+    await signUp(context, stage.web.url, 'victim@example.com', GOOD_PASSWORD);
+    evil = createServer((_request, response) => {
+      response.setHeader('content-type', 'text/html');
+      response.end(
+        `<form method="post" enctype="text/plain" action="${stage.web.url}/api/dashboard/agents">
+           <input name='{"name":"forged","description":"' value='"}'><button>Win</button></form>`,
+      );
+    });
+    await new Promise<void>((done) => evil.listen(0, '127.0.0.1', done));
+    ({ port } = evil.address() as AddressInfo);
+  });
+
+  afterAll(async () => {
+    evil.closeAllConnections();
+    evil.close();
+    await stage.close();
+  });
+
+  // another port is another origin of the same site, whose cookies come along; another name is another site
+  it.each(['127.0.0.1', 'localhost'])('can change nothing: %s', async (host) => {
+    const page = await context.newPage();
+    await page.goto(`http://${host}:${port}/`);
+    const target = `${stage.web.url}/api/dashboard/agents`;
+    const sent = await page.evaluate<string>(
+      `fetch('${target}', { method: 'POST', mode: 'no-cors', credentials: 'include', body: '{"name":"forged"}' })
+         .then(() => 'answered', () => 'not to be read')`,
+    );
+    // it has arrived, and not even that there was an answer is told
+    expect(sent).toBe('not to be read');
+    const reading = await page.evaluate(
+      `fetch('${target}', { credentials: 'include' }).then((it) => it.text(), () => 'not to be read')`,
+    );
+    expect(reading).toBe('not to be read');
+    await page.getByRole('button', { name: 'Win' }).click();
+    await page.getByText('A request from another site is refused').waitFor();
+    const agents = await context.request.get(target);
+    expect(await agents.json()).toEqual([]);
+  });
+});

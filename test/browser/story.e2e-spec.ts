@@ -1,0 +1,127 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join, resolve } from 'node:path';
+import type { Page } from 'playwright-core';
+import { GOOD_PASSWORD } from '../builders/people.js';
+import { until } from '../harness/until.js';
+import { describeInBrowser, picture } from './browser.js';
+import { BrowserStage } from './stage.js';
+
+/** The shell of a machine on which `svc` is a command, and whatever is started there. */
+class Machine {
+  private readonly home = mkdtempSync(join(tmpdir(), 'acp-machine-'));
+  private readonly started: ChildProcess[] = [];
+  output = '';
+
+  constructor() {
+    symlinkSync(resolve('bin/svc.mjs'), join(this.home, 'svc'));
+  }
+
+  /** Runs what a person pasted. */
+  paste(command: string): void {
+    const path = [this.home, dirname(process.execPath), process.env.PATH].join(delimiter);
+    const child = spawn('sh', ['-c', command], {
+      env: { PATH: path, HOME: this.home },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      // a group of its own, as in a terminal, where Ctrl-C reaches all of it
+      detached: true,
+    });
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text: string) => (this.output += text));
+    }
+    this.started.push(child);
+  }
+
+  /** Ctrl-C. @returns when all has ended */
+  async interrupt(): Promise<void> {
+    const running = this.started.filter((it) => it.exitCode === null && it.signalCode === null);
+    await Promise.all(
+      running.map(async (child) => {
+        const ended = once(child, 'close');
+        process.kill(-child.pid!, 'SIGINT');
+        await ended;
+      }),
+    );
+  }
+
+  async close(): Promise<void> {
+    await this.interrupt();
+    rmSync(this.home, { recursive: true });
+  }
+}
+
+describeInBrowser('From nothing to an agent that runs', () => {
+  let stage: BrowserStage;
+  let machine: Machine;
+
+  beforeAll(async () => {
+    stage = await BrowserStage.open();
+    machine = new Machine();
+  });
+
+  afterAll(async () => {
+    await machine.close();
+    await stage.close();
+  });
+
+  const statusOf = (page: Page) => page.locator('main header [role=status]').first().innerText();
+
+  it('is one way, in one page, with nothing reloaded', async () => {
+    const page = await (await stage.browser.context()).newPage();
+    await page.goto('/');
+    await page.getByRole('link', { name: 'Create one' }).click();
+    await page.getByLabel('Email').fill('ada@example.com');
+    await page.getByRole('textbox', { name: 'Password' }).fill(GOOD_PASSWORD);
+    await page.getByRole('button', { name: 'Create account' }).click();
+
+    await page.getByRole('heading', { level: 1, name: 'Your first agent' }).waitFor();
+    await page.evaluate('globalThis.notReloaded = true');
+    await picture(page, 'story-1-first-run');
+    await page.getByLabel('Name').fill('invoice-reader');
+    await page.getByRole('button', { name: 'Create agent' }).click();
+
+    const key = await page.getByRole('region', { name: 'agent key' }).innerText();
+    expect(key).toMatch(/^svc_agent_\S+$/);
+    await picture(page, 'story-2-key');
+    machine.paste(await page.getByRole('region', { name: 'command' }).innerText());
+    await page.getByText('Last heard of').waitFor();
+    await page.getByRole('button', { name: 'Deploy', exact: true }).click();
+    await page.getByText('It runs.').waitFor();
+    await picture(page, 'story-3-ready');
+
+    await page.getByRole('link', { name: /^Its deployment/ }).click();
+    await page.getByRole('heading', { level: 1, name: 'Deployment of invoice-reader' }).waitFor();
+    await until(async () => (await statusOf(page)) === 'ready');
+    await page.getByLabel('Wanted replicas').fill('3');
+    await page.getByRole('button', { name: 'Scale', exact: true }).click();
+    await page.getByText(/^3\s+of 3 ready$/).waitFor();
+    await picture(page, 'story-4-scaled');
+    await page.getByRole('tab', { name: 'Logs' }).click();
+    await page
+      .getByText(/tick \d+ hello/)
+      .first()
+      .waitFor();
+    await picture(page, 'story-5-logs');
+
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: 'Delete this deployment of invoice-reader?' });
+    await dialog.getByRole('button', { name: 'Delete deployment' }).click();
+    await until(async () => (await statusOf(page)) === 'killed');
+    await page.getByRole('tab', { name: 'Timeline' }).click();
+    await until(async () => (await page.getByRole('listitem').count()) >= 4);
+    await picture(page, 'story-6-killed');
+    expect(await page.evaluate('globalThis.notReloaded')).toBe(true);
+
+    // what was shown once is nowhere to be had again
+    const agent = page.getByRole('link', { name: 'invoice-reader' }).first();
+    await agent.click();
+    await page.getByRole('heading', { level: 1, name: 'invoice-reader' }).waitFor();
+    await page.reload();
+    await page.getByRole('heading', { level: 1, name: 'invoice-reader' }).waitFor();
+    expect(await page.content()).not.toContain(key);
+    expect(machine.output).not.toContain(key);
+    expect(stage.browser.complaints).toEqual([]);
+  }, 90_000);
+});

@@ -1,0 +1,43 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { freePort } from './child-service.js';
+import { until } from './until.js';
+
+/** The web server in a process of its own, with the built dashboard. */
+export interface ChildWeb {
+  readonly url: string;
+  readonly process: ChildProcess;
+  /** All that it has printed. */
+  output(): string;
+  /** Ends the process and waits until it is gone. @returns its exit code, null after a signal */
+  end(signal?: NodeJS.Signals): Promise<number | null>;
+}
+
+/** @param settings environment variables on top of the tests' own; `SERVICE_URL` among them */
+export async function startChildWeb(settings: Readonly<Record<string, string>>): Promise<ChildWeb> {
+  const port = await freePort();
+  const child = spawn(process.execPath, ['dist/src/web/main.js'], {
+    env: { PATH: process.env.PATH, WEB_PORT: String(port), LOG_LEVEL: 'trace', ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+  }
+  const gone = once(child, 'exit');
+  const url = `http://127.0.0.1:${port}`;
+  await until(() => {
+    if (child.exitCode !== null) throw new Error(`The web server ended:\n${output}`);
+    return output.includes('"ready"');
+  });
+  return {
+    url,
+    process: child,
+    output: () => output,
+    async end(signal = 'SIGTERM') {
+      child.kill(signal);
+      const [code] = (await gone) as [number | null];
+      return code;
+    },
+  };
+}

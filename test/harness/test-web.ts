@@ -1,0 +1,122 @@
+import { type IncomingHttpHeaders, request } from 'node:http';
+import { pino } from 'pino';
+import { parseSetCookie, type SetCookie } from 'cookie';
+import { WebServer } from '../../src/web/web-server.js';
+import { readWebSettings } from '../../src/web/web-settings.js';
+
+/** The web server in this process, with the built dashboard. */
+export interface TestWeb {
+  readonly url: string;
+  /** A browser without a session. */
+  browser(): WebClient;
+  close(): Promise<void>;
+}
+
+export async function startTestWeb(settings: Readonly<Record<string, string>>): Promise<TestWeb> {
+  const all = readWebSettings({
+    WEB_PORT: '0',
+    LOG_LEVEL: 'silent',
+    DRAIN_TIMEOUT_SECONDS: '1',
+    ...settings,
+  });
+  const server = new WebServer(all, pino({ level: all.LOG_LEVEL }), 'dist/src/web/ui');
+  const url = await server.start();
+  return { url, browser: () => new WebClient(url), close: () => server.stop() };
+}
+
+export interface WebReply {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  /** The body as JSON; throws where it is none. */
+  readonly body: any;
+  readonly cookies: readonly SetCookie[];
+}
+
+export interface WebRequest {
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Speaks to the web server as a page's script in a browser would: with its cookies, and from its origin. */
+export class WebClient {
+  constructor(
+    readonly url: string,
+    readonly jar = new Map<string, string>(),
+    readonly origin = url,
+  ) {}
+
+  /** Another tab, as it is at this moment: what comes later stays its own. */
+  copy(): WebClient {
+    return new WebClient(this.url, new Map(this.jar), this.origin);
+  }
+
+  /** For `Cookie`. */
+  get cookies(): string {
+    return [...this.jar].map(([name, value]) => `${name}=${value}`).join('; ');
+  }
+
+  get(path: string, request?: WebRequest): Promise<WebReply> {
+    return this.request('GET', path, request);
+  }
+
+  post(path: string, body?: unknown, headers?: WebRequest['headers']): Promise<WebReply> {
+    return this.request('POST', path, { body, headers });
+  }
+
+  async request(method: string, path: string, { body, headers }: WebRequest = {}): Promise<WebReply> {
+    const content = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
+    const reply = await exchange(this.url, method, path, content, {
+      ...(method === 'GET' ? {} : { origin: this.origin }),
+      ...(content === undefined
+        ? {}
+        : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(content)) }),
+      ...(this.jar.size === 0 ? {} : { cookie: this.cookies }),
+      ...headers,
+    });
+    for (const { name, value, maxAge } of reply.cookies) {
+      if (maxAge === 0) this.jar.delete(name);
+      else this.jar.set(name, value ?? '');
+    }
+    return reply;
+  }
+}
+
+/** Letter for letter: `fetch` would tidy the path up, and send an origin of its own. */
+function exchange(
+  url: string,
+  method: string,
+  path: string,
+  content: string | undefined,
+  headers: Readonly<Record<string, string>>,
+): Promise<WebReply> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve, reject) => {
+    const sent = request({ hostname, port, method, path, headers, agent: false }, (reply) => {
+      let text = '';
+      reply.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+      reply.on('error', reject);
+      reply.on('end', () =>
+        resolve({
+          status: reply.statusCode ?? 0,
+          headers: reply.headers,
+          text,
+          get body() {
+            return JSON.parse(text) as unknown;
+          },
+          cookies: (reply.headers['set-cookie'] ?? []).map((it) => parseSetCookie(it)),
+        }),
+      );
+    });
+    sent.on('error', reject);
+    sent.end(content);
+  });
+}
+
+/** A reply of the web server as those take it that look at the service's. */
+export function asApiReply({ status, headers, text }: WebReply) {
+  const known: [string, string][] = Object.entries(headers).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, [value].flat().join(', ')]],
+  );
+  return { status, headers: new Headers(known), body: text === '' ? '' : JSON.parse(text) };
+}

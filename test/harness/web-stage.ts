@@ -1,0 +1,75 @@
+import { randomBytes } from 'node:crypto';
+import { GOOD_PASSWORD, type Person, registerPerson } from '../builders/people.js';
+import { ServiceRelay, type Verdict } from './service-relay.js';
+import { startTestApp, type TestApp } from './test-app.js';
+import { startTestWeb, type TestWeb, type WebClient, type WebReply } from './test-web.js';
+
+/** The service, the web server, and what can come between them. */
+export class WebStage {
+  private constructor(
+    readonly app: TestApp,
+    readonly relay: ServiceRelay,
+    readonly web: TestWeb,
+    /** The first one who registered. */
+    readonly operator: Person,
+  ) {}
+
+  static async open(settings: Readonly<Record<string, string>> = {}): Promise<WebStage> {
+    const app = await startTestApp({ settings: { TRUST_PROXY: 'loopback' } });
+    const operator = await registerPerson(app);
+    const relay = await ServiceRelay.start(app.url);
+    return new WebStage(app, relay, await startTestWeb({ SERVICE_URL: relay.url, ...settings }), operator);
+  }
+
+  /** A browser with a session, and what it signs in with; the relay knows nothing of it. */
+  async signedUp(web = this.web) {
+    const browser = web.browser();
+    const credentials = newCredentials();
+    const reply = await browser.post('/api/auth/register', credentials);
+    expect(reply.status).toBe(201);
+    this.relay.reset();
+    return { browser, credentials, reply };
+  }
+
+  /** Decides about one path and lets the rest pass. */
+  only(path: string, verdict: Verdict): void {
+    this.relay.decide((it) => (it.path === path ? verdict : 'pass'));
+  }
+
+  /** Holds requests to a path until what it returns is called. */
+  hold(path: string): () => void {
+    let open!: () => void;
+    const gate = new Promise<void>((resolve) => (open = resolve));
+    this.relay.decide((it) => (it.path === path ? gate.then(() => 'pass' as const) : 'pass'));
+    return open;
+  }
+
+  async close(): Promise<void> {
+    await this.web.close();
+    await this.relay.close();
+    await this.app.close();
+  }
+}
+
+export function newCredentials() {
+  return { email: `person-${randomBytes(6).toString('hex')}@example.com`, password: GOOD_PASSWORD };
+}
+
+/** The name of one of the session's cookies. */
+export function cookieOf(browser: WebClient, kind: 'access' | 'refresh'): string {
+  return [...browser.jar.keys()].find((name) => name.includes(kind))!;
+}
+
+/** As the browser itself does when the cookie's time is over. */
+export function dropAccess(browser: WebClient): void {
+  browser.jar.delete(cookieOf(browser, 'access'));
+}
+
+/** A token that the service takes no more. */
+export function spoilAccess(browser: WebClient): void {
+  browser.jar.set(cookieOf(browser, 'access'), 'no.longer.good');
+}
+
+export function clearsSession({ cookies }: WebReply): boolean {
+  return cookies.length === 2 && cookies.every(({ maxAge, value }) => maxAge === 0 && !value);
+}

@@ -1,0 +1,161 @@
+import { readdirSync } from 'node:fs';
+import { request } from 'node:http';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { expectError } from './harness/error-shape.js';
+import { asApiReply, startTestWeb, type TestWeb, type WebClient } from './harness/test-web.js';
+
+let web: TestWeb;
+let browser: WebClient;
+
+beforeAll(async () => {
+  web = await startTestWeb({
+    SERVICE_URL: 'http://127.0.0.1:1',
+    PUBLIC_URL: 'http://agents.example.com/"><script>',
+  });
+  browser = web.browser();
+});
+
+afterAll(() => web.close());
+
+/** A policy as `{ directive: [sources] }`. */
+function policyOf(header: unknown): Record<string, string[]> {
+  const directives = String(header)
+    .split(';')
+    .map((it) => it.trim().split(' '));
+  return Object.fromEntries(directives.map(([name, ...sources]) => [name, sources]));
+}
+
+const scriptOf = (html: string) => /src="(\/assets\/[^"]+\.js)"/.exec(html)![1]!;
+
+describe('A page', () => {
+  it.each([
+    '/',
+    '/agents',
+    `/agents/01920000-0000-7000-8000-000000000000`,
+    '/sign-in?next=%2Fagents',
+    '/a/b/',
+  ])('is the one document, whatever its address: %s', async (path) => {
+    const reply = await browser.get(path, { headers: { accept: 'text/html' } });
+    expect([reply.status, reply.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(reply.text).toContain('<div id="root">');
+    expect(reply.headers['cache-control']).toBe('no-store');
+  });
+
+  it('may do nothing but what the dashboard does', async () => {
+    const reply = await browser.get('/');
+    expect(policyOf(reply.headers['content-security-policy'])).toEqual({
+      'default-src': ["'none'"],
+      'script-src': ["'self'"],
+      'style-src': ["'self'", expect.stringMatching(/^'nonce-[\w-]{20,}'$/)],
+      'img-src': ["'self'", 'data:'],
+      'font-src': ["'self'"],
+      'connect-src': ["'self'"],
+      'manifest-src': ["'self'"],
+      'frame-ancestors': ["'none'"],
+      'base-uri': ["'none'"],
+      'form-action': ["'self'"],
+    });
+    expect(reply.headers).toMatchObject({
+      'x-frame-options': 'DENY',
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'same-origin',
+      'cross-origin-opener-policy': 'same-origin',
+      'cross-origin-resource-policy': 'same-origin',
+      'strict-transport-security': 'max-age=15552000',
+      'permissions-policy': expect.stringContaining('camera=()'),
+    });
+    expect(reply.headers['x-powered-by']).toBeUndefined();
+    expect(reply.text).not.toMatch(/<script(?![^>]*\bsrc=)|<style|\son\w+=|\sstyle=/);
+  });
+
+  it('has a nonce of its own', async () => {
+    const nonces = await Promise.all(
+      ['/', '/agents', '/'].map(async (path) => {
+        const { headers, text } = await browser.get(path);
+        const nonce = /'nonce-([\w-]+)'/.exec(String(headers['content-security-policy']))![1]!;
+        expect(text).toContain(`<meta name="csp-nonce" content="${nonce}"`);
+        return nonce;
+      }),
+    );
+    expect(new Set(nonces).size).toBe(3);
+  });
+
+  it('tells where agents reach the service, as text', async () => {
+    const { text } = await browser.get('/');
+    expect(text).toContain('content="http://agents.example.com/&#34;&#62;&#60;script&#62;"');
+    expect(text).not.toMatch(/__[A-Z_]+__/);
+  });
+
+  it.each([
+    '/index.html',
+    '/index.html.br',
+    '/favicon.ico',
+    '/assets',
+    '/assets/',
+    '/assets/gone-12345678.js',
+    '/../package.json',
+    '/..%2f..%2fmain.js',
+    '/%2e%2e/main.js',
+    '/assets/../../main.js',
+    '/.env',
+    '//evil.example.com',
+    '/%00',
+    '/a%',
+  ])('is not: %s', async (path) => {
+    const reply = await browser.get(path);
+    expectError(asApiReply(reply), 404);
+  });
+
+  it('is for those who take HTML, and can only be read', async () => {
+    const image = await browser.get('/agents', { headers: { accept: 'image/avif,image/png' } });
+    expectError(asApiReply(image), 404);
+    expectError(asApiReply(await browser.post('/agents', {})), 405);
+    expect((await browser.request('HEAD', '/')).status).toBe(200);
+  });
+});
+
+describe('A file of the dashboard', () => {
+  it('is kept for ever by the browser, and comes compressed', async () => {
+    const path = scriptOf((await browser.get('/')).text);
+    const plain = await fetch(`${web.url}${path}`, { headers: { 'accept-encoding': 'identity' } });
+    const text = Buffer.from(await plain.arrayBuffer());
+    expect(plain.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    expect(plain.headers.get('content-type')).toMatch(/^(text|application)\/javascript/);
+    expect(plain.headers.get('x-content-type-options')).toBe('nosniff');
+    for (const [encoding, decompress] of [
+      ['br', brotliDecompressSync],
+      ['gzip', gunzipSync],
+    ] as const) {
+      const body = await compressed(path, encoding);
+      expect(body.length).toBeLessThan(text.length / 2);
+      expect(decompress(body).equals(text)).toBe(true);
+    }
+  });
+
+  it('is every one of them', async () => {
+    const names = readdirSync('dist/src/web/ui/assets').filter((name) => /\.(js|css)$/.test(name));
+    for (const name of names) {
+      expect([name, (await browser.request('HEAD', `/assets/${name}`)).status]).toEqual([name, 200]);
+    }
+  });
+});
+
+/** The bytes as they were sent: `fetch` would unpack them. */
+function compressed(path: string, encoding: string): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const sent = request(`${web.url}${path}`, { headers: { 'accept-encoding': encoding }, agent: false });
+    sent.on('error', reject);
+    sent.on('response', (reply) => {
+      const chunks: Buffer[] = [];
+      expect([reply.headers['content-encoding'], reply.headers.vary]).toEqual([encoding, 'Accept-Encoding']);
+      reply.on('data', (chunk: Buffer) => chunks.push(chunk));
+      reply.on('end', () => resolve(Buffer.concat(chunks)));
+    });
+    sent.end();
+  });
+}
+
+it('says that it is alive, whether the service is or not', async () => {
+  const reply = await browser.get('/healthz');
+  expect([reply.status, reply.body]).toEqual([200, { status: 'ok' }]);
+});

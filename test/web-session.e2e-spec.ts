@@ -1,0 +1,159 @@
+import { expectError } from './harness/error-shape.js';
+import { asApiReply, startTestWeb } from './harness/test-web.js';
+import { clearsSession, newCredentials, WebStage } from './harness/web-stage.js';
+
+let stage: WebStage;
+
+beforeAll(async () => {
+  stage = await WebStage.open();
+});
+
+beforeEach(() => stage.relay.reset());
+
+afterAll(() => stage.close());
+
+describe('Signing up, in and out', () => {
+  it('answers the user, and puts the tokens into cookies alone', async () => {
+    const { browser, credentials, reply } = await stage.signedUp();
+    const user = { email: credentials.email, is_active: true };
+    expect(reply.body).toMatchObject(user);
+    const again = stage.web.browser();
+    const login = await again.post('/api/auth/login', credentials);
+    expect([login.status, login.body]).toEqual([200, expect.objectContaining(user)]);
+    const me = await browser.get('/api/auth/me');
+    expect([me.status, me.body]).toEqual([200, login.body]);
+    for (const { text, headers } of [reply, login, me]) {
+      const others = { ...headers, 'set-cookie': [] };
+      for (const token of [...browser.jar.values(), ...again.jar.values()]) {
+        expect(text + JSON.stringify(others)).not.toContain(token);
+      }
+      expect(text).not.toMatch(/token/);
+    }
+  });
+
+  it('makes cookies that no script and no other site can use', async () => {
+    const { reply } = await stage.signedUp();
+    const port = new URL(stage.web.url).port;
+    expect(reply.cookies).toEqual([
+      {
+        name: `svc_access_${port}`,
+        value: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
+        maxAge: 1_800,
+        path: '/',
+        httpOnly: true,
+        sameSite: 'lax',
+      },
+      {
+        name: `svc_refresh_${port}`,
+        value: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
+        maxAge: 604_800,
+        path: '/api',
+        httpOnly: true,
+        sameSite: 'lax',
+      },
+    ]);
+  });
+
+  it('makes them Secure, and bound to the host, outside localhost', async () => {
+    const outside = await startTestWeb({
+      SERVICE_URL: stage.app.url,
+      WEB_PUBLIC_URL: 'https://control.example.com',
+    });
+    try {
+      const headers = { origin: 'https://control.example.com' };
+      const body = newCredentials();
+      const reply = await outside.browser().post('/api/auth/register', body, headers);
+      expect(reply.cookies.map(({ name, secure, path }) => ({ name, secure, path }))).toEqual([
+        { name: '__Host-svc_access', secure: true, path: '/' },
+        { name: '__Secure-svc_refresh', secure: true, path: '/api' },
+      ]);
+    } finally {
+      await outside.close();
+    }
+  });
+
+  it('takes the word of a proxy that it trusts for TLS', async () => {
+    const behind = await startTestWeb({ SERVICE_URL: stage.app.url, TRUST_PROXY: 'loopback' });
+    try {
+      const headers = {
+        host: 'c.example.com',
+        origin: 'https://c.example.com',
+        'x-forwarded-proto': 'https',
+      };
+      const body = newCredentials();
+      const reply = await behind.browser().post('/api/auth/register', body, headers);
+      expect([reply.status, reply.cookies.every(({ secure }) => secure)]).toEqual([201, true]);
+      const downgraded = { ...headers, origin: 'http://c.example.com' };
+      expect((await behind.browser().post('/api/auth/login', body, downgraded)).status).toBe(403);
+    } finally {
+      await behind.close();
+    }
+  });
+
+  it('is refused where a browser would not keep them', async () => {
+    const headers = { host: '192.0.2.1:3000', origin: 'http://192.0.2.1:3000' };
+    const reply = await stage.web
+      .browser()
+      .post('/api/auth/login', { email: 'a@b.co', password: 'x' }, headers);
+    expectError(asApiReply(reply), 403, /needs https, or http:\/\/localhost/);
+    expect(stage.relay.seen).toEqual([]);
+  });
+
+  it('passes on what the service refuses', async () => {
+    const { credentials } = await stage.signedUp();
+    const browser = stage.web.browser();
+    const wrong = await browser.post('/api/auth/login', { ...credentials, password: 'Wrong-horse-7' });
+    expectError(asApiReply(wrong), 401, 'Invalid email or password');
+    const taken = await browser.post('/api/auth/register', credentials);
+    expectError(asApiReply(taken), 400, 'Email already registered');
+    expectError(asApiReply(await browser.post('/api/auth/login', { email: 'a@b.co' })), 422, /password/);
+    expectError(asApiReply(await browser.post('/api/auth/login', '{')), 400, 'Malformed JSON');
+    expect([...browser.jar]).toEqual([]);
+  });
+
+  it('keeps the session of an account that was made, though what followed failed', async () => {
+    const browser = stage.web.browser();
+    stage.only('/auth/me', 'hang-up');
+    const reply = await browser.post('/api/auth/register', newCredentials());
+    expectError(asApiReply(reply), 502);
+    stage.relay.reset();
+    expect((await browser.get('/api/auth/me')).status).toBe(200);
+  });
+
+  it('ends the session on both sides', async () => {
+    const { browser } = await stage.signedUp();
+    const reply = await browser.post('/api/auth/logout');
+    expect([reply.status, reply.body]).toEqual([200, { message: 'Successfully logged out' }]);
+    expect(clearsSession(reply)).toBe(true);
+    expect(stage.relay.to('/auth/logout')).toHaveLength(1);
+    expectError(asApiReply(await browser.get('/api/auth/me')), 401, 'Invalid or expired token');
+  });
+
+  it('ends it here when the service is away, and when there is none', async () => {
+    const { browser } = await stage.signedUp();
+    stage.only('/auth/logout', 'hang-up');
+    const reply = await browser.post('/api/auth/logout');
+    expect([reply.status, clearsSession(reply)]).toEqual([200, true]);
+    expect((await browser.post('/api/auth/logout')).status).toBe(200);
+  });
+});
+
+it('Two servers on localhost leave each other their sessions', async () => {
+  const other = await startTestWeb({ SERVICE_URL: stage.app.url });
+  try {
+    const { browser } = await stage.signedUp();
+    const { browser: second } = await stage.signedUp(other);
+    // a browser sends cookies to every port of a host
+    const both = new Map([...browser.jar, ...second.jar]);
+    for (const [name, value] of both) browser.jar.set(name, value);
+    const me = await browser.get('/api/auth/me');
+    await browser.post('/api/auth/logout');
+    second.jar.clear();
+    for (const [name, value] of browser.jar) second.jar.set(name, value);
+    const otherMe = await second.get('/api/auth/me');
+    expect([me.status, otherMe.status]).toEqual([200, 200]);
+    expect(otherMe.body.id).not.toBe(me.body.id);
+  } finally {
+    await other.close();
+  }
+});
