@@ -22,7 +22,7 @@ export const USAGE = `Usage: npm run bench:fleet -- [options]
   --spread N           seconds over which the agents start (agents/100, at most 30)
   --commands N         people's wishes a second over the whole fleet (agents/1000, at least 2)
   --telemetry N        seconds between two batches of logs, and of metrics, of an agent (60)
-  --outage N           seconds for which the service is away in \`restart\` (5)
+  --outage N           seconds for which the service is away at a restart (5)
   --lost N             share of replies that never arrive (${DEFAULT_FAULTS.lostReplies})
   --duplicates N       share of requests that are sent twice (${DEFAULT_FAULTS.duplicates})
   --skew N             seconds by which two thirds of the agents' clocks are wrong (3600)

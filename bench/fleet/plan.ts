@@ -1,5 +1,14 @@
-export const SCENARIOS = ['steady', 'restart', 'storm', 'two-instances'] as const;
+export const SCENARIOS = ['steady', 'restart', 'storm', 'restart-and-storm', 'two-instances'] as const;
 export type Scenario = (typeof SCENARIOS)[number];
+
+/** What happens while people work, with as much time before, between and after. */
+export const EVENTS: Readonly<Record<Scenario, readonly ('restart' | 'storm')[]>> = {
+  steady: [],
+  restart: ['restart'],
+  storm: ['storm'],
+  'restart-and-storm': ['restart', 'storm'],
+  'two-instances': [],
+};
 
 /** What goes wrong between agents and service; shares of all calls, from 0 to 1. */
 export interface Faults {
@@ -26,7 +35,7 @@ export interface Plan {
   readonly metricSeconds: number;
   /** By people, over the whole fleet. */
   readonly commandsPerSecond: number;
-  /** `restart`: how long the service is away. */
+  /** At a restart: how long the service is away. */
   readonly outageSeconds: number;
   readonly faults: Faults;
   /** As the service is set. An agent may be silent for four of the intervals that it is told. */

@@ -12,7 +12,7 @@ export interface Measurements {
   readonly warnings: ReadonlyMap<string, number>;
 }
 
-const TOLD_PHASES = ['start', 'steady', 'outage', 'storm', 'after'];
+const TOLD_PHASES = ['start', 'steady', 'outage', 'after the restart', 'storm', 'after the storm'];
 /** A waiting poll takes as long as it waits: its duration says nothing. */
 const WITHOUT_DURATION: readonly Operation[] = ['poll'];
 /** The service's own target for the heartbeat, when all is well. */

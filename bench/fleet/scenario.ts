@@ -9,7 +9,7 @@ import { enrol } from './enrolment.js';
 import { Fleet } from './fleet.js';
 import { commandLatency, type Outcome } from './outcome.js';
 import { Person } from './person.js';
-import type { Plan } from './plan.js';
+import { EVENTS, type Plan } from './plan.js';
 import type { Recorder } from './recorder.js';
 import type { Ending, Stage } from './stage.js';
 import { UserDriver } from './user-driver.js';
@@ -47,32 +47,40 @@ export async function runScenario(stage: Stage, plan: Plan, recorder: Recorder):
   }
 }
 
-/** @returns how long it took until all agents had been heard again after the event in the middle */
-async function work({ plan, stage, fleet, driver }: Evidence, recorder: Recorder): Promise<number | null> {
+/** @returns how long it took at most until all agents had been heard again after an event; null where there was none */
+async function work(evidence: Evidence, recorder: Recorder): Promise<number | null> {
+  const { plan, driver } = evidence;
+  const events = EVENTS[plan.scenario];
+  const partMs = (plan.seconds * 1_000) / (events.length + 1);
   const shift = new AbortController();
   const done = driver.run(plan.commandsPerSecond, shift.signal);
-  let recoveredMs: number | null = null;
+  const recoveries: number[] = [];
   try {
     recorder.enterPhase('steady');
-    await delay((plan.seconds * 1_000) / 2);
-    if (plan.scenario === 'restart') {
-      recorder.enterPhase('outage');
-      if (!stage.restart) throw new Error('This stage can not restart the service');
-      await stage.restart(plan.outageSeconds * 1_000);
-      recoveredMs = await recovery(fleet, recorder);
+    await delay(partMs);
+    for (const event of events) {
+      await happen(event, evidence, recorder);
+      recoveries.push(await recovery(evidence.fleet, recorder));
+      recorder.enterPhase(`after the ${event}`);
+      await delay(partMs);
     }
-    if (plan.scenario === 'storm') {
-      recorder.enterPhase('storm');
-      fleet.storm();
-      recoveredMs = await recovery(fleet, recorder);
-    }
-    if (recoveredMs !== null) recorder.enterPhase('after');
-    await delay((plan.seconds * 1_000) / 2);
   } finally {
     shift.abort();
     await done;
   }
-  return recoveredMs;
+  return recoveries.length === 0 ? null : Math.max(...recoveries);
+}
+
+async function happen(event: 'restart' | 'storm', evidence: Evidence, recorder: Recorder): Promise<void> {
+  const { plan, stage, fleet } = evidence;
+  if (event === 'storm') {
+    recorder.enterPhase('storm');
+    fleet.storm();
+    return;
+  }
+  recorder.enterPhase('outage');
+  if (!stage.restart) throw new Error('This stage can not restart the service');
+  await stage.restart(plan.outageSeconds * 1_000);
 }
 
 async function recovery(fleet: Fleet, recorder: Recorder): Promise<number> {
