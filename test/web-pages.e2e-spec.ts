@@ -1,6 +1,6 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { request } from 'node:http';
-import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { expectError } from './harness/error-shape.js';
 import { asApiReply, startTestWeb, type TestWeb, type WebClient } from './harness/test-web.js';
 
@@ -130,6 +130,14 @@ describe('A file of the dashboard', () => {
       expect(body.length).toBeLessThan(text.length / 2);
       expect(decompress(body).equals(text)).toBe(true);
     }
+  });
+
+  it('is one of few to begin with, which leave room for a page under 250 KB', async () => {
+    const { text } = await browser.get('/');
+    const names = [...text.matchAll(/\/assets\/([\w.-]+\.(?:js|css))"/g)].map(([, name]) => name!);
+    expect(names.some((name) => name.endsWith('.css'))).toBe(true);
+    const sizes = names.map((name) => gzipSync(readFileSync(`dist/src/web/ui/assets/${name}`)).length);
+    expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(225_000);
   });
 
   it('is every one of them', async () => {

@@ -71,17 +71,18 @@ export class Person {
     const askedAt = Date.now();
     for (let attempts = 1; ; attempts++) {
       await this.freshen();
+      const { phase } = this.recorder;
       let pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempts);
       try {
         const reply = await this.send(method, path, body, headers);
         if (reply.status < 300) this.recorder.answered(operation, reply.tookMs);
-        else this.recorder.failed(operation, String(reply.status));
+        else this.recorder.failed(operation, String(reply.status), phase);
         // 409: the first attempt's transaction is still open; its client is gone.
         if (![409, 429, 503].includes(reply.status)) return { reply, askedAt, attempts };
         if (reply.retryAfter > 0) pauseMs = reply.retryAfter * 1_000;
       } catch (error) {
         if (!(error instanceof NoReplyError)) throw error;
-        this.recorder.failed(operation, error.kind);
+        this.recorder.failed(operation, error.kind, phase);
       }
       if (Date.now() - askedAt > PATIENCE_MS) {
         this.recorder.violated('a request was never answered', `${method} ${path}`);

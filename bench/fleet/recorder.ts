@@ -25,6 +25,11 @@ export interface Phase {
   readonly errors: Map<string, number>;
 }
 
+/** Calls may fail: the service is away, or has just come back, or everybody comes at once. */
+export function isRough({ name }: Phase): boolean {
+  return ['outage', 'storm'].includes(name);
+}
+
 /** Of a kind of problem, this many are told in full; the rest only counted. */
 const TOLD_IN_FULL = 5;
 
@@ -57,8 +62,9 @@ export class Recorder {
     histogram.record(milliseconds);
   }
 
-  failed(operation: Operation, kind: string): void {
-    const { errors } = this.phase;
+  /** @param begun the phase in which it was sent: what a storm drowned may end long after it */
+  failed(operation: Operation, kind: string, begun: Phase): void {
+    const { errors } = isRough(begun) ? begun : this.phase;
     const name = `${operation}: ${kind}`;
     errors.set(name, (errors.get(name) ?? 0) + 1);
   }

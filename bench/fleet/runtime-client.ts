@@ -77,6 +77,7 @@ export class RuntimeClient {
     timeoutMs = TIMEOUT_MS,
   ): Promise<Outcome> {
     const { target, connections, recorder, key } = this.options;
+    const { phase } = recorder;
     try {
       const reply = await connections.call({ ...request, target, credential: key, timeoutMs });
       if (reply.status === 200) {
@@ -85,14 +86,14 @@ export class RuntimeClient {
         const { body, sentAt, receivedAt } = reply;
         return { kind: this.losesReply() ? 'lost' : 'answered', body, sentAt, receivedAt };
       }
-      recorder.failed(operation, String(reply.status));
+      recorder.failed(operation, String(reply.status), phase);
       if (reply.status === 503 || reply.status === 429) return this.busy(operation, reply.retryAfter);
       recorder.violated(`${operation} answered ${reply.status}`, JSON.stringify(reply.body));
       return { kind: 'refused' };
     } catch (error) {
       if (!(error instanceof NoReplyError)) throw error;
       if (error.kind === 'dropped') return { kind: 'dropped' };
-      recorder.failed(operation, error.kind);
+      recorder.failed(operation, error.kind, phase);
       return { kind: error.kind === 'ECONNREFUSED' ? 'unsent' : 'unanswered' };
     }
   }

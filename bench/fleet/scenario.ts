@@ -10,15 +10,13 @@ import { Fleet } from './fleet.js';
 import { commandLatency, type Outcome } from './outcome.js';
 import { Person } from './person.js';
 import { EVENTS, type Plan } from './plan.js';
-import type { Recorder } from './recorder.js';
+import { isRough, type Recorder } from './recorder.js';
 import type { Ending, Stage } from './stage.js';
 import { UserDriver } from './user-driver.js';
 
 const START_TIMEOUT_MS = 120_000;
 const RECOVERY_TIMEOUT_MS = 180_000;
 const SETTLE_EVERY_MS = 250;
-/** Phases in which calls may fail: the service is away, or has just come back, or everybody comes at once. */
-const ROUGH = ['outage', 'storm'];
 
 /**
  * Plays a plan on a stage: enrols the fleet, lets people and agents work, does what the scenario says in the middle,
@@ -144,8 +142,9 @@ const HARMLESS = /^(scale|restart): 400$|: stale$/;
 
 /** Where nothing happens to the service, nothing may fail. */
 function judgeErrors(recorder: Recorder): void {
-  for (const { name, errors } of recorder.phases) {
-    if (ROUGH.includes(name)) continue;
+  for (const phase of recorder.phases) {
+    const { name, errors } = phase;
+    if (isRough(phase)) continue;
     for (const [kind, count] of errors) {
       if (!HARMLESS.test(kind)) recorder.violated(`calls failed in phase ${name}`, `${count} ${kind}`);
     }
