@@ -1,3 +1,4 @@
+import { backoffMs } from './backoff.js';
 import type { components } from './generated/schema.js';
 import { pause } from './pause.js';
 import { readServerSentEvents } from './server-sent-events.js';
@@ -156,6 +157,5 @@ function isPassing(error: unknown): error is ServiceError | UnreachableError {
 
 function pauseMs(failures: number, retryMs: number, error: Error): number {
   const wanted = error instanceof ServiceError ? (error.retryAfterSeconds ?? 0) * 1_000 : 0;
-  const backoff = Math.min(LONGEST_DELAY_MS, retryMs * 2 ** (failures - 1)) * (0.5 + Math.random() / 2);
-  return Math.max(wanted, backoff);
+  return Math.max(wanted, backoffMs(failures, retryMs, LONGEST_DELAY_MS));
 }

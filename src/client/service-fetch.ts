@@ -1,3 +1,4 @@
+import { backoffMs } from './backoff.js';
 import type { Credentials } from './credentials.js';
 import { pause } from './pause.js';
 import { secondsOf, UnreachableError } from './service-errors.js';
@@ -55,7 +56,7 @@ async function repeated(
   const attempts = mayRepeat(request) ? options.retries + 1 : 1;
   for (let attempt = 1; ; attempt += 1) {
     const isLast = attempt >= attempts;
-    let wait = backoffMs(attempt);
+    let wait = backoffMs(attempt, FIRST_DELAY_MS, LONGEST_DELAY_MS);
     try {
       const response = await once(request.clone(), original, options);
       if (isLast || !WORTH_REPEATING.has(response.status)) return response;
@@ -105,9 +106,4 @@ async function whole(response: Response): Promise<Response> {
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
   if (isStream || response.body === null) return response;
   return new Response(await response.arrayBuffer(), response);
-}
-
-/** Doubles with each attempt; jitter keeps clients that failed together from coming back together. */
-function backoffMs(attempt: number): number {
-  return Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2);
 }

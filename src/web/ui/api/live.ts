@@ -1,3 +1,4 @@
+import { backoffMs } from '../../../client/backoff.js';
 import { useEffect, useEffectEvent } from 'react';
 
 const FIRST_DELAY_MS = 1_000;
@@ -79,8 +80,8 @@ class LiveStream<Data> {
     if (source.readyState !== EventSource.CLOSED) return;
     // a refused position would be refused for ever
     if (this.failures > 3) this.lastEventId = '';
-    const backoff = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** (this.failures - 1));
-    this.timer = setTimeout(() => this.connect(), backoff * (0.5 + Math.random() / 2));
+    const pauseMs = backoffMs(this.failures, FIRST_DELAY_MS, LONGEST_DELAY_MS);
+    this.timer = setTimeout(() => this.connect(), pauseMs);
   }
 
   private disconnect(): void {

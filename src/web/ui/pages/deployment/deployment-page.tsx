@@ -1,18 +1,17 @@
-import { Button, Tabs } from '@mantine/core';
+import { Tabs } from '@mantine/core';
 import { IconAlertTriangle, IconRocketOff, IconTerminal2 } from '@tabler/icons-react';
 import { lazy, Suspense } from 'react';
 import { Link, useParams, useSearchParams } from 'react-router';
 import type { Deployment } from '../../../../client/models.js';
 import { useAgentName } from '../../api/agent-names.js';
 import { useDeployment } from '../../api/deployments.js';
-import { ApiError } from '../../api/request.js';
 import { CommandList, useCommands, WaitingNotice } from '../../components/command-list.js';
 import { EntityId } from '../../components/entity-id.js';
 import { EmptyState } from '../../components/empty-state.js';
-import { ErrorNotice } from '../../components/error-notice.js';
 import { LogViewer } from '../../components/log-viewer.js';
 import { PageHeader } from '../../components/page-header.js';
 import { Pending } from '../../components/pending.js';
+import { ResourcePage } from '../../components/resource-page.js';
 import { StatusBadge } from '../../components/status-badge.js';
 import { DeploymentActions } from './deployment-actions.js';
 import { DeploymentFacts } from './deployment-facts.js';
@@ -28,37 +27,16 @@ const BACK = { to: '/deployments', label: 'Deployments' };
 
 export function DeploymentPage() {
   const { id = '' } = useParams();
-  const { data: deployment, error, refetch } = useDeployment(id);
-  const isMissing = error instanceof ApiError && (error.status === 404 || error.status === 422);
-  // what has been shown stays while the service is away, but not when it is gone
-  if (deployment && !isMissing) return <Loaded key={id} deployment={deployment} />;
   return (
-    <>
-      <PageHeader title={isMissing ? 'Deployment not found' : 'Deployment'} back={BACK} />
-      {isMissing ? (
-        <Missing />
-      ) : error ? (
-        <ErrorNotice error={error} onRetry={() => void refetch()} />
-      ) : (
-        <Pending />
-      )}
-    </>
-  );
-}
-
-function Missing() {
-  return (
-    <EmptyState
-      icon={IconRocketOff}
-      title="There is no such deployment"
-      action={
-        <Button component={Link} to="/deployments" variant="default">
-          Go to your deployments
-        </Button>
-      }
+    <ResourcePage
+      noun="Deployment"
+      back={BACK}
+      query={useDeployment(id)}
+      missingIcon={IconRocketOff}
+      missingReason="It may have gone together with its agent."
     >
-      It may have gone together with its agent.
-    </EmptyState>
+      {(deployment) => <Loaded key={id} deployment={deployment} />}
+    </ResourcePage>
   );
 }
 

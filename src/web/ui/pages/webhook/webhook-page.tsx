@@ -1,15 +1,12 @@
 import { Button } from '@mantine/core';
 import { IconAlertTriangle, IconPlayerStop, IconWebhookOff } from '@tabler/icons-react';
-import { Link, useParams } from 'react-router';
+import { useParams } from 'react-router';
 import type { Webhook } from '../../../../client/models.js';
-import { ApiError } from '../../api/request.js';
 import { useTestWebhook, useUpdateWebhook, useWebhook } from '../../api/webhooks.js';
 import { showDone, showFailure } from '../../components/announce.js';
-import { EmptyState } from '../../components/empty-state.js';
 import { EntityId } from '../../components/entity-id.js';
-import { ErrorNotice } from '../../components/error-notice.js';
 import { PageHeader } from '../../components/page-header.js';
-import { Pending } from '../../components/pending.js';
+import { ResourcePage } from '../../components/resource-page.js';
 import { StatusBadge } from '../../components/status-badge.js';
 import { TimeAgo } from '../../components/time-ago.js';
 import { PatternList } from '../webhooks/pattern-list.js';
@@ -23,37 +20,16 @@ const BACK = { to: '/webhooks', label: 'Webhooks' };
 
 export function WebhookPage() {
   const { id = '' } = useParams();
-  const { data: webhook, error, refetch } = useWebhook(id);
-  const isMissing = error instanceof ApiError && (error.status === 404 || error.status === 422);
-  // what has been shown stays while the service is away, but not when it is gone
-  if (webhook && !isMissing) return <Loaded key={id} webhook={webhook} />;
   return (
-    <>
-      <PageHeader title={isMissing ? 'Webhook not found' : 'Webhook'} back={BACK} />
-      {isMissing ? (
-        <Missing />
-      ) : error ? (
-        <ErrorNotice error={error} onRetry={() => void refetch()} />
-      ) : (
-        <Pending />
-      )}
-    </>
-  );
-}
-
-function Missing() {
-  return (
-    <EmptyState
-      icon={IconWebhookOff}
-      title="There is no such webhook"
-      action={
-        <Button component={Link} to="/webhooks" variant="default">
-          Go to your webhooks
-        </Button>
-      }
+    <ResourcePage
+      noun="Webhook"
+      back={BACK}
+      query={useWebhook(id)}
+      missingIcon={IconWebhookOff}
+      missingReason="It may have been deleted."
     >
-      It may have been deleted.
-    </EmptyState>
+      {(webhook) => <Loaded key={id} webhook={webhook} />}
+    </ResourcePage>
   );
 }
 
