@@ -181,7 +181,9 @@ async function fill(stage: BrowserStage): Promise<string[]> {
   const failed = await created('/agents', { name: 'broken' });
   const { id: failedDeployment } = (await api.post(`/agents/${failed.id}/deploy`)).body;
   await stage.service.api.as(failed.api_key).post('/agents/heartbeat', {
-    deployments: [{ deployment_id: failedDeployment, status: 'failed', error_message: 'exit code 1' }],
+    deployments: [
+      { deployment_id: failedDeployment, status: 'failed', error_message: 'exit code 1\n'.repeat(30) },
+    ],
   });
   await created('/api-keys', { name: 'ci' });
   const webhook = await created('/webhooks', {

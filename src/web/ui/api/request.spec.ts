@@ -56,6 +56,14 @@ describe('request', () => {
     expect(error?.message).toContain('504');
   });
 
+  it('sends what was pressed twice once, and again when it is tried again', async () => {
+    let sent = 0;
+    globalThis.fetch = () => Promise.resolve(new Response(`{"sent":${++sent}}`));
+    const press = () => request('POST', '/api/x', {}, { idempotencyKey: 'k' });
+    expect(await Promise.all([press(), press()])).toEqual([{ sent: 1 }, { sent: 1 }]);
+    expect(await press()).toEqual({ sent: 2 });
+  });
+
   it('calls it away when nobody answers at all', async () => {
     globalThis.fetch = () => Promise.reject(new TypeError('Failed to fetch'));
     await expect(request('GET', '/api/x')).rejects.toMatchObject({ status: 0, isAway: true });

@@ -45,17 +45,34 @@ export interface RequestOptions {
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
+/** By idempotency key: what a second press of a button waits for, too. The service refuses a key that is in use. */
+const underWay = new Map<string, Promise<unknown>>();
+
 /**
  * Asks one of the same-origin handlers.
  *
  * @param path with its query, `/api/...`
+ * @returns the reply; of a request with the same idempotency key that is still under way, that one's
  * @throws ApiError; an `AbortError` when the signal ended it
  */
-export async function request<Reply>(
+export function request<Reply>(
   method: Method,
   path: string,
   body?: unknown,
   options: RequestOptions = {},
+): Promise<Reply> {
+  const { idempotencyKey: key } = options;
+  if (key === undefined) return ask<Reply>(method, path, body, options);
+  const first = underWay.get(key) ?? ask<Reply>(method, path, body, options);
+  underWay.set(key, first);
+  return (first as Promise<Reply>).finally(() => underWay.delete(key));
+}
+
+async function ask<Reply>(
+  method: Method,
+  path: string,
+  body: unknown,
+  options: RequestOptions,
 ): Promise<Reply> {
   const response = await send(method, path, body, options);
   return (response.status === 204 ? undefined : await response.json()) as Reply;

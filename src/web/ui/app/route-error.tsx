@@ -3,11 +3,12 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import { useRouteError } from 'react-router';
 import { EmptyState } from '../components/empty-state.js';
 import { PageHeader } from '../components/page-header.js';
+import { isLoadFailure } from './load-failure.js';
 
 /** A page that could not be loaded (the dashboard was updated meanwhile, or is away), or that broke. */
 export function RouteError() {
   const error = useRouteError();
-  const isNotLoaded = error instanceof TypeError && /import|module/i.test(error.message);
+  const isNotLoaded = isLoadFailure(error);
   return (
     <>
       <PageHeader title="This page can’t be shown" />

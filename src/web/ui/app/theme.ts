@@ -69,6 +69,7 @@ export const theme: MantineThemeOverride = createTheme({
         closeButtonProps: { 'aria-label': 'Close' },
         attributes: { header: { role: 'presentation' } },
       },
+      styles: { title: { fontWeight: 650 } },
     },
     Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Dismiss' } } },
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },

@@ -84,7 +84,7 @@ export function AgentForm({ onCreated, template: first = 'trial' }: AgentFormPro
         />
         <Select
           label="What it runs"
-          description="Fills in the configuration below"
+          description="Replaces the configuration below"
           data={CONFIG_TEMPLATES.map(({ value, label }) => ({ value, label }))}
           allowDeselect={false}
           value={template}

@@ -1,12 +1,15 @@
 import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
+import { IconRobotOff } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import type { AgentDetail } from '../../../client/models.js';
 import { useAgent, useCreateAgentKey, useDeployAgent } from '../api/agents.js';
+import { ApiError } from '../api/request.js';
 import { useSubmissionKey } from '../api/submission-key.js';
 import { AgentForm } from './agent-form.js';
 import classes from './agent-journey.module.css';
 import { WaitingNotice } from './command-list.js';
+import { EmptyState } from './empty-state.js';
 import { ErrorNotice } from './error-notice.js';
 import { Pending } from './pending.js';
 import { RunCommand } from './run-command.js';
@@ -44,10 +47,27 @@ export function AgentJourney() {
       </Steps>
     );
   }
+  if (agent.error instanceof ApiError && [404, 422].includes(agent.error.status)) return <Missing />;
   if (agent.error && !agent.data)
     return <ErrorNotice error={agent.error} onRetry={() => void agent.refetch()} />;
   if (!agent.data) return <Pending />;
   return <RemainingSteps agent={agent.data} agentKey={key} onKey={setKey} />;
+}
+
+function Missing() {
+  return (
+    <EmptyState
+      icon={IconRobotOff}
+      title="There is no such agent"
+      action={
+        <Button component={Link} to="/agents/new" variant="default">
+          Describe a new one
+        </Button>
+      }
+    >
+      It may have been deleted, or belong to somebody else.
+    </EmptyState>
+  );
 }
 
 interface RemainingStepsProps {

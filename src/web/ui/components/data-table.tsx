@@ -9,6 +9,8 @@ export interface Column<Row> {
   readonly cell: (row: Row) => ReactNode;
   /** The name of the row: in bold, a link where rows lead somewhere, the title of its card. */
   readonly isName?: boolean;
+  /** Text of any length, written by somebody else: it is broken wherever it has to be. */
+  readonly isLong?: boolean;
   readonly align?: 'right';
   /** Any CSS width. */
   readonly width?: string;
@@ -69,6 +71,7 @@ function Cell<Row>({ column, row, link }: CellProps<Row>) {
       data-label={column.header}
       data-align={column.align}
       data-is-name={column.isName}
+      data-is-long={column.isLong}
       data-is-empty={content === null}
     >
       {column.isName && link !== undefined ? (

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { IconArrowDown } from '@tabler/icons-react';
-import { memo, type UIEvent, useLayoutEffect, useRef, useState } from 'react';
+import { memo, type UIEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { LogRecord } from '../../../client/models.js';
 import { ErrorNotice } from './error-notice.js';
 import type { LogChunk } from './log-buffer.js';
@@ -22,15 +22,24 @@ export interface LogLinesProps {
 export function LogLines({ history, isPaused, isFiltered }: LogLinesProps) {
   const { buffer } = history;
   const box = useRef<HTMLDivElement>(null);
+  const lines = useRef<HTMLDivElement>(null);
   const [isAtEnd, setAtEnd] = useState(true);
+  // known at once: what resizes the lines in the same frame must not draw somebody back who has scrolled away
+  const followsEnd = useRef(true);
+  const follow = (isFollowing: boolean) => {
+    followsEnd.current = isFollowing;
+    setAtEnd(isFollowing);
+  };
   useKeptPlace(box, buffer.chunks, isAtEnd);
+  const isFailed = history.error !== null && buffer.size === 0;
+  useKeptEnd(box, lines, followsEnd, isFailed);
   const onScroll = ({ currentTarget: it }: UIEvent<HTMLDivElement>) =>
-    setAtEnd(it.scrollHeight - it.scrollTop - it.clientHeight < AT_END);
+    follow(it.scrollHeight - it.scrollTop - it.clientHeight < AT_END);
   const toEnd = () => {
-    setAtEnd(true);
+    follow(true);
     box.current?.scrollTo({ top: box.current.scrollHeight });
   };
-  if (history.error && buffer.size === 0)
+  if (history.error !== null && isFailed)
     return (
       <div className={classes.error}>
         <ErrorNotice error={history.error} />
@@ -70,9 +79,11 @@ export function LogLines({ history, isPaused, isFiltered }: LogLinesProps) {
               : 'Nothing has been logged yet. Lines appear here as they come.'}
           </p>
         )}
-        {buffer.chunks.map((chunk) => (
-          <Chunk key={chunk.key} chunk={chunk} />
-        ))}
+        <div ref={lines}>
+          {buffer.chunks.map((chunk) => (
+            <Chunk key={chunk.key} chunk={chunk} />
+          ))}
+        </div>
       </div>
       <footer className={classes.foot}>
         <span className={classes.live} data-is-live={history.isLive && !isPaused}>
@@ -113,6 +124,26 @@ function useKeptPlace(
     else if (firstKey < before.current.firstKey) it.scrollTop += it.scrollHeight - before.current.height;
     before.current = { firstKey, height: it.scrollHeight };
   }, [box, chunks, isAtEnd]);
+}
+
+/** The height of a chunk is known only once it was looked at, and the window may change: the end stays in sight. */
+function useKeptEnd(
+  box: React.RefObject<HTMLDivElement | null>,
+  lines: React.RefObject<HTMLDivElement | null>,
+  followsEnd: React.RefObject<boolean>,
+  isFailed: boolean,
+): void {
+  useEffect(() => {
+    const it = box.current;
+    if (it === null || lines.current === null) return undefined;
+    const observer = new ResizeObserver(() => {
+      if (followsEnd.current) it.scrollTop = it.scrollHeight;
+    });
+    observer.observe(it);
+    observer.observe(lines.current);
+    return () => observer.disconnect();
+    // an error takes the place of the box, and gives it back
+  }, [box, lines, followsEnd, isFailed]);
 }
 
 const Chunk = memo(function Chunk({ chunk }: { readonly chunk: LogChunk }) {

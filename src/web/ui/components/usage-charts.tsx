@@ -143,6 +143,8 @@ function Chart({ title, series, span }: ChartProps) {
           }}
           yAxisProps={{
             width: 52,
+            // otherwise the uppermost is moved away from its line, to lie below the edge
+            interval: 0,
             domain: [0, 'auto'],
             tickFormatter: (value: number) => amount.format(value),
           }}

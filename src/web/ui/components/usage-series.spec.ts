@@ -37,6 +37,28 @@ describe('usageSeries', () => {
     expect(points.every(({ at, one }) => (one === null) === (at > HOUR / 4 && at < HOUR / 2))).toBe(true);
   });
 
+  it('draws what is measured more seldom than something else, beside it or before it', () => {
+    const often = every(5_000, HOUR / 2, HOUR);
+    const drawn = (records: ReturnType<typeof every>, name: string) => {
+      const { points } = usageSeries(records, 'cpu_usage', span);
+      const line = points.map((point) => point[name] ?? null);
+      const from = line.findIndex((it) => it !== null);
+      return [
+        from,
+        line
+          .slice(
+            from,
+            line.findLastIndex((it) => it !== null),
+          )
+          .filter((it) => it === null),
+      ];
+    };
+    expect(drawn([...often, ...every(30_000, 0, HOUR, 'two')], 'two')).toEqual([expect.any(Number), []]);
+    const [from, gaps] = drawn([...often, ...every(30_000, 0, HOUR / 2)], 'one');
+    expect(from).toBeLessThan(5);
+    expect(gaps).toEqual([]);
+  });
+
   it('shows the mean of what falls together, and never more points than a screen has', () => {
     const records = [record(900, 30), record(600, 20), record(100, 10)];
     expect(usageSeries(records, 'cpu_usage', { from: 0, until: 1_000 }).points[0]?.one).toBe(15);

@@ -12,7 +12,7 @@ export interface TimeSpan {
 export interface UsagePoint {
   /** Milliseconds since 1970; the middle of its bucket. */
   readonly at: number;
-  /** By series: the mean of what was measured; null: nothing was, and the line has a gap. */
+  /** By series: the mean of what was measured, or what lies between two of them; null: the line has a gap. */
   readonly [series: string]: number | null;
 }
 
@@ -81,5 +81,26 @@ function meansOf(
     bucket.sum += value;
     bucket.size += 1;
   }
-  return sums.map(({ sum, size }) => (size === 0 ? null : sum / size));
+  return bridged(sums.map(({ sum, size }) => (size === 0 ? null : sum / size)));
+}
+
+/** By so much a step between two measurements may be longer than the one beside it. */
+const UNEVEN = 1.5;
+
+/**
+ * Draws on through buckets that are empty only because something else is measured more often than this was: the step
+ * over them is no longer than its neighbours.
+ */
+function bridged(means: readonly (number | null)[]): (number | null)[] {
+  const measured = means.flatMap((mean, bucket) => (mean === null ? [] : [{ bucket, mean }]));
+  const steps = measured.slice(1).map(({ bucket }, index) => bucket - measured[index]!.bucket);
+  const line = [...means];
+  for (const [index, step] of steps.entries()) {
+    if (step > UNEVEN * Math.max(steps[index - 1] ?? 0, steps[index + 1] ?? 0)) continue;
+    const [start, end] = [measured[index]!, measured[index + 1]!];
+    for (let past = 1; past < step; past += 1) {
+      line[start.bucket + past] = start.mean + ((end.mean - start.mean) * past) / step;
+    }
+  }
+  return line;
 }

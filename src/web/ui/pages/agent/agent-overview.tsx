@@ -24,7 +24,7 @@ const COLUMNS: readonly Column<Deployment>[] = [
   },
   { key: 'started', header: 'Started', cell: ({ started_at }) => <TimeAgo at={started_at} /> },
   { key: 'ended', header: 'Ended', cell: ({ ended_at }) => ended_at && <TimeAgo at={ended_at} /> },
-  { key: 'error', header: 'What went wrong', cell: ({ error_message }) => error_message },
+  { key: 'error', header: 'What went wrong', isLong: true, cell: ({ error_message }) => error_message },
 ];
 
 export function AgentOverview({ agent }: { readonly agent: AgentDetail }) {

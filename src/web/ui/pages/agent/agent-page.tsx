@@ -4,14 +4,12 @@ import { lazy, Suspense } from 'react';
 import { useParams, useSearchParams } from 'react-router';
 import type { AgentDetail } from '../../../../client/models.js';
 import { useAgent } from '../../api/agents.js';
-import { ApiError } from '../../api/request.js';
-import { EmptyState } from '../../components/empty-state.js';
 import { EntityId } from '../../components/entity-id.js';
-import { ErrorNotice } from '../../components/error-notice.js';
 import { Heartbeat } from '../../components/heartbeat.js';
 import { LogViewer } from '../../components/log-viewer.js';
 import { PageHeader } from '../../components/page-header.js';
 import { Pending } from '../../components/pending.js';
+import { ResourcePage } from '../../components/resource-page.js';
 import { StatusBadge } from '../../components/status-badge.js';
 import { TimeAgo } from '../../components/time-ago.js';
 import { AgentActions } from './agent-actions.js';
@@ -34,27 +32,16 @@ const BACK = { to: '/agents', label: 'Agents' };
 
 export function AgentPage() {
   const { id = '' } = useParams();
-  const agent = useAgent(id);
-  if (agent.data) return <Page key={id} agent={agent.data} />;
-  if (agent.error instanceof ApiError && [404, 422].includes(agent.error.status)) {
-    return (
-      <>
-        <PageHeader title="Agent not found" back={BACK} />
-        <EmptyState icon={IconRobotOff} title="There is no such agent">
-          It may have been deleted, or belong to somebody else.
-        </EmptyState>
-      </>
-    );
-  }
   return (
-    <>
-      <PageHeader title="Agent" back={BACK} />
-      {agent.error ? (
-        <ErrorNotice error={agent.error} onRetry={() => void agent.refetch()} />
-      ) : (
-        <Pending rows={6} />
-      )}
-    </>
+    <ResourcePage
+      noun="Agent"
+      back={BACK}
+      query={useAgent(id)}
+      missingIcon={IconRobotOff}
+      missingReason="It may have been deleted, or belong to somebody else."
+    >
+      {(agent) => <Page key={id} agent={agent} />}
+    </ResourcePage>
   );
 }
 

@@ -56,7 +56,7 @@ export function AgentsPage() {
     );
   return (
     <>
-      <PageHeader title="Agents" actions={<NewAgent />} />
+      <PageHeader title="Agents" actions={(agents.rows.length > 0 || status !== undefined) && <NewAgent />} />
       <Group gap="sm" mb="md">
         <TextInput
           flex="1 1 12rem"

@@ -1,4 +1,4 @@
-import { ActionIcon, Anchor, Code, Menu, Text } from '@mantine/core';
+import { ActionIcon, Anchor, Code, Menu } from '@mantine/core';
 import { IconDots, IconRefresh, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
@@ -54,13 +54,7 @@ export function ApiKeysTable({ keys }: { readonly keys: readonly ApiKey[] }) {
       header: 'Actions',
       align: 'right',
       cell: (key) =>
-        key.is_active ? (
-          <KeyMenu apiKey={key} onAsk={(what) => setAsked({ what, key })} />
-        ) : (
-          <Text span c="dimmed">
-            –
-          </Text>
-        ),
+        key.is_active ? <KeyMenu apiKey={key} onAsk={(what) => setAsked({ what, key })} /> : null,
     },
   ];
   const close = () => setAsked(null);

@@ -32,7 +32,7 @@ export function DeploymentFacts({ deployment }: { readonly deployment: Deploymen
         <Fact term="Status moved by">{STATUS_SOURCES[deployment.status_source]}</Fact>
         <Fact term="Node">
           {deployment.node_id ?? (
-            <Text span c="dimmed">
+            <Text span inherit c="dimmed">
               not known
             </Text>
           )}

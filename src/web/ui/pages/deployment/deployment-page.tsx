@@ -67,7 +67,10 @@ function Loaded({ deployment }: { readonly deployment: Deployment }) {
           <IconAlertTriangle size={18} aria-hidden />
           <div>
             <h2 className={classes.failureTitle}>Why it failed</h2>
-            <p className={classes.failureText}>{deployment.error_message}</p>
+            {/* focusable, so that it can be scrolled by keyboard */}
+            <p className={classes.failureText} tabIndex={0} role="group" aria-label="Error message">
+              {deployment.error_message}
+            </p>
           </div>
         </div>
       )}

@@ -61,7 +61,16 @@ export function TimelineStep({ event, ownId, isNew }: StepProps) {
           {event.node_id && <> · on {event.node_id}</>} · {event.replicas}{' '}
           {event.replicas === 1 ? 'replica' : 'replicas'} wanted
         </p>
-        {event.error_message && <p className={classes.error}>{event.error_message}</p>}
+        {event.error_message && (
+          <p
+            className={classes.error}
+            tabIndex={0}
+            role="group"
+            aria-label={`Error message of step ${event.sequence}`}
+          >
+            {event.error_message}
+          </p>
+        )}
       </div>
       <span className={classes.time}>
         <TimeAgo at={event.created_at} />

@@ -26,14 +26,15 @@ const COLUMNS: readonly Column<Deployment>[] = [
     header: 'Ready',
     align: 'right',
     width: '5rem',
-    cell: (it) => (it.ended_at === null ? `${it.ready_replicas} / ${it.replicas}` : '–'),
+    cell: (it) => (it.ended_at === null ? `${it.ready_replicas} / ${it.replicas}` : null),
   },
   { key: 'source', header: 'Moved by', width: '8rem', cell: (it) => STATUS_SOURCES[it.status_source] },
   {
     key: 'node',
     header: 'Node',
     width: '8rem',
-    cell: (it) => it.node_id ?? '–',
+    isLong: true,
+    cell: (it) => it.node_id,
   },
   {
     key: 'started',

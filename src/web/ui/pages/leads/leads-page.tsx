@@ -67,13 +67,14 @@ function LeadsTable({ leads }: { readonly leads: readonly Lead[] }) {
         </Anchor>
       ),
     },
-    { key: 'company', header: 'Company', cell: (lead) => lead.company ?? '–' },
+    { key: 'company', header: 'Company', isLong: true, cell: (lead) => lead.company },
     {
       key: 'message',
       header: 'Message',
-      cell: (lead) => <span className={classes.excerpt}>{lead.message ?? '–'}</span>,
+      isLong: true,
+      cell: (lead) => lead.message && <span className={classes.excerpt}>{lead.message}</span>,
     },
-    { key: 'source', header: 'From', cell: (lead) => lead.source ?? '–' },
+    { key: 'source', header: 'From', cell: (lead) => lead.source },
     { key: 'created', header: 'Came', cell: (lead) => <TimeAgo at={lead.created_at} /> },
   ];
   return (

@@ -3,13 +3,12 @@ import { Navigate, useSearchParams } from 'react-router';
 import { useSession } from '../../api/session.js';
 import { ServiceAwayBanner } from '../../components/service-away-banner.js';
 import classes from './entrance.module.css';
+import { wantedPath } from './wanted-path.js';
 
-/** Where somebody wanted to go before they had to sign in: a path of this dashboard, never another site's. */
+/** Where to go on to from here. */
 export function useWantedPath(): string {
   const [search] = useSearchParams();
-  const next = search.get('next') ?? '/';
-  const target = URL.parse(next, location.origin);
-  return target?.origin === location.origin ? `${target.pathname}${target.search}` : '/';
+  return wantedPath(search.get('next'), location.origin);
 }
 
 export interface EntranceProps {

@@ -25,7 +25,7 @@ function Person({ user }: { readonly user: User }) {
 
 const COLUMNS: readonly Column<User>[] = [
   { key: 'name', header: 'Name', isName: true, width: '16rem', cell: (user) => <Person user={user} /> },
-  { key: 'email', header: 'Email', cell: (user) => user.email },
+  { key: 'email', header: 'Email', isLong: true, cell: (user) => user.email },
   {
     key: 'role',
     header: 'Role',

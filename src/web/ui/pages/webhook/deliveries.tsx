@@ -68,13 +68,13 @@ const COLUMNS: readonly Column<WebhookDelivery>[] = [
     key: 'answer',
     header: 'Answer',
     align: 'right',
-    cell: ({ status_code }) => status_code ?? '–',
+    cell: ({ status_code }) => status_code,
   },
   { key: 'attempts', header: 'Attempts', align: 'right', cell: ({ attempts }) => attempts },
   {
     key: 'next',
     header: 'Next attempt',
-    cell: ({ next_attempt_at }) => <TimeAgo at={next_attempt_at} absent="–" />,
+    cell: ({ next_attempt_at }) => next_attempt_at && <TimeAgo at={next_attempt_at} />,
   },
   { key: 'created', header: 'Created', cell: ({ created_at }) => <TimeAgo at={created_at} /> },
 ];

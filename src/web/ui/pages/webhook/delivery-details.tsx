@@ -60,7 +60,7 @@ function Details({
           <TimeAgo at={delivery.created_at} />
         </Fact>
         <Fact term="Accepted">
-          <TimeAgo at={delivery.delivered_at} absent="not yet" />
+          <TimeAgo at={delivery.delivered_at} absent={delivery.status === 'failed' ? 'no' : 'not yet'} />
         </Fact>
         <Fact term="Attempts">{delivery.attempts}</Fact>
         <Fact term="Next attempt">

@@ -1,0 +1,128 @@
+import type { BrowserContext, Page } from 'playwright-core';
+import { GOOD_PASSWORD } from '../builders/people.js';
+import type { ApiClient } from '../harness/api-client.js';
+import { until } from '../harness/until.js';
+import { describeInBrowser, sidewaysScroll, signUp } from './browser.js';
+import { BrowserStage } from './stage.js';
+
+/** An agent's page asks again every ten seconds. */
+const PATIENCE_MS = 60_000;
+
+const OPERATOR = { email: 'ada@example.com', password: GOOD_PASSWORD };
+
+describeInBrowser('A page of the dashboard', () => {
+  let stage: BrowserStage;
+  let api: ApiClient;
+  let context: BrowserContext;
+  let page: Page;
+
+  beforeAll(async () => {
+    stage = await BrowserStage.open();
+    const somebody = await stage.browser.context();
+    await signUp(somebody, stage.web.url, OPERATOR.email, OPERATOR.password);
+    await somebody.close();
+    const { body } = await stage.service.api.post('/auth/login', OPERATOR);
+    api = stage.service.api.as(body.access_token);
+  });
+
+  afterAll(() => stage.close());
+
+  afterEach(async () => {
+    await context.close();
+    expect(stage.browser.complaints).toEqual([]);
+  });
+
+  async function open(screen: 'laptop' | 'phone'): Promise<void> {
+    context = await stage.browser.context({ screen });
+    await context.request.post('/api/auth/login', { headers: { origin: stage.web.url }, data: OPERATOR });
+    page = await context.newPage();
+  }
+
+  /** Whether all of a button can be seen and pressed, as far as the width goes. */
+  async function fits(name: string): Promise<boolean> {
+    const { x, width } = (await page.getByRole('button', { name }).boundingBox())!;
+    return x >= 0 && x + width <= page.viewportSize()!.width;
+  }
+
+  it('shows a new secret on a phone with the button that copies it', async () => {
+    await open('phone');
+    await page.goto('/api-keys');
+    await page.getByRole('button', { name: 'Create key' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('ci');
+    await dialog.getByRole('button', { name: 'Create key' }).click();
+    await page.getByRole('region', { name: 'API key' }).waitFor();
+    expect(await fits('Copy API key')).toBe(true);
+
+    await page.goto('/agents/new');
+    await page.getByRole('button', { name: 'Create agent' }).click();
+    await page.getByRole('region', { name: 'agent key' }).waitFor();
+    expect([await fits('Copy agent key'), await sidewaysScroll(page)]).toEqual([true, 0]);
+  });
+
+  it('shows the newest line of a log first, and keeps to it while nobody scrolls', async () => {
+    const agent = (await api.post('/agents', { name: 'talkative' })).body;
+    const message = 'a message that needs more than one line of a narrow screen, as most of them do';
+    const logs = Array.from({ length: 250 }, (_, line) => ({ level: 'info', message: `${line} ${message}` }));
+    await stage.service.api.as(agent.api_key).post('/agents/logs', { logs });
+    await open('phone');
+    await page.goto(`/agents/${agent.id}?tab=logs`);
+    const lines = page.getByRole('region', { name: 'Log lines' });
+    await lines.getByText('249 a message').waitFor();
+    const toEnd = () => lines.evaluate((it) => it.scrollHeight - it.scrollTop - it.clientHeight);
+    await until(async () => (await toEnd()) < 2);
+    await page.setViewportSize({ width: 375, height: 600 });
+    await until(async () => (await toEnd()) < 2);
+  });
+
+  it('leaves a name its room beside a long address', async () => {
+    const email = `${'long.'.repeat(12)}x@${'subdomain.'.repeat(8)}example.com`;
+    await stage.service.api.post('/auth/register', {
+      email,
+      password: GOOD_PASSWORD,
+      name: 'Maximiliane von Hohenlohe-Waldenburg',
+    });
+    await open('laptop');
+    await page.goto('/users');
+    const name = page.getByRole('cell', { name: /^Maximiliane/ });
+    await name.waitFor();
+    expect((await name.boundingBox())!.width).toBeGreaterThan(100);
+    const frame = page.getByRole('table', { name: 'Users' }).locator('..');
+    expect(await frame.evaluate((it) => it.scrollWidth - it.clientWidth)).toBe(0);
+  });
+
+  it(
+    'of an agent that was deleted elsewhere says so',
+    async () => {
+      const agent = (await api.post('/agents', { name: 'short-lived' })).body;
+      await open('laptop');
+      await page.goto(`/agents/${agent.id}`);
+      await page.getByRole('heading', { level: 1, name: 'short-lived' }).waitFor();
+      await api.delete(`/agents/${agent.id}`);
+      await page.getByRole('heading', { level: 1, name: 'Agent not found' }).waitFor();
+      await page.goto(`/agents/new?agent=${agent.id}`);
+      await page.getByText('There is no such agent').waitFor();
+    },
+    PATIENCE_MS,
+  );
+
+  it('in a tab that nobody looks at takes no connection from the one that somebody does', async () => {
+    await open('laptop');
+    const streams: string[] = [];
+    page.on('request', (it) => void (it.url().endsWith('/stream') && streams.push(it.url())));
+    await page.addInitScript(`
+      Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => 'hidden' });
+    `);
+    await page.goto('/deployments');
+    await page.getByRole('heading', { level: 1, name: 'Deployments' }).waitFor();
+    await page.getByText('Nothing has been deployed yet').waitFor();
+    expect(streams).toEqual([]);
+
+    const opened = page.waitForRequest((it) => it.url().endsWith('/events/stream'));
+    await page.evaluate(`
+      delete document.visibilityState;
+      document.dispatchEvent(new Event('visibilitychange'));
+    `);
+    await opened;
+  });
+});
