@@ -9,12 +9,31 @@ export interface Prompts {
   confirm(question: string): Promise<boolean>;
 }
 
-/** @param signal ends a question, as Ctrl-C does */
+interface PromptContext {
+  readonly output: NodeJS.WritableStream;
+  readonly signal: AbortSignal;
+}
+
+/** @param signal ends a question, as Ctrl-C and Ctrl-D do */
 export function createPrompts(signal: AbortSignal): Prompts {
-  const context = { output: process.stderr, signal };
   return {
-    text: (message) => input({ message, required: true }, context),
-    secret: (message) => password({ message, mask: false }, context),
-    confirm: (message) => confirm({ message, default: false }, context),
+    text: (message) => asked(signal, (context) => input({ message, required: true }, context)),
+    secret: (message) => asked(signal, (context) => password({ message, mask: false }, context)),
+    confirm: (message) => asked(signal, (context) => confirm({ message, default: false }, context)),
   };
+}
+
+/** Ctrl-D closes the line without an answer, and nothing else tells of it: the question would be left open. */
+async function asked<Answer>(
+  signal: AbortSignal,
+  question: (context: PromptContext) => Promise<Answer>,
+): Promise<Answer> {
+  const closed = new AbortController();
+  const onPause = () => closed.abort();
+  process.stdin.on('pause', onPause);
+  try {
+    return await question({ output: process.stderr, signal: AbortSignal.any([signal, closed.signal]) });
+  } finally {
+    process.stdin.off('pause', onPause);
+  }
 }

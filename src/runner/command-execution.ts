@@ -115,7 +115,7 @@ export class CommandExecution {
     const outcome = await this.outcomeOf(command);
     if (this.isClosing && !outcome.success) return;
     this.state.settle(commandId, outcome);
-    await this.state.save();
+    await this.keep(deploymentId);
     if (!outcome.success)
       this.onEvent({
         level: 'error',
@@ -154,7 +154,7 @@ export class CommandExecution {
     const { deploymentId } = desired;
     const known = this.state.assignment(deploymentId);
     this.state.assign(deploymentId, assignmentOf(desired, known, config));
-    await this.state.save();
+    await this.keepBefore(desired);
     const result = await this.apply(desired);
     const applied = this.state.assignment(deploymentId);
     if (applied) this.state.assign(deploymentId, { ...applied, observedGeneration: desired.generation });
@@ -168,6 +168,31 @@ export class CommandExecution {
     if (known?.phase === 'running')
       this.state.assign(deploymentId, { ...known, phase: 'failed', config: '', error });
     this.onApplied(deploymentId);
-    await this.state.save();
+    await this.keep(deploymentId);
+  }
+
+  /**
+   * What is to run is begun only once it is kept. What is to end ends in any case: the disk may be full because of it.
+   *
+   * @throws when it is to run and can't be kept; nothing of the deployment runs then, since it is told as failed
+   */
+  private async keepBefore(desired: DesiredState): Promise<void> {
+    try {
+      await this.state.save();
+    } catch (error) {
+      if (desired.phase !== 'running') return this.warnOfUnkept(desired.deploymentId, error);
+      await this.apply({ ...desired, phase: 'stopped', replicas: 0, config: {}, cause: 'stop' });
+      throw error;
+    }
+  }
+
+  /** As far as the disk allows: what has been done is told to the service all the same. */
+  private async keep(deploymentId: string): Promise<void> {
+    await this.state.save().catch((error: unknown) => this.warnOfUnkept(deploymentId, error));
+  }
+
+  private warnOfUnkept(deploymentId: string, error: unknown): void {
+    const message = `What is to be remembered can't be written: ${messageOf(error)}`;
+    this.onEvent({ level: 'warning', event: 'not_kept', message, deployment_id: deploymentId });
   }
 }

@@ -109,6 +109,7 @@ async function askWho({
   baseUrl,
   credentials,
   stateRoot,
+  stateDir,
   onEvent,
   signal,
 }: RunAgentOptions): Promise<string> {
@@ -119,5 +120,6 @@ async function askWho({
     onEvent,
     refusalPatienceMs: REFUSAL_PATIENCE_MS,
   });
-  return agentOfKey(credentials.current(), join(stateRoot, 'keys'), link, signal);
+  // where a directory is named there may be no home to write to
+  return agentOfKey(credentials.current(), join(stateDir ?? stateRoot, 'keys'), link, signal);
 }

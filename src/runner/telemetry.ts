@@ -70,7 +70,7 @@ function droppedNotice(last: LogEntry, counts: ReadonlyMap<string, number>): Log
   const count = counts.get(last.deployment_id ?? '') ?? 0;
   return {
     level: 'warning',
-    message: `${count} log ${count === 1 ? 'line' : 'lines'} dropped while the service was away`,
+    message: `${count} log ${count === 1 ? 'line' : 'lines'} dropped: more waited than can be kept`,
     metadata: { source: 'runtime', dropped: count },
     timestamp: last.timestamp,
     ...(last.deployment_id ? { deployment_id: last.deployment_id } : {}),

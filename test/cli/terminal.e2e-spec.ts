@@ -72,6 +72,12 @@ describe('At a terminal (skipped where util-linux has no script)', () => {
     expect((await ada.api.get(`/agents/${id}`)).status).toBe(404);
   });
 
+  maybe('Ctrl-D ends a question as Ctrl-C does, and without a word', async () => {
+    const { code, shown } = await atTerminal('login', [['Email', '\u0004']]);
+    expect(code).toBe(130);
+    expect(shown).not.toContain('Warning');
+  });
+
   maybe('login asks for email and password, and never shows the password', async () => {
     const { email } = await registerPerson(app);
     const { code, shown } = await atTerminal('login', [

@@ -1,4 +1,5 @@
 // A program to be run by `svc run`: it says who it is, and does as it is told by its arguments.
+import { spawn } from 'node:child_process';
 import { appendFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 
@@ -48,6 +49,13 @@ const tasks = {
   },
   listen() {
     createServer().listen(Number(PORT), '127.0.0.1');
+  },
+  /** Starts a process that is in a group of its own. */
+  escape() {
+    const task = [import.meta.filename, 'stubborn'];
+    const { pid } = spawn(process.execPath, task, { detached: true, stdio: 'ignore' });
+    say(`escaped ${pid}`);
+    stay();
   },
   /** Does not end when it is asked to. */
   stubborn() {

@@ -22,7 +22,7 @@ export const command = defineCommand<LoginOptions>({
     'Asks for what is missing. A password is never an argument: other users of the machine could read it there.\n' +
     'Without a terminal it comes from standard input (--password-stdin) or from SERVICE_PASSWORD.\n' +
     'The tokens are kept in ~/.svc/config.json, for this address only.\n' +
-    'Accounts are not made here: POST /auth/register makes one, or an operator, or the dashboard.',
+    'Accounts are not made here: POST /auth/register makes one, and so does the dashboard.',
   examples: [
     { command: 'login', explanation: 'asks for email and password' },
     {

@@ -12,6 +12,8 @@ import type { RuntimeEvent } from '../../runner/runtime-events.js';
 import { defineCommand } from '../command.js';
 import type { Context } from '../context.js';
 import { CommandFailedError, NotLoggedInError, UsageError } from '../failures.js';
+import { findAgentId } from '../find-agent.js';
+import { filled } from '../option-values.js';
 import { printableJson, printableLine } from '../output/printable.js';
 import { version } from '../version.js';
 
@@ -27,8 +29,10 @@ export interface RunOptions {
 export const command = defineCommand<RunOptions>({
   options: [
     {
-      flags: '--agent <id>',
-      description: 'Run this agent with a key that is made for it; needs a login, the first time',
+      flags: '--agent <agent>',
+      description:
+        'Run this agent (id or name) with a key that is made for it; needs a login, the first time',
+      parse: filled,
     },
     {
       flags: '--key-file <file>',
@@ -53,7 +57,9 @@ export const command = defineCommand<RunOptions>({
     stateDir: input.text('state-dir'),
     metricsSeconds: input.number('metrics-interval') ?? DEFAULT_METRICS_SECONDS,
   }),
-  async run(options, context) {
+  async run(given, context) {
+    const agentId = given.agentId && (await findAgentId(context, given.agentId));
+    const options = { ...given, agentId };
     const stateRoot = join(dirname(context.config.path), 'run');
     const stateDir = options.stateDir === undefined ? undefined : resolve(options.stateDir);
     const hurry = hurryOnSecondSignal();
@@ -208,5 +214,10 @@ function asFailure(error: unknown): unknown {
     );
   if (error instanceof AlreadyRunningError || error instanceof ForeignStateError)
     return new CommandFailedError(`${error.message}; or give another --state-dir`);
+  const { code, path, syscall } = error as NodeJS.ErrnoException;
+  if (path !== undefined && syscall !== 'spawn')
+    return new CommandFailedError(
+      `${path} can't be used (${code}): check who owns it, or give another --state-dir`,
+    );
   return error;
 }

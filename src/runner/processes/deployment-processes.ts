@@ -107,9 +107,9 @@ export class DeploymentProcesses {
     if (!isHopeless || this.isGivenUp || this.all().some(({ status }) => status === 'ready')) return;
     this.isGivenUp = true;
     const reason = `Given up after ${replica.failedStarts} starts in a row: ${replica.trouble}`;
-    // these, and none that a restart has brought about by then
-    const hopeless = this.all();
-    void this.host.giveUp(this.id, reason).then(() => Promise.all(hopeless.map((it) => this.discard(it))));
+    // at once: until that is kept on a slow disk, one of them could start again
+    for (const hopeless of this.all()) void this.discard(hopeless);
+    void this.host.giveUp(this.id, reason);
   }
 
   private report(): void {

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, type SpawnOptions } from 'node:child_process';
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ProcessConfig, ReadinessConfig } from './process-config.js';
@@ -73,7 +73,8 @@ function succeeds(
 ): Promise<boolean> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve(false);
-    const child = spawn(program, args, { cwd: config.cwd, env, stdio: 'ignore', detached: true });
+    const child = spawnOrNot(program, args, { cwd: config.cwd, env, stdio: 'ignore', detached: true });
+    if (!child) return resolve(false);
     const end = () => killGroup(child.pid);
     signal.addEventListener('abort', end);
     child.once('error', () => resolve(false));
@@ -82,6 +83,15 @@ function succeeds(
       resolve(code === 0);
     });
   });
+}
+
+/** What can't be started at all is mostly told by an event; some of it, a path through a file say, is thrown. */
+function spawnOrNot(...order: [program: string, args: string[], options: SpawnOptions]) {
+  try {
+    return spawn(...order);
+  } catch {
+    return undefined;
+  }
 }
 
 function killGroup(pid: number | undefined): void {

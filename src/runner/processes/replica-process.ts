@@ -6,7 +6,7 @@ import type { OutputStream } from './output-line.js';
 import { makePipes, openWriter, OutputPipe, removePipes } from './output-pipe.js';
 import type { ProcessConfig } from './process-config.js';
 import type { ProcessRecord } from './process-records.js';
-import { identityOf, isAlive, listProcesses } from './process-table.js';
+import { findByEnvironment, identityOf, isAlive, listProcesses } from './process-table.js';
 
 const LOOK_MS = 200;
 const FIRST_LOOK_MS = 10;
@@ -126,6 +126,7 @@ export class ReplicaProcess {
       await delay(Math.min(pause, LOOK_MS));
     this.signalGroup('SIGKILL');
     this.isGone = true;
+    await this.endEscaped();
     await Promise.race([
       Promise.all(this.outputs.map((output) => output.ended)),
       delay(LAST_WORDS_MS, undefined, { ref: false }),
@@ -134,6 +135,22 @@ export class ReplicaProcess {
     await Promise.all(this.outputs.map((output) => output.ended));
     removePipes(this.order.pipes);
     return exit;
+  }
+
+  /** Who has left the group is known by the mark of this start in its environment; nobody else looks after it. */
+  private async endEscaped(): Promise<void> {
+    const { REPLICA_ID } = this.order.env;
+    if (REPLICA_ID === undefined) return;
+    const escaped = await findByEnvironment(['REPLICA_ID', REPLICA_ID], 'REPLICA_ID').catch(() => []);
+    for (const { pid } of escaped) kill(pid);
+  }
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // it has ended by itself
   }
 }
 

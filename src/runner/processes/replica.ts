@@ -36,7 +36,7 @@ export class Replica implements PresentReplica {
   startedAt = Date.now();
   private current: ReplicaProcess | undefined;
   private launching: Promise<void> = Promise.resolve();
-  private lastWords: string | undefined;
+  private lastWords: { stdout?: string; stderr?: string } = {};
   private readonly wanted = new AbortController();
   private readonly backoff: Backoff;
 
@@ -91,7 +91,7 @@ export class Replica implements PresentReplica {
 
   private async launch(): Promise<void> {
     const replicaId = crypto.randomUUID();
-    this.lastWords = undefined;
+    this.lastWords = {};
     const process = await ReplicaProcess.spawn(this.orderOf(replicaId));
     this.startedAt = Date.now();
     this.status = 'starting';
@@ -106,8 +106,7 @@ export class Replica implements PresentReplica {
       env: this.host.environmentOf(this.index, replicaId),
       pipes: this.host.pipesOf(replicaId),
       onLine: (line, stream) => {
-        if (line.trim() !== '' && (stream === 'stderr' || this.lastWords === undefined))
-          this.lastWords = line.slice(0, LONGEST_LAST_WORDS);
+        if (line.trim() !== '') this.lastWords[stream] = line.slice(0, LONGEST_LAST_WORDS);
         this.host.onLine(this.index, line, stream);
       },
     };
@@ -169,6 +168,8 @@ export class Replica implements PresentReplica {
   private describe({ code, signal }: Exit): string {
     const how =
       signal !== null ? `was ended by ${signal}` : code === null ? 'ended' : `ended with exit code ${code}`;
-    return this.lastWords === undefined ? how : `${how}: ${this.lastWords}`;
+    // why it ends is mostly said on standard error
+    const lastWords = this.lastWords.stderr ?? this.lastWords.stdout;
+    return lastWords === undefined ? how : `${how}: ${lastWords}`;
   }
 }

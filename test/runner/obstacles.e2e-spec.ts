@@ -1,0 +1,135 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { createAgent, deploy, type TestAgent } from '../builders/agents.js';
+import { type Person, registerPerson } from '../builders/people.js';
+import { startTestApp, type TestApp } from '../harness/test-app.js';
+import { until } from '../harness/until.js';
+import { isRunning, makeHome, RunnerProcess } from './runner-process.js';
+
+/** What stands in the way of `svc run` on its own machine: the disk, the home directory, odd configurations. */
+const FIXTURE = join(import.meta.dirname, 'fixture-agent.mjs');
+
+let app: TestApp;
+let person: Person;
+const homes: { remove(): void }[] = [];
+const runners: RunnerProcess[] = [];
+
+beforeAll(async () => {
+  app = await startTestApp({ settings: { HEARTBEAT_INTERVAL_SECONDS: '1', COMMAND_LEASE_SECONDS: '5' } });
+  person = await registerPerson(app);
+});
+
+afterAll(async () => {
+  await Promise.all(runners.map((runner) => runner.end('SIGTERM')));
+  for (const home of homes) home.remove();
+  await app.close();
+});
+
+interface Stage {
+  readonly agent: TestAgent;
+  readonly deployment: string;
+  readonly runner: RunnerProcess;
+  readonly stateDir: string;
+}
+
+/** With a home directory that nothing can be written to, and a state directory of its own. */
+async function stage(config: object): Promise<Stage> {
+  const home = makeHome();
+  homes.push(home);
+  const stateDir = join(home.path, 'state');
+  const agent = await createAgent(app, person, {
+    config: {
+      command: [process.execPath, FIXTURE, 'count', '1000'],
+      readiness: { seconds: 0.1 },
+      restart: { first_delay_seconds: 0.1, give_up_after: 2 },
+      ...config,
+    },
+  });
+  const deployment = await deploy(person, agent);
+  const variables = { HOME: '/dev/null', SERVICE_API_URL: app.url, SERVICE_AGENT_KEY: agent.key };
+  const runner = RunnerProcess.start(variables, ['--state-dir', stateDir]);
+  runners.push(runner);
+  return { agent, deployment, runner, stateDir };
+}
+
+const read = async ({ deployment }: Stage) => (await person.api.get(`/deployments/${deployment}`)).body;
+const shows = (on: Stage, status: string) => until(async () => (await read(on)).status === status);
+const commandsOf = async ({ deployment }: Stage): Promise<any[]> =>
+  (await person.api.get(`/deployments/${deployment}/commands`)).body;
+
+/** The process of the last start. */
+function pidOf({ runner }: Stage): number {
+  const started = runner.events.findLast(({ event }) => event === 'replica_started')!;
+  return Number(/Process (\d+)/.exec(started.message)![1]);
+}
+
+/** From now on nothing can be remembered, whoever runs the tests: a file can't replace a directory. */
+function spoil({ stateDir }: Stage): void {
+  rmSync(join(stateDir, 'runtime.json'));
+  mkdirSync(join(stateDir, 'runtime.json'));
+}
+
+describe('What svc run has no say in', () => {
+  it.each([['/dev/null/check'], ['check\0'], ['/no/such/check']])(
+    'a readiness check that can not be started (%j): the replica is not ready, and the runner goes on',
+    async (program) => {
+      const on = await stage({ readiness: { command: [program], interval_seconds: 0.05 } });
+      await shows(on, 'running');
+      await person.api.delete(`/deployments/${on.deployment}`);
+      await until(async () => (await commandsOf(on))[0].state === 'succeeded');
+      expect(on.runner.process.exitCode).toBeNull();
+    },
+  );
+
+  it('the last words are the last ones, also of a program that only writes to standard output', async () => {
+    const on = await stage({
+      readiness: { seconds: 100 },
+      command: ['sh', '-c', 'echo starting; echo no configuration; exit 3'],
+    });
+    await shows(on, 'failed');
+    expect((await read(on)).error_message).toMatch(/exit code 3: no configuration$/);
+  });
+
+  it('a disk that takes nothing any more: what is to end ends all the same', async () => {
+    const on = await stage({});
+    await shows(on, 'ready');
+    const pid = pidOf(on);
+    spoil(on);
+    await person.api.post(`/agents/${on.agent.id}/stop`);
+    await until(async () => (await commandsOf(on))[0].state === 'succeeded');
+    expect(isRunning(pid)).toBe(false);
+  });
+
+  it('a disk that takes nothing any more: what fails for it does not run on', async () => {
+    const on = await stage({});
+    await shows(on, 'ready');
+    const pid = pidOf(on);
+    spoil(on);
+    await person.api.post(`/deployments/${on.deployment}/scale`, { replicas: 2 });
+    await shows(on, 'failed');
+    await until(async () => (await commandsOf(on))[0].state === 'failed');
+    expect(isRunning(pid)).toBe(false);
+  });
+
+  it('a process that takes itself out of its group ends with its replica', async () => {
+    const on = await stage({ command: [process.execPath, FIXTURE, 'escape'] });
+    const escaped = await until(async () => {
+      const logs: any[] = (await person.api.get(`/deployments/${on.deployment}/logs`)).body;
+      return logs.flatMap(({ message }) => /^escaped (\d+)$/.exec(message)?.[1] ?? []).map(Number)[0];
+    });
+    await shows(on, 'ready');
+    expect(isRunning(escaped)).toBe(true);
+    await person.api.post(`/agents/${on.agent.id}/stop`);
+    await until(async () => (await commandsOf(on))[0].state === 'succeeded');
+    expect(isRunning(escaped)).toBe(false);
+  });
+
+  it('a state directory that can not be used is named', async () => {
+    const agent = await createAgent(app, person);
+    const variables = { HOME: '/dev/null', SERVICE_API_URL: app.url, SERVICE_AGENT_KEY: agent.key };
+    const runner = RunnerProcess.start(variables);
+    runners.push(runner);
+    expect(await runner.ended).toBe(1);
+    expect(await runner.errors).toMatch(/^Error: \/dev\/null\/\.svc\/run.* give another --state-dir\n$/);
+  });
+});
