@@ -4,7 +4,7 @@
 const ROOT = '^src/[^/]+\\.ts$';
 
 /** What every feature may stand on. */
-const FOUNDATION = ['config', 'errors', 'access', 'database', 'http', 'lifecycle', 'live'];
+const FOUNDATION = ['config', 'errors', 'access', 'database', 'http', 'lifecycle', 'live', 'observability'];
 
 /** Programs of their own, which reach the service over HTTP alone. */
 const PROGRAMS = ['cli', 'runner', 'web'];
@@ -98,6 +98,12 @@ const forbidden = [
     severity: 'error',
     from: { path: folder('http'), pathNot: SPEC },
     to: { path: '^src/', pathNot: folder('http', 'config', 'errors', 'access', 'database') },
+  },
+  {
+    name: '3-observability-imports-only-access',
+    severity: 'error',
+    from: { path: folder('observability'), pathNot: SPEC },
+    to: { path: '^src/', pathNot: folder('observability', 'access') },
   },
   {
     name: '3-live-imports-only-foundations',

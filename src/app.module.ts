@@ -16,6 +16,7 @@ import { LeadsModule } from './leads/leads.module.js';
 import { LiveModule } from './live/live.module.js';
 import { MonitorModule } from './monitor/monitor.module.js';
 import { NewsletterModule } from './newsletter/newsletter.module.js';
+import { ObservabilityModule } from './observability/observability.module.js';
 import { entities, migrations } from './schema.js';
 import { TelemetryModule } from './telemetry/telemetry.module.js';
 import { UsersModule } from './users/users.module.js';
@@ -45,6 +46,7 @@ export class AppModule {
         }),
         HttpModule,
         LiveModule,
+        ObservabilityModule,
         HealthModule,
         AuthModule,
         UsersModule,

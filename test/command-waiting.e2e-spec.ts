@@ -1,9 +1,11 @@
-import type { Pool } from 'pg';
+import { Client, type Pool } from 'pg';
+import { CommandWaiting } from '../src/commands/command-waiting.service.js';
 import { Database } from '../src/database/database.js';
 import { Drain } from '../src/http/drain.js';
 import { acknowledge, createAgent, deploy, poll } from './builders/agents.js';
 import { type Person, registerPerson } from './builders/people.js';
 import { stageDeployment } from './harness/deployment-states.js';
+import { expectError } from './harness/error-shape.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
 import { until } from './harness/until.js';
 
@@ -98,6 +100,23 @@ describe('A waiting poll', () => {
     expect(await poll(agent, '?wait=0.05')).toEqual([]);
   });
 
+  it('makes room for newer ones of its agent: eight wait, the oldest are answered empty', async () => {
+    const agent = await createAgent(app, person);
+    const leaving = new AbortController();
+    const answered: number[] = [];
+    const waiting = Array.from({ length: 12 }, async () => {
+      const { body } = await agent.runtime.get('/agents/commands?wait=30', { signal: leaving.signal });
+      answered.push(body.commands.length);
+    });
+    await until(() => answered.length >= 4);
+    expect(app.app.get(CommandWaiting)['sleepers'].get(agent.id)!.size).toBe(8);
+    await deploy(person, agent);
+    await until(() => answered.length >= 5);
+    expect(answered).toEqual([0, 0, 0, 0, 1]);
+    leaving.abort();
+    await Promise.allSettled(waiting);
+  });
+
   it('costs no query while nothing is pending', async () => {
     const agent = await createAgent(app, person);
     await poll(agent);
@@ -121,6 +140,44 @@ describe('A waiting poll', () => {
       return due.length > 0 && due;
     });
     expect(commands[0]!.attempt).toBe(1);
+  });
+
+  it('takes nothing for a caller who had gone before it was known who they are', async () => {
+    const agent = await createAgent(app, person);
+    await deploy(person, agent);
+    const holder = new Client(app.database.target);
+    await holder.connect();
+    await holder.query('BEGIN');
+    await holder.query('LOCK TABLE api_keys IN ACCESS EXCLUSIVE MODE');
+    const hungUp = new Promise((resolve) => {
+      app.app.getHttpServer().once('request', (_, response) => response.once('close', resolve));
+    });
+    const caller = new AbortController();
+    const asked = agent.runtime.get('/agents/commands?wait=30', { signal: caller.signal });
+    const rejected = expect(asked).rejects.toThrow();
+    await until(async () => {
+      const [row] = await app.database.query<{ waits: boolean }>(
+        `SELECT EXISTS (SELECT FROM pg_locks WHERE relation = 'api_keys'::regclass AND NOT granted) AS waits`,
+      );
+      return row!.waits;
+    });
+    caller.abort();
+    await rejected;
+    await hungUp;
+    await holder.query('COMMIT');
+    await holder.end();
+    expect((await poll(agent))[0]).toMatchObject({ action: 'deploy', attempt: 1 });
+  });
+
+  it('hands nothing to a key that was revoked while it waited', async () => {
+    const agent = await createAgent(app, person);
+    const revoked = (await person.api.post('/api-keys', { name: 'stolen', agent_id: agent.id })).body;
+    const waiting = app.api.as(revoked.key).get('/agents/commands?wait=30');
+    await until(() => app.app.get(CommandWaiting)['sleepers'].has(agent.id));
+    expect((await person.api.delete(`/api-keys/${revoked.id}`)).status).toBe(204);
+    await deploy(person, agent);
+    expectError(await waiting, 401);
+    expect((await poll(agent))[0]).toMatchObject({ action: 'deploy', attempt: 1 });
   });
 
   it('answers empty when the service ends', async () => {

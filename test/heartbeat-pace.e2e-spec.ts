@@ -1,6 +1,10 @@
 import { PresenceService } from '../src/agents/presence.service.js';
-import { createAgent, report } from './builders/agents.js';
+import { createAgent, deploy, obey, report } from './builders/agents.js';
+import { createWebhook, deliveriesOf, WEBHOOK_SETTINGS } from './builders/webhooks.js';
 import { MonitoredFleet } from './harness/monitored-fleet.js';
+
+/** Where nobody listens: what is to be delivered stays to be seen. */
+const NOBODY = 'http://127.0.0.1:1/';
 
 let fleet: MonitoredFleet;
 
@@ -12,7 +16,10 @@ afterEach(() => fleet.close());
 
 describe('A heartbeat that comes and goes', () => {
   it('is told three times within ten minutes, and its return once it holds', async () => {
+    await fleet.close();
+    fleet = await MonitoredFleet.start(WEBHOOK_SETTINGS);
     const { agent, id } = await fleet.runningDeployment();
+    const webhook = await createWebhook(fleet.person, NOBODY, { events: ['agent.status_changed'] });
     for (let flap = 0; flap < 10; flap++) {
       await fleet.silence(agent, 121);
       await fleet.monitor.runOnce();
@@ -37,16 +44,57 @@ describe('A heartbeat that comes and goes', () => {
       status: 'failed',
       error_message: expect.stringContaining('comes and goes'),
     });
+    const tidings = async () =>
+      (await deliveriesOf(fleet.person, webhook.id))
+        .map(({ payload }) => JSON.parse(payload).data.agent.status)
+        .reverse();
+    const heard = ['failed', 'running', 'failed', 'running', 'failed'];
+    expect(await tidings()).toEqual(heard);
+    expect(await fleet.agentStatus(agent)).toBe('failed');
+    // what its process says when it starts counts no more than its heartbeat
+    expect((await agent.runtime.post('/agents/register', {})).status).toBe(200);
+    expect(await fleet.agentStatus(agent)).toBe('failed');
     await fleet.app.database.query(
       `UPDATE agent_presence SET losses_since = losses_since - interval '10 min' WHERE agent_id = $1`,
       [agent.id],
     );
     await report(agent, id, { status: 'running' });
     expect(await types()).toEqual([...told, 'recovered']);
+    expect(await fleet.agentStatus(agent)).toBe('running');
+    expect(await tidings()).toEqual([...heard, 'running']);
+  });
+
+  it('does not return by an acknowledgement either', async () => {
+    const agent = await createAgent(fleet.app, fleet.person);
+    await fleet.heartbeat(agent);
+    const id = await deploy(fleet.person, agent);
+    await fleet.app.database.query(
+      `UPDATE agent_presence SET losses = 2, losses_since = now() WHERE agent_id = $1`,
+      [agent.id],
+    );
+    await fleet.silence(agent, 121);
+    await fleet.monitor.runOnce();
+    expect(await obey(agent)).toEqual(['deploy']);
+    expect((await fleet.deployment(id)).status).toBe('failed');
   });
 });
 
 describe('The interval that agents are told', () => {
+  it('at most halves: an agent that has missed one reply is not silent in the old one', async () => {
+    const agent = await createAgent(fleet.app, fleet.person);
+    await fleet.app.database.query(
+      `UPDATE agent_presence SET told_interval_seconds = 134 WHERE agent_id = $1`,
+      [agent.id],
+    );
+    const told: number[] = [];
+    for (let beat = 0; beat < 4; beat++) {
+      // any other call leaves it as it is
+      await agent.runtime.post('/agents/metrics', { cpu_usage: 1 });
+      told.push((await agent.runtime.post('/agents/heartbeat', {})).body.heartbeat_interval_seconds);
+    }
+    expect(told).toEqual([67, 33, 30, 30]);
+  });
+
   it('is stretched when the fleet is too large for the rate, and judged by', async () => {
     await fleet.close();
     fleet = await MonitoredFleet.start({ HEARTBEAT_MAX_RATE: '1' });

@@ -3,6 +3,8 @@ import { createAgent, deploy, obey, report, type TestAgent } from './builders/ag
 import { MonitoredFleet } from './harness/monitored-fleet.js';
 import { startTestApp } from './harness/test-app.js';
 
+const times = <T>(count: number, value: T) => Array.from({ length: count }, () => value);
+
 let fleet: MonitoredFleet;
 
 beforeEach(async () => {
@@ -89,14 +91,15 @@ describe('A lost heartbeat', () => {
     ],
     ['a metric', (agent: TestAgent) => agent.runtime.post('/agents/metrics', { cpu_usage: 1 })],
     ['a look at its own status', (agent: TestAgent) => agent.runtime.get(`/agents/${agent.id}/status`)],
-  ])('is put off by %s', async (_, call) => {
+    ['a call that is refused', (agent: TestAgent) => agent.runtime.get('/agents/commands?wait=61'), 422],
+  ])('is put off by %s', async (_, call, status = 200) => {
     const { agent } = await fleet.runningDeployment();
     const another = await startTestApp({ database: fleet.app.database });
     try {
       await fleet.silence(agent, 121);
       // An instance that has not heard of the agent lately records the sign at once.
       const reply = await call({ ...agent, runtime: another.api.as(agent.key) });
-      expect(reply.status).toBe(200);
+      expect(reply.status).toBe(status);
       const seen = async () =>
         (
           await fleet.app.database.query<{ recent: boolean }>(
@@ -125,20 +128,71 @@ describe('The monitor judges nobody', () => {
     expect(await fleet.agentStatus(agent)).toBe('failed');
   });
 
-  it('while more than half of a fleet is silent', async () => {
-    const agents: TestAgent[] = [];
-    for (let count = 0; count < 10; count++) {
-      const agent = await createAgent(fleet.app, fleet.person);
-      await fleet.heartbeat(agent);
-      agents.push(agent);
-    }
-    for (const agent of agents.slice(0, 6)) await fleet.silence(agent, 500);
+  it('before a full timeout has passed since this process was suspended', async () => {
+    const { agent } = await fleet.runningDeployment();
+    const now = Date.now();
+    fleet.monitor.noticeTime(now);
+    fleet.monitor.noticeTime(now + 60_000);
+    await fleet.silence(agent, 10_000);
     await fleet.monitor.runOnce();
-    for (const agent of agents) expect(await fleet.agentStatus(agent)).toBe('running');
+    expect(await fleet.agentStatus(agent)).toBe('running');
+  });
+
+  it('for a command either: what was acknowledged during the outage is still on its way', async () => {
+    const agent = await createAgent(fleet.app, fleet.person);
+    const id = await deploy(fleet.person, agent);
+    await fleet.app.database.query(
+      `UPDATE commands SET state = 'leased', attempts = 5, leased_until = now() WHERE deployment_id = $1`,
+      [id],
+    );
+    fleet.monitor.resumeHearing(performance.now() - 119_000);
+    await fleet.monitor.runOnce();
+    expect((await fleet.deployment(id)).status).toBe('deploying');
+    fleet.monitor.resumeHearing(performance.now() - 121_000);
+    await fleet.monitor.runOnce();
+    expect((await fleet.deployment(id)).status).toBe('failed');
+  });
+
+  it('of more than half of a fleet that went silent at once, until a full timeout after that is over', async () => {
+    const agents = await fleet.heardAgents(10);
+    const silent = agents.slice(0, 6);
+    for (const agent of silent) await fleet.silence(agent, 500);
+    await fleet.monitor.runOnce();
+    const { body: text } = await fleet.person.api.get('/metrics');
+    expect(text).toMatch(/^control_plane_agents_online 10$/m);
+    expect(text).toMatch(/^control_plane_agents_overdue 6$/m);
+    expect(text).toMatch(/^control_plane_agents_held_back 6$/m);
+    expect(text).toMatch(/^process_cpu_seconds_total \d/m);
+    expect(await fleet.agentStatuses(agents)).toEqual(agents.map(() => 'running'));
     await fleet.heartbeat(agents[0]!);
+    for (let round = 0; round < 2; round++) await fleet.monitor.runOnce();
+    expect(await fleet.agentStatuses(agents)).toEqual(agents.map(() => 'running'));
+    fleet.monitor.resumeHearing(performance.now() - 121_000);
     await fleet.monitor.runOnce();
-    expect(await fleet.agentStatus(agents[0]!)).toBe('running');
-    for (const agent of agents.slice(1, 6)) expect(await fleet.agentStatus(agent)).toBe('failed');
+    expect(await fleet.agentStatuses(silent)).toEqual(['running', ...times(5, 'failed')]);
+  });
+
+  it('of them also when the timeouts of only a few are over yet', async () => {
+    const agents = await fleet.heardAgents(10);
+    for (const [index, agent] of agents.entries()) await fleet.silence(agent, index < 3 ? 121 : 96);
+    await fleet.monitor.runOnce();
+    expect(await fleet.agentStatuses(agents)).toEqual(times(10, 'running'));
+  });
+
+  it('of them only: somebody else who falls silent later is lost, and so are they when it lasts for an hour', async () => {
+    const agents = await fleet.heardAgents(8);
+    const { agent: other, id } = await fleet.runningDeployment();
+    await fleet.heardAgents(1);
+    for (const agent of agents) await fleet.silence(agent, 1_000);
+    await fleet.silence(other, 121);
+    await fleet.monitor.runOnce();
+    expect((await fleet.deployment(id)).status).toBe('failed');
+    expect(await fleet.agentStatuses(agents)).toEqual(times(8, 'running'));
+    for (const agent of agents) await fleet.silence(agent, 2_600);
+    await fleet.monitor.runOnce();
+    fleet.monitor.resumeHearing(-Infinity);
+    await fleet.monitor.runOnce();
+    expect(await fleet.agentStatuses(agents)).toEqual(times(8, 'failed'));
   });
 
   it('while another instance is at it', async () => {
@@ -178,6 +232,8 @@ describe('The progress deadline', () => {
     });
     const { items } = (await fleet.person.api.get(`/deployments/${id}/events`)).body;
     expect(items[0].event_type).toBe('deadline_exceeded');
+    // a runtime that comes later must not start what is given up
+    expect((await agent.runtime.get('/agents/commands')).body.commands).toEqual([]);
     await report(agent, id, { status: 'running' });
     expect((await fleet.deployment(id)).status).toBe('failed');
   });

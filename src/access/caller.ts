@@ -5,8 +5,8 @@ import type { AgentPrincipal, Principal, UserPrincipal } from './principal.js';
 export interface AuthenticatedRequest {
   principal?: Principal;
   /**
-   * Judges the credential once more, for replies that go on for longer than it may be good; throws what the guard
-   * would throw. Left by the guard of people.
+   * Judges the credential once more, for replies that take longer than it may be good; throws what the guard would
+   * throw.
    */
   recheck?: () => Promise<void>;
 }
@@ -29,6 +29,15 @@ export const CurrentUser = createParamDecorator((_: unknown, context: ExecutionC
 /** The calling agent; only on routes marked `@AgentRoute()`. */
 export const CurrentAgent = createParamDecorator((_: unknown, context: ExecutionContext): AgentPrincipal =>
   expectKind(context, 'agent'),
+);
+
+/** Judges the caller's credential once more; see {@link AuthenticatedRequest.recheck}. */
+export const CredentialCheck = createParamDecorator(
+  (_: unknown, context: ExecutionContext): (() => Promise<void>) => {
+    const { recheck } = context.switchToHttp().getRequest<AuthenticatedRequest>();
+    if (!recheck) throw new Error('The route has no guard that could ask again');
+    return recheck;
+  },
 );
 
 /** Either kind; only on the route marked `@EnrolmentRoute()`. */

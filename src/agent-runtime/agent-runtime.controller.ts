@@ -1,6 +1,6 @@
 import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { CurrentAgent, CurrentPrincipal } from '../access/caller.js';
+import { CredentialCheck, CurrentAgent, CurrentPrincipal } from '../access/caller.js';
 import type { AgentPrincipal, Principal } from '../access/principal.js';
 import { AgentRoute, EnrolmentRoute } from '../access/route-access.js';
 import { CallerGone } from '../http/caller-gone.js';
@@ -90,8 +90,9 @@ export class AgentRuntimeController {
     @CurrentAgent() agent: AgentPrincipal,
     @Query() query: PollCommandsQuery,
     @CallerGone() gone: AbortSignal,
+    @CredentialCheck() assertAllowed: () => Promise<void>,
   ): Promise<CommandListResponse> {
-    return toCommandListResponse(await this.polling.poll(agent, query, gone));
+    return toCommandListResponse(await this.polling.poll(agent, query, { gone, assertAllowed }));
   }
 
   @Post('commands/acknowledge')

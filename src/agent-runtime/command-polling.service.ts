@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { AgentPrincipal } from '../access/principal.js';
 import { PresenceService } from '../agents/presence.service.js';
 import type { LeasedCommand } from '../commands/command.types.js';
-import { CommandWaiting } from '../commands/command-waiting.service.js';
+import { CommandWaiting, type WaitingCaller } from '../commands/command-waiting.service.js';
 import type { PollCommandsQuery } from './dto/runtime.requests.js';
 
 @Injectable()
@@ -12,13 +12,12 @@ export class CommandPolling {
     private readonly presence: PresenceService,
   ) {}
 
-  /** @param gone aborted when the caller hangs up */
   async poll(
     principal: AgentPrincipal,
     query: PollCommandsQuery,
-    gone: AbortSignal,
+    caller: WaitingCaller,
   ): Promise<readonly LeasedCommand[]> {
     void this.presence.seen(principal.agentId);
-    return this.waiting.poll(principal.agentId, query.limit, query.wait * 1_000, gone);
+    return this.waiting.poll(principal.agentId, query.limit, query.wait * 1_000, caller);
   }
 }

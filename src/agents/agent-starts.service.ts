@@ -6,6 +6,7 @@ import type { AgentStart } from './agent.types.js';
 import { AgentLifecycle } from './agent-lifecycle.service.js';
 import { AgentsRepository } from './agents.repository.js';
 import { AgentsService } from './agents.service.js';
+import { PresenceService } from './presence.service.js';
 
 /** So many starts share a transaction at most: it holds the row of each agent in it. */
 const STARTS_IN_A_GROUP = 500;
@@ -22,6 +23,7 @@ export class AgentStarts {
     private readonly agents: AgentsRepository,
     private readonly service: AgentsService,
     private readonly lifecycle: AgentLifecycle,
+    private readonly presence: PresenceService,
     private readonly transactor: Transactor,
   ) {
     this.groups = new GroupCommit((starts) => this.recordGroup(starts), { maximumItems: STARTS_IN_A_GROUP });
@@ -59,7 +61,13 @@ export class AgentStarts {
         tx,
         ids.map((id) => first.get(id)!),
       );
-      await this.lifecycle.applyToAll(tx, held, 'signal');
+      const failed = held.filter(({ status }) => status === 'failed').map(({ id }) => id);
+      const flapping = await this.presence.flapping(tx, failed);
+      await this.lifecycle.applyToAll(
+        tx,
+        held.filter(({ id }) => !flapping.has(id)),
+        'signal',
+      );
       await this.lifecycle.registered(tx, ids);
       return new Set(ids);
     });

@@ -94,7 +94,17 @@ export interface SignOutcome {
 export interface FleetSilence {
   /** Agents that count as online, the silent ones among them. */
   readonly fleet: number;
-  readonly silent: readonly string[];
+  /** Those that have missed all beats of their timeout but the last one, or that one as well. */
+  readonly quiet: readonly QuietAgent[];
+}
+
+export interface QuietAgent {
+  readonly agentId: string;
+  readonly silentSeconds: number;
+  /** What it was told last, by which it is judged; seconds. */
+  readonly toldIntervalSeconds: number;
+  /** Silent for longer than it may be. */
+  readonly isOverdue: boolean;
 }
 
 /** Whether an agent can be expected to answer. */

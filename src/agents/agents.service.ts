@@ -88,7 +88,8 @@ export class AgentsService {
   }
 
   /**
-   * Its runtime was heard of: what it tells of itself is kept, and an agent that was new or lost runs.
+   * Its runtime was heard of: what it tells of itself is kept, and an agent that was new or lost runs; one whose
+   * heartbeat comes and goes, once it holds.
    *
    * @param details undefined keeps what is there
    * @throws NotFoundError where the agent has just been removed
@@ -96,6 +97,7 @@ export class AgentsService {
   async signal(tx: Transaction, agentId: string, details: AgentDetails): Promise<void> {
     const agent = await this.lifecycle.lock(tx, agentId, null);
     await this.agents.updateDetails(tx, [{ agentId, details }]);
+    if (agent.status === 'failed' && (await this.presence.flapping(tx, [agentId])).size > 0) return;
     await this.lifecycle.apply(tx, agent, 'signal');
   }
 

@@ -12,7 +12,8 @@ export class PresenceRepository {
   constructor(private readonly transactor: Transactor) {}
 
   /**
-   * One statement for any number of signs, one of each agent; the narrow rows are updated in place.
+   * One statement for any number of signs, one of each agent; the narrow rows are updated in place. The told interval
+   * at most halves: an agent whose reply is lost goes on in the old one, and must not count as silent for that.
    *
    * @param signs in the order of their agents, so that two instances that write the same ones seldom deadlock
    */
@@ -24,7 +25,8 @@ export class PresenceRepository {
        SET last_seen_at = now(),
          online_since = CASE WHEN sign.starts_anew THEN now() ELSE coalesce(presence.online_since, now()) END,
          last_heartbeat_at = CASE WHEN sign.is_heartbeat THEN now() ELSE presence.last_heartbeat_at END,
-         told_interval_seconds = coalesce(sign.told_interval_seconds, presence.told_interval_seconds),
+         told_interval_seconds = CASE WHEN sign.told_interval_seconds IS NULL THEN presence.told_interval_seconds
+           ELSE greatest(sign.told_interval_seconds, presence.told_interval_seconds / 2) END,
          reported_status = CASE WHEN sign.is_heartbeat THEN sign.status ELSE presence.reported_status END,
          reported_message = CASE WHEN sign.is_heartbeat THEN sign.message ELSE presence.reported_message END
        FROM unnest($1::uuid[], $2::boolean[], $3::text[], $4::text[], $5::boolean[], $6::integer[])
@@ -71,20 +73,20 @@ export class PresenceRepository {
     return row?.losses ?? 1;
   }
 
-  /** Whether it was lost at least so often in a window that has not ended. */
-  async isFlapping(
+  /** @returns those that were lost at least so often in a window that has not ended */
+  async findFlapping(
     tx: Transaction,
-    agentId: string,
+    agentIds: readonly string[],
     losses: number,
     windowSeconds: number,
-  ): Promise<boolean> {
-    const rows = await rowsOf(
+  ): Promise<string[]> {
+    const rows = await rowsOf<{ agent_id: string }>(
       tx,
-      `SELECT FROM agent_presence
-       WHERE agent_id = $1 AND losses >= $2 AND losses_since > now() - make_interval(secs => $3)`,
-      [agentId, losses, windowSeconds],
+      `SELECT agent_id FROM agent_presence
+       WHERE agent_id = ANY ($1) AND losses >= $2 AND losses_since > now() - make_interval(secs => $3)`,
+      [agentIds, losses, windowSeconds],
     );
-    return rows.length > 0;
+    return rows.map((row) => row.agent_id);
   }
 
   async countOnline(): Promise<number> {
@@ -107,14 +109,19 @@ export class PresenceRepository {
 
   /** @param missedIntervals how many of the intervals that it was told an agent may be silent */
   async findSilence(missedIntervals: number): Promise<FleetSilence> {
-    const [row] = await rowsOf<{ fleet: number; silent: string[] }>(
+    const [row] = await rowsOf<FleetSilence>(
       this.transactor.reader,
       `SELECT count(*)::int AS fleet,
-         coalesce(array_agg(agent_id ORDER BY last_seen_at) FILTER (WHERE ${SILENT}), '{}') AS silent
+         coalesce(json_agg(json_build_object(
+           'agentId', agent_id,
+           'silentSeconds', extract(epoch FROM now() - last_seen_at),
+           'toldIntervalSeconds', told_interval_seconds,
+           'isOverdue', ${SILENT}
+         )) FILTER (WHERE last_seen_at < now() - make_interval(secs => told_interval_seconds * greatest($1 - 1, 1))), '[]') AS quiet
        FROM agent_presence WHERE online_since IS NOT NULL AND last_heartbeat_at IS NOT NULL`,
       [missedIntervals],
     );
-    return row ?? { fleet: 0, silent: [] };
+    return row ?? { fleet: 0, quiet: [] };
   }
 
   /** Asks again with the row locked: a sign that arrives now waits until the loss is recorded or not. */

@@ -125,9 +125,10 @@ export class PresenceService implements OnApplicationBootstrap, OnModuleDestroy 
     return { flaps: losses >= FLAPPING_LOSSES };
   }
 
-  /** Whether the agent was lost so often lately that its return is not news until it holds. */
-  isFlapping(tx: Transaction, agentId: string): Promise<boolean> {
-    return this.presence.isFlapping(tx, agentId, FLAPPING_LOSSES, FLAPPING_WINDOW_SECONDS);
+  /** Those of the agents that were lost so often lately that their return is not news until it holds. */
+  async flapping(tx: Transaction, agentIds: readonly string[]): Promise<ReadonlySet<string>> {
+    if (agentIds.length === 0) return new Set();
+    return new Set(await this.presence.findFlapping(tx, agentIds, FLAPPING_LOSSES, FLAPPING_WINDOW_SECONDS));
   }
 
   /** Counts the agents that are online; done by itself every half minute. */

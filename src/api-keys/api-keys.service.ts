@@ -37,7 +37,7 @@ export class ApiKeysService {
     private readonly transactor: Transactor,
     database: Database,
   ) {
-    this.records = new RevocableCache(database, transactor, 'api_key', RECORD_TTL_MS);
+    this.records = new RevocableCache(database, transactor, 'api_key', RECORD_TTL_MS, 'proven');
     this.lookups = new GroupCommit((ids) => keys.findStored(ids));
   }
 

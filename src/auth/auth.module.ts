@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { APP_GUARD, DiscoveryModule } from '@nestjs/core';
+import { AgentsModule } from '../agents/agents.module.js';
 import { ApiKeysModule } from '../api-keys/api-keys.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { AccountByEmail, AccountByRefreshToken } from './accounts-of-requests.js';
@@ -13,7 +14,7 @@ import { TokensService } from './tokens.service.js';
 import { UserGuard } from './user.guard.js';
 
 @Module({
-  imports: [DiscoveryModule, UsersModule, ApiKeysModule],
+  imports: [DiscoveryModule, UsersModule, ApiKeysModule, AgentsModule],
   controllers: [AuthController],
   providers: [
     AccountByEmail,

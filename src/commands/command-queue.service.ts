@@ -20,8 +20,11 @@ import { CommandsRepository } from './commands.repository.js';
 
 /** Commands that may wait for one agent; more would only pile up behind an agent that is away. */
 export const MAXIMUM_WAITING = 1_000;
-/** How long "this agent's queue is empty" is believed without asking again; milliseconds. */
-const EMPTY_TTL_MS = 60_000;
+/**
+ * How long "this agent's queue is empty" is believed without asking again, in case a notification was lost for a reason
+ * that nobody thought of; milliseconds. When the connection that brings them has been away, nothing is believed.
+ */
+export const EMPTY_TTL_MS = 30_000;
 
 /** What a poll found. */
 export interface Delivery {
@@ -46,7 +49,7 @@ export class CommandQueue {
     transactor: Transactor,
     database: Database,
   ) {
-    this.empty = new RevocableCache(database, transactor, 'commands', EMPTY_TTL_MS);
+    this.empty = new RevocableCache(database, transactor, 'commands', EMPTY_TTL_MS, 'connected');
     this.states = new GroupCommit((agentIds) => commands.queueStates(agentIds));
   }
 
@@ -75,6 +78,11 @@ export class CommandQueue {
     }
     await this.commands.insert(tx, { ...command, id: uuidv7() });
     await this.empty.revoke(tx, [command.agentId]);
+  }
+
+  /** Takes back what was not delivered yet of a deployment's commands. */
+  async withdraw(tx: Transaction, deploymentId: string): Promise<void> {
+    await this.commands.supersede(tx, deploymentId, null);
   }
 
   /**

@@ -9,9 +9,16 @@ const CHANNEL = 'revoked';
 const MAXIMUM_ENTRIES = 50_000;
 
 /**
- * Remembers on this instance what was read (what a credential is good for, that a queue is empty), and forgets it
- * within a second of its change on any instance: a change notifies, and while this instance can't be sure to have
- * heard, nothing is answered from memory.
+ * While which state of the connection that brings notifications an entry is believed. `proven`: everything that was
+ * committed more than a second ago has been heard for certain; a busy process can't always say that, and then reads.
+ * `connected`: the connection has not been found lost, which takes some three seconds when it dies in silence.
+ */
+export type Trust = 'proven' | 'connected';
+
+/**
+ * Remembers on this instance what was read (what a credential is good for, that a queue is empty), and forgets it when
+ * it changes on any instance: a change notifies, and while this instance may not have heard, nothing is answered from
+ * memory.
  */
 export class RevocableCache<Value> {
   private readonly entries: LRUCache<string, { readonly value: Value }>;
@@ -23,12 +30,14 @@ export class RevocableCache<Value> {
   /**
    * @param kind distinguishes the caches on the shared channel
    * @param ttlMs how long an entry may be served at most, in milliseconds
+   * @param trust `proven` for what must take effect within a second
    */
   constructor(
     private readonly database: Database,
     private readonly transactor: Transactor,
     private readonly kind: string,
     private readonly ttlMs: number,
+    private readonly trust: Trust,
   ) {
     this.entries = new LRUCache({ max: MAXIMUM_ENTRIES, ttl: ttlMs });
     database.listener.on(CHANNEL, (payload) => this.hear(payload));
@@ -42,7 +51,7 @@ export class RevocableCache<Value> {
    *   miss); the cache's own limit when absent
    */
   async get(key: string, load: () => Promise<Value>, ttlOf?: (value: Value) => number): Promise<Value> {
-    if (!this.database.listener.isCurrent()) return load();
+    if (!this.isTrusted()) return load();
     const known = this.entries.get(key);
     if (known) return known.value;
     const underWay = { stale: false };
@@ -61,7 +70,7 @@ export class RevocableCache<Value> {
 
   /** The remembered value, without looking for one. */
   peek(key: string): Value | undefined {
-    return this.database.listener.isCurrent() ? this.entries.get(key)?.value : undefined;
+    return this.isTrusted() ? this.entries.get(key)?.value : undefined;
   }
 
   /** Calls back with each key that was revoked, on whichever instance; perhaps more than once. */
@@ -82,6 +91,11 @@ export class RevocableCache<Value> {
       keys.map((key) => `${this.kind}:${key}`),
     ]);
     this.transactor.onCommit(tx, () => keys.forEach((key) => this.forget(key)));
+  }
+
+  private isTrusted(): boolean {
+    const { listener } = this.database;
+    return this.trust === 'proven' ? listener.isCurrent() : listener.isConnected();
   }
 
   private hear(payload: string): void {

@@ -143,6 +143,7 @@ export class DeploymentLifecycle {
     const { transition, to } = decision;
     const change = changeOf(deployment, transition, to, sourceOf(actor), details);
     const moved = await this.deployments.update(tx, deployment, change);
+    if (transition.withdraws) await this.commands.withdraw(tx, moved.id);
     if (transition.command) await this.command(tx, agent, moved, transition.command);
     if (transition.agent) await this.agents.apply(tx, agent, transition.agent);
     await this.tell(tx, moved, {

@@ -69,6 +69,7 @@ export class RuntimeReports {
     const details = { observedGeneration: reply.generation };
     const noted = await this.lifecycle.note(tx, deployment, details);
     if (reply.action !== 'deploy' && reply.action !== 'restart') return;
+    if (await this.isReturnHeldBack(tx, deployment)) return;
     for (const action of ['run', 'recover'] as const) {
       await this.lifecycle.apply(tx, actor, agent, noted.id, action, details);
     }
@@ -84,14 +85,18 @@ export class RuntimeReports {
   ): Promise<DeploymentEntity> {
     if (isStale(report, deployment)) return deployment;
     const details = { ...report, readyReplicas: readyReplicasOf(report, deployment.replicas) };
-    // While its heartbeat comes and goes, that it is back is not told.
-    const flaps =
-      deployment.failureCause === 'heartbeat_lost' && (await this.presence.isFlapping(tx, agent.id));
+    const heldBack = await this.isReturnHeldBack(tx, deployment);
     let moved = deployment;
-    for (const action of flaps ? [] : actionsOf(report, deployment)) {
+    for (const action of heldBack ? [] : actionsOf(report, deployment)) {
       moved = await this.lifecycle.apply(tx, actor, agent, deployment.id, action, details);
     }
     return this.lifecycle.note(tx, moved, details);
+  }
+
+  /** While the heartbeat of its agent comes and goes, that it is back is not told. */
+  private async isReturnHeldBack(tx: Transaction, deployment: DeploymentEntity): Promise<boolean> {
+    if (deployment.failureCause !== 'heartbeat_lost') return false;
+    return (await this.presence.flapping(tx, [deployment.agentId])).size > 0;
   }
 }
 

@@ -21,6 +21,7 @@ const promised: Record<
     moves: Partial<Record<DeploymentStatus, DeploymentStatus>>;
     event: string;
     command?: string;
+    withdraws?: true;
     /** `nothing`, or the message of the refusal. */
     otherwise: string;
   }
@@ -59,18 +60,21 @@ const promised: Record<
     by: ['agent', 'user'],
     moves: { deploying: 'failed', running: 'failed', ready: 'failed' },
     event: 'failed',
+    withdraws: true,
     otherwise: 'nothing',
   },
   stall: {
     by: ['monitor'],
     moves: { deploying: 'failed', running: 'failed', ready: 'failed' },
     event: 'failed',
+    withdraws: true,
     otherwise: 'nothing',
   },
   expire: {
     by: ['monitor'],
     moves: { deploying: 'failed' },
     event: 'deadline_exceeded',
+    withdraws: true,
     otherwise: 'nothing',
   },
   lose: {
@@ -111,6 +115,7 @@ describe('The lifecycle of a deployment', () => {
     } else {
       expect(decision).toMatchObject({ kind: 'move', to, transition: { event: expected.event } });
       expect(decision.kind === 'move' && decision.transition.command).toBe(expected.command);
+      expect(decision.kind === 'move' && decision.transition.withdraws).toBe(expected.withdraws);
     }
   });
 

@@ -43,6 +43,8 @@ export interface Transition {
   readonly event: EventType;
   /** What the runtime is told to do. */
   readonly command?: CommandAction;
+  /** What the runtime was told and has not taken yet is taken back: late, it would start what has failed. */
+  readonly withdraws?: true;
   /** What becomes of the agent. */
   readonly agent?: 'start' | 'stop' | 'lose';
   /** Only from `failed` with this cause. */
@@ -82,13 +84,28 @@ export const TRANSITIONS = {
     agent: 'start',
     refusal: 'Can only restart stopped or failed deployments',
   },
-  fail: { from: ACTIVE_STATUSES, to: 'failed', by: ['agent', 'user'], event: 'failed', cause: 'reported' },
-  stall: { from: ACTIVE_STATUSES, to: 'failed', by: ['monitor'], event: 'failed', cause: 'stalled' },
+  fail: {
+    from: ACTIVE_STATUSES,
+    to: 'failed',
+    by: ['agent', 'user'],
+    event: 'failed',
+    withdraws: true,
+    cause: 'reported',
+  },
+  stall: {
+    from: ACTIVE_STATUSES,
+    to: 'failed',
+    by: ['monitor'],
+    event: 'failed',
+    withdraws: true,
+    cause: 'stalled',
+  },
   expire: {
     from: ['deploying'],
     to: 'failed',
     by: ['monitor'],
     event: 'deadline_exceeded',
+    withdraws: true,
     cause: 'deadline_exceeded',
   },
   lose: {

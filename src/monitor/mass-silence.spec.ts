@@ -1,14 +1,54 @@
-import { isMassSilence } from './mass-silence.js';
+import type { QuietAgent } from '../agents/agent.types.js';
+import { judgeSilence } from './mass-silence.js';
 
-describe('Mass silence', () => {
+/** Agents that are judged by 30 seconds, silent for as long as told here. */
+const quiet = (...seconds: number[]): QuietAgent[] =>
+  seconds.map((silentSeconds, index) => ({
+    agentId: `a${index}`,
+    silentSeconds,
+    toldIntervalSeconds: 30,
+    isOverdue: silentSeconds > 120,
+  }));
+const times = (count: number, seconds: number) => Array.from({ length: count }, () => seconds);
+const judge = (fleet: number, ...seconds: number[]) => {
+  const { lost, heldBack } = judgeSilence({ fleet, quiet: quiet(...seconds) });
+  return { lost: lost.length, heldBack: heldBack.length };
+};
+
+describe('Silence', () => {
   it.each([
     [9, 9, false],
     [10, 5, false],
     [10, 6, true],
     [1_000, 500, false],
     [1_000, 501, true],
-    [0, 0, false],
-  ])('of %i agents %i silent: %s', (fleet, silent, expected) => {
-    expect(isMassSilence(fleet, silent)).toBe(expected);
+  ])('of a fleet of %i %i fall silent at once: held back %s', (fleet, silent, held) => {
+    expect(judge(fleet, ...times(silent, 125))).toEqual(
+      held ? { lost: 0, heldBack: silent } : { lost: silent, heldBack: 0 },
+    );
+  });
+
+  it('of nobody is judged', () => {
+    expect(judge(0)).toEqual({ lost: 0, heldBack: 0 });
+  });
+
+  it('of those whose timeout ends first is judged by how quiet it is around them', () => {
+    expect(judge(10, 121, ...times(9, 95))).toEqual({ lost: 0, heldBack: 1 });
+    expect(judge(10, 121, ...times(5, 95))).toEqual({ lost: 0, heldBack: 1 });
+    expect(judge(10, 121, ...times(4, 95))).toEqual({ lost: 1, heldBack: 0 });
+  });
+
+  it('that others fell into at another time holds back nobody', () => {
+    expect(judge(20, ...times(15, 1_000), 121)).toEqual({ lost: 1, heldBack: 15 });
+    // spread over the day, as people switch off what they don't need
+    expect(judge(20, ...Array.from({ length: 15 }, (_, index) => 130 + index * 61))).toEqual({
+      lost: 15,
+      heldBack: 0,
+    });
+  });
+
+  it('of an hour is a loss, however many share it', () => {
+    expect(judge(10, ...times(10, 3_599))).toEqual({ lost: 0, heldBack: 10 });
+    expect(judge(10, ...times(10, 3_600))).toEqual({ lost: 10, heldBack: 0 });
   });
 });

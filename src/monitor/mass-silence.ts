@@ -1,12 +1,50 @@
+import type { FleetSilence, QuietAgent } from '../agents/agent.types.js';
+
 /** Below this, "half of the fleet" means nothing. */
 const MINIMUM_FLEET = 10;
+/** Whoever is silent for longer is lost, on whichever side the fault may be; seconds. */
+const LONGEST_HOLD_SECONDS = 3_600;
+
+export interface SilenceVerdict {
+  readonly lost: readonly string[];
+  /** Went silent at once with more than half of the fleet: the fault must be on our side. */
+  readonly heldBack: readonly string[];
+}
 
 /**
- * Whether so much of the fleet is silent that the fault must be on our side: a network cut off, a load balancer gone.
- * Pure.
- *
- * @param fleet agents that count as online, the silent ones among them
+ * Tells agents that are lost from those that can't be heard: when more than half of the fleet goes silent at once, it is
+ * a network that was cut off, or a load balancer that has gone. "At once" means: last heard within one heartbeat
+ * interval of each other. So those who have been silent for long hold back nothing, and the first ones of a fleet whose
+ * timeout ends are judged by how quiet it is around them. Pure.
  */
-export function isMassSilence(fleet: number, silent: number): boolean {
-  return fleet >= MINIMUM_FLEET && silent > fleet / 2;
+export function judgeSilence({ fleet, quiet }: FleetSilence): SilenceVerdict {
+  const lost: string[] = [];
+  const heldBack: string[] = [];
+  const silences = quiet.map(({ silentSeconds }) => silentSeconds).sort((one, other) => one - other);
+  for (const agent of quiet) {
+    if (!agent.isOverdue) continue;
+    const atOnce = fleet >= MINIMUM_FLEET && countNear(agent, silences) > fleet / 2;
+    (atOnce && agent.silentSeconds < LONGEST_HOLD_SECONDS ? heldBack : lost).push(agent.agentId);
+  }
+  return { lost, heldBack };
+}
+
+/** @param silences of all quiet agents, ascending */
+function countNear({ silentSeconds, toldIntervalSeconds }: QuietAgent, silences: readonly number[]): number {
+  return (
+    countBelow(silences, silentSeconds + toldIntervalSeconds, true) -
+    countBelow(silences, silentSeconds - toldIntervalSeconds, false)
+  );
+}
+
+function countBelow(ascending: readonly number[], limit: number, inclusive: boolean): number {
+  let low = 0;
+  let high = ascending.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const value = ascending[middle]!;
+    if (value < limit || (inclusive && value === limit)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

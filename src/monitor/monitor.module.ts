@@ -2,8 +2,12 @@ import { Module } from '@nestjs/common';
 import { AgentsModule } from '../agents/agents.module.js';
 import { DeploymentsModule } from '../deployments/deployments.module.js';
 import { TelemetryModule } from '../telemetry/telemetry.module.js';
+import { FleetGauges } from './fleet-gauges.js';
 import { Monitor } from './monitor.service.js';
 import { RemovalPurge } from './removal-purge.service.js';
 
-@Module({ imports: [AgentsModule, DeploymentsModule, TelemetryModule], providers: [Monitor, RemovalPurge] })
+@Module({
+  imports: [AgentsModule, DeploymentsModule, TelemetryModule],
+  providers: [Monitor, FleetGauges, RemovalPurge],
+})
 export class MonitorModule {}

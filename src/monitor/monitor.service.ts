@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { LOGGER } from '../config/logger.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
@@ -8,18 +8,27 @@ import { PeriodicJobs } from '../database/periodic-jobs.js';
 import type { Transaction } from '../database/transaction.types.js';
 import { Transactor } from '../database/transactor.js';
 import { LivenessService } from '../deployments/liveness.service.js';
-import { isMassSilence } from './mass-silence.js';
+import { judgeSilence } from './mass-silence.js';
+
+/** How often the monitor looks at the clock; milliseconds. */
+const CLOCK_INTERVAL_MS = 1_000;
+/** More than this between two looks, and the process was suspended, or too busy to hear anybody; milliseconds. */
+const MAXIMUM_GAP_MS = 5_000;
 
 /**
  * Looks at the fleet every few seconds, on one instance at a time. It judges nobody before it has itself been able
  * to hear for a full timeout: after an outage of ours, silence proves nothing.
  */
 @Injectable()
-export class Monitor {
+export class Monitor implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly job: PeriodicJob;
+  private clock: NodeJS.Timeout | undefined;
+  /** Of the wall clock, in milliseconds: the monotonic one stands still while the machine sleeps. */
+  private noticedAt = Infinity;
   /** Since when this instance and its database have been up together; milliseconds, monotonic. */
   private hearingSince = Infinity;
-  private holdsBack = false;
+  /** Agents whose silence was taken for a fault on our side, when a round looked last. */
+  private heldBack = 0;
 
   constructor(
     jobs: PeriodicJobs,
@@ -36,6 +45,15 @@ export class Monitor {
     });
   }
 
+  onApplicationBootstrap(): void {
+    this.clock = setInterval(() => this.noticeTime(Date.now()), CLOCK_INTERVAL_MS);
+    this.clock.unref();
+  }
+
+  onModuleDestroy(): void {
+    clearInterval(this.clock);
+  }
+
   /** One round now. @returns false where another instance is at it, or the database is away */
   runOnce(): Promise<boolean> {
     return this.job.runOnce();
@@ -46,35 +64,58 @@ export class Monitor {
     this.hearingSince = since;
   }
 
+  /**
+   * After a gap nobody could be heard for as long: a laptop that was closed, a virtual machine that was moved.
+   *
+   * @param now milliseconds of the wall clock
+   */
+  noticeTime(now: number): void {
+    const gap = now - this.noticedAt;
+    this.noticedAt = now;
+    if (gap <= MAXIMUM_GAP_MS) return;
+    this.logger.warn(
+      { gap_ms: gap },
+      'this process did not run for a while: silence during that time counts for nothing',
+    );
+    this.resumeHearing(performance.now());
+  }
+
   /** Each agent is judged in a short transaction of its own. */
   private async round(): Promise<void> {
+    if (!this.hasHeardLongEnough) return;
     for (const command of await this.liveness.listExhausted()) {
       await this.each('command', command.id, (own) => this.liveness.giveUp(own, command));
     }
-    if (performance.now() - this.hearingSince < this.settings.HEARTBEAT_TIMEOUT_SECONDS * 1_000) return;
     const deadline = this.settings.PROGRESS_DEADLINE_SECONDS;
     for (const { id, agentId } of await this.liveness.listOverdue(deadline)) {
       await this.each('deployment', id, (own) => this.liveness.expire(own, agentId, id, deadline));
     }
-    const { fleet, silent } = await this.liveness.findSilence();
-    if (this.mustHoldBack(fleet, silent.length)) return;
-    for (const agentId of silent) {
+    const silence = await this.liveness.findSilence();
+    const { lost, heldBack } = judgeSilence(silence);
+    this.noticeHeldBack(silence.fleet, heldBack.length);
+    for (const agentId of lost) {
+      if (!this.hasHeardLongEnough) return;
       await this.each('agent', agentId, (own) => this.liveness.lose(own, agentId));
     }
   }
 
-  private mustHoldBack(fleet: number, silent: number): boolean {
-    const holdsBack = isMassSilence(fleet, silent);
-    if (holdsBack !== this.holdsBack) {
+  private get hasHeardLongEnough(): boolean {
+    return performance.now() - this.hearingSince >= this.settings.HEARTBEAT_TIMEOUT_SECONDS * 1_000;
+  }
+
+  /** What ends then is an outage like any other of ours: whoever is not back yet gets a full timeout for it. */
+  private noticeHeldBack(fleet: number, heldBack: number): void {
+    const before = this.heldBack;
+    this.heldBack = heldBack;
+    if (heldBack > 0 && before === 0) {
       this.logger.warn(
-        { fleet, silent },
-        holdsBack
-          ? 'more than half of the fleet went silent at once: the fault is taken to be on this side, nobody is declared lost'
-          : 'the fleet is heard again: lost heartbeats count once more',
+        { fleet, silent: heldBack },
+        'more than half of the fleet went silent at once: the fault is taken to be on this side, they are not declared lost',
       );
+    } else if (heldBack === 0 && before > 0) {
+      this.logger.warn({ fleet }, 'the fleet is heard again: lost heartbeats count once more');
+      this.resumeHearing(performance.now());
     }
-    this.holdsBack = holdsBack;
-    return holdsBack;
   }
 
   /** One that can't be judged (it was just removed, say) must not keep the others from it. */

@@ -24,7 +24,7 @@ export class UsersService {
     database: Database,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {
-    this.standings = new RevocableCache(database, transactor, 'user', STANDING_TTL_MS);
+    this.standings = new RevocableCache(database, transactor, 'user', STANDING_TTL_MS, 'proven');
   }
 
   /**

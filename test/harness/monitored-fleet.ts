@@ -45,6 +45,18 @@ export class MonitoredFleet {
     return { agent, id };
   }
 
+  /** Agents that have sent a heartbeat. */
+  async heardAgents(count: number): Promise<TestAgent[]> {
+    const agents: TestAgent[] = [];
+    while (agents.length < count) agents.push(await createAgent(this.app, this.person));
+    await Promise.all(agents.map((agent) => this.heartbeat(agent)));
+    return agents;
+  }
+
+  agentStatuses(agents: readonly TestAgent[]): Promise<string[]> {
+    return Promise.all(agents.map((agent) => this.agentStatus(agent)));
+  }
+
   async agentStatus(agent: TestAgent): Promise<string> {
     return (await this.person.api.get(`/agents/${agent.id}`)).body.status;
   }

@@ -4,6 +4,26 @@
  */
 
 export interface paths {
+    "/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What this instance tells a system that watches it; operators only
+         * @description In Prometheus' text format. `control_plane_...` is about the fleet, the same on every instance; the rest is about this process. A scraper sends the API key of an operator as bearer token.
+         */
+        get: operations["getServiceMetrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/": {
         parameters: {
             query?: never;
@@ -2155,7 +2175,7 @@ export interface components {
             /** @enum {string} */
             action: "deploy" | "scale" | "restart" | "stop" | "kill";
             /**
-             * @description `pending`: not delivered yet. `leased`: delivered, not acknowledged. `dead`: given up after five deliveries. `superseded`: replaced by a newer command before it was delivered.
+             * @description `pending`: not delivered yet. `leased`: delivered, not acknowledged. `dead`: given up after five deliveries. `superseded`: replaced by a newer command, or its deployment failed, before it was delivered.
              * @enum {string}
              */
             state: "pending" | "leased" | "succeeded" | "failed" | "dead" | "superseded";
@@ -2962,6 +2982,79 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    getServiceMetrics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The metrics, one a line. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description The path can not be read, or the body is not JSON. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The credential is missing, unknown, expired or of the wrong kind. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The account is deactivated, or lacks the right. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The database is away, or the service is starting, ending or overloaded. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Any other failure. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     describeService: {
         parameters: {
             query?: never;

@@ -32,7 +32,7 @@ export class CommandRecordResponse {
     enum: COMMAND_STATES,
     description:
       '`pending`: not delivered yet. `leased`: delivered, not acknowledged. `dead`: given up after five ' +
-      'deliveries. `superseded`: replaced by a newer command before it was delivered.',
+      'deliveries. `superseded`: replaced by a newer command, or its deployment failed, before it was delivered.',
   })
   state: CommandState;
 

@@ -1,0 +1,36 @@
+import { Injectable } from '@nestjs/common';
+import { LivenessService } from '../deployments/liveness.service.js';
+import { ServiceMetrics } from '../observability/service-metrics.js';
+import { judgeSilence } from './mass-silence.js';
+
+/**
+ * The fleet as the monitor would judge it now. Which instance ran the last round is chance, so this is read when it is
+ * asked for, and the same on all of them.
+ */
+@Injectable()
+export class FleetGauges {
+  constructor(
+    metrics: ServiceMetrics,
+    private readonly liveness: LivenessService,
+  ) {
+    metrics.addGauges(
+      {
+        control_plane_agents_online: 'Agents that count as online: heard of, and not declared lost since',
+        control_plane_agents_overdue: 'Those of them that have been silent for longer than they may be',
+        control_plane_agents_held_back:
+          'Those that are overdue and not declared lost, because more than half of the fleet went silent at once',
+      },
+      () => this.read(),
+    );
+  }
+
+  private async read() {
+    const silence = await this.liveness.findSilence();
+    const { lost, heldBack } = judgeSilence(silence);
+    return {
+      control_plane_agents_online: silence.fleet,
+      control_plane_agents_overdue: lost.length + heldBack.length,
+      control_plane_agents_held_back: heldBack.length,
+    };
+  }
+}

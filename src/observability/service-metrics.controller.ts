@@ -1,0 +1,26 @@
+import { Controller, Get, Header } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
+import { UserRoute } from '../access/route-access.js';
+import { ServiceMetrics } from './service-metrics.js';
+
+@ApiTags('Root')
+@UserRoute({ operator: true })
+@Controller('metrics')
+export class ServiceMetricsController {
+  constructor(private readonly metrics: ServiceMetrics) {}
+
+  @Get()
+  @Header('Content-Type', 'text/plain; version=0.0.4; charset=utf-8')
+  @ApiOperation({
+    operationId: 'getServiceMetrics',
+    summary: 'What this instance tells a system that watches it; operators only',
+    description:
+      "In Prometheus' text format. `control_plane_...` is about the fleet, the same on every instance; the rest is " +
+      'about this process. A scraper sends the API key of an operator as bearer token.',
+  })
+  @ApiProduces('text/plain')
+  @ApiOkResponse({ schema: { type: 'string' }, description: 'The metrics, one a line.' })
+  read(): Promise<string> {
+    return this.metrics.read();
+  }
+}
