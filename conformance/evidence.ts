@@ -20,6 +20,7 @@ export interface Call {
   readonly showsKey: boolean;
   /** The key is where it belongs. */
   readonly hasKey: boolean;
+  readonly idempotencyKey: string | null;
   /** What the agent got; null while it waits, and where it got no answer. */
   status: number | null;
   /** What was done to it beyond answering, in words: `the reply was lost`. */

@@ -2,6 +2,7 @@ import { CreateControlPlane1790000000000 } from '../migrations/1790000000000-cre
 import { CreateWebhooks1790000100000 } from '../migrations/1790000100000-create-webhooks.js';
 import { CreateNewsletterAndLeads1790000200000 } from '../migrations/1790000200000-create-newsletter-and-leads.js';
 import { OrderLogsByTransaction1790000500000 } from '../migrations/1790000500000-order-logs-by-transaction.js';
+import { CreateTelemetryBatches1790000600000 } from '../migrations/1790000600000-create-telemetry-batches.js';
 import { AgentPresenceEntity } from './agents/agent-presence.entity.js';
 import { AgentEntity } from './agents/agent.entity.js';
 import { CommandEntity } from './commands/command.entity.js';
@@ -15,6 +16,7 @@ import { NewsletterSizeEntity } from './newsletter/newsletter-size.entity.js';
 import { NewsletterSubscriberEntity } from './newsletter/newsletter-subscriber.entity.js';
 import { AgentLogEntity } from './telemetry/agent-log.entity.js';
 import { AgentMetricEntity } from './telemetry/agent-metric.entity.js';
+import { TelemetryBatchEntity } from './telemetry/telemetry-batch.entity.js';
 import { UserEntity } from './users/user.entity.js';
 import { WebhookDeliveryEntity } from './webhooks/webhook-delivery.entity.js';
 import { WebhookEntity } from './webhooks/webhook.entity.js';
@@ -33,6 +35,7 @@ export const entities = [
   LeadEntity,
   NewsletterSizeEntity,
   NewsletterSubscriberEntity,
+  TelemetryBatchEntity,
   UserEntity,
   UserEventCounterEntity,
   WebhookDeliveryEntity,
@@ -44,4 +47,5 @@ export const migrations = [
   CreateWebhooks1790000100000,
   CreateNewsletterAndLeads1790000200000,
   OrderLogsByTransaction1790000500000,
+  CreateTelemetryBatches1790000600000,
 ];

@@ -24,6 +24,7 @@ function planFor(scenario: Scenario): Plan {
     pollWaitSeconds: 3,
     logSeconds: 2,
     metricSeconds: 2,
+    keyedBatches: 0.7,
     commandsPerSecond: 25,
     outageSeconds: 1,
     heartbeatSeconds: 1,

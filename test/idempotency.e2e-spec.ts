@@ -103,7 +103,25 @@ const calls: Readonly<Record<string, () => Call | Promise<Call>>> = {
     path: `/webhooks/${belongings.ids.webhook_id}/rotate-secret`,
     otherBody: { grace_period_seconds: 5 },
   }),
+  submitLogs: () => ({
+    as: belongings.agent.runtime,
+    path: '/agents/logs',
+    body: { level: 'info', message: 'a' },
+    otherBody: { level: 'info', message: 'b' },
+  }),
+  submitMetrics: () => ({
+    as: belongings.agent.runtime,
+    path: '/agents/metrics',
+    body: { cpu_usage: 1 },
+    otherBody: { cpu_usage: 2 },
+  }),
 };
+
+/** Two that a caller may try the key of another operation on. */
+function elsewhere(as: ApiClient): readonly [string, string] {
+  if (as === service.api) return ['registerUser', 'createLead'];
+  return as === belongings.agent.runtime ? ['submitLogs', 'submitMetrics'] : ['createAgent', 'createWebhook'];
+}
 
 let keys = 0;
 const newKey = () => `key ${++keys}`;
@@ -125,6 +143,8 @@ async function amounts(): Promise<unknown> {
     'commands',
     'webhooks',
     'leads',
+    'agent_logs',
+    'agent_metrics',
   ];
   const [row] = await service.database.query(
     `SELECT ${tables.map((table) => `(SELECT count(*) FROM ${table}) AS ${table}`).join(', ')}`,
@@ -139,13 +159,16 @@ const records = async () =>
   );
 
 describe('Idempotency-Key', () => {
-  it('is honoured by whatever creates, and by deploy, stop, restart and scale', () => {
+  it('is honoured by whatever creates, by deploy, stop, restart and scale, and by logs and metrics', () => {
     const honours = operations
       .filter(({ parameters }) => parameters.some(({ name }) => name === 'Idempotency-Key'))
       .map(({ id }) => id);
     const creates = operations.filter(({ method, responses }) => method === 'POST' && '201' in responses);
     const actions = ['deployAgent', 'stopAgent', 'restartDeployment', 'scaleDeployment'];
-    expect(honours).toEqual(expect.arrayContaining([...creates.map(({ id }) => id), ...actions]));
+    const telemetry = ['submitLogs', 'submitMetrics'];
+    expect(honours).toEqual(
+      expect.arrayContaining([...creates.map(({ id }) => id), ...actions, ...telemetry]),
+    );
     expect(Object.keys(calls).sort()).toEqual(honours.sort());
   });
 
@@ -172,9 +195,7 @@ describe('Idempotency-Key', () => {
     it('is refused with another body, and on another route', async () => {
       const before = await amounts();
       expectError(await post(call, key, call.otherBody), 422, USED);
-      const elsewhere =
-        call.as === service.api ? ['registerUser', 'createLead'] : ['createAgent', 'createWebhook'];
-      const otherRoute = await calls[elsewhere.find((candidate) => candidate !== id)!]!();
+      const otherRoute = await calls[elsewhere(call.as).find((candidate) => candidate !== id)!]!();
       expectError(await post(otherRoute, key), 422, USED);
       expect(await amounts()).toEqual(before);
     });

@@ -1,3 +1,4 @@
+import { TelemetryBatchRetention } from '../src/telemetry/telemetry-batch-retention.service.js';
 import { TelemetryRetention } from '../src/telemetry/telemetry-retention.service.js';
 import { TelemetryPurge } from '../src/telemetry/telemetry-purge.service.js';
 import { createAgent, type TestAgent } from './builders/agents.js';
@@ -165,9 +166,42 @@ describe('The default partition', () => {
   });
 });
 
+describe('Keys of batches', () => {
+  const send = (under: string) =>
+    agent.runtime.post('/agents/metrics', {}, { headers: { 'Idempotency-Key': under } });
+  const kept = async () => {
+    const rows = await app.database.query<{ expires_at: Date }>('SELECT expires_at FROM telemetry_batches');
+    return rows.length;
+  };
+
+  it('are removed when their day is over, and not before', async () => {
+    for (const under of ['first', 'second', 'third']) await send(under);
+    await app.database.query(
+      `WITH numbered AS (SELECT ctid, row_number() OVER () AS n FROM telemetry_batches)
+       UPDATE telemetry_batches AS batch
+       SET expires_at = now() + CASE n WHEN 1 THEN interval '0' WHEN 2 THEN interval '1 minute' ELSE interval '1 day' END
+       FROM numbered WHERE batch.ctid = numbered.ctid`,
+    );
+    expect(await app.app.get(TelemetryBatchRetention).runOnce()).toBe(true);
+    expect(await kept()).toBe(2);
+  });
+
+  it('are removed in batches, to the last one', async () => {
+    await app.database.query(
+      `INSERT INTO telemetry_batches (agent_id, key_hash, fingerprint, expires_at)
+       SELECT $1, int4send(n), '', now() FROM generate_series(1, 20001) AS n`,
+      [agent.id],
+    );
+    await app.app.get(TelemetryBatchRetention).runOnce();
+    expect(await kept()).toBe(0);
+  });
+});
+
 describe('Purging an agent', () => {
   it("removes all its rows, wherever they are, and nobody else's", async () => {
     const other = await createAgent(app, person);
+    for (const { runtime } of [agent, other])
+      await runtime.post('/agents/logs', { logs: [] }, { headers: { 'Idempotency-Key': 'x' } });
     await other.runtime.post('/agents/logs', { level: 'info', message: 'kept' });
     await other.runtime.post('/agents/metrics', {});
     await writeAt(daysAgo(2), today, daysAgo(-1));
@@ -177,8 +211,13 @@ describe('Purging an agent', () => {
        SELECT $1, gen_random_uuid(), $2::timestamptz, 'info', 'x' FROM generate_series(1, 25000)`,
       [agent.id, today],
     );
+    await app.database.query(
+      `INSERT INTO telemetry_batches (agent_id, key_hash, fingerprint, expires_at)
+       SELECT $1, int4send(n), '', now() + interval '1 day' FROM generate_series(1, 10000) AS n`,
+      [agent.id],
+    );
     await app.app.get(TelemetryPurge).purge(agent.id);
-    for (const table of TABLES) {
+    for (const table of [...TABLES, 'telemetry_batches']) {
       expect(await app.database.query(`SELECT DISTINCT agent_id FROM ${table}`)).toEqual([
         { agent_id: other.id },
       ]);

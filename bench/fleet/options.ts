@@ -22,6 +22,7 @@ export const USAGE = `Usage: npm run bench:fleet -- [options]
   --spread N           seconds over which the agents start (agents/100, at most 30)
   --commands N         people's wishes a second over the whole fleet (agents/1000, at least 2)
   --telemetry N        seconds between two batches of logs, and of metrics, of an agent (60)
+  --keyed N            share of these batches that are sent under an Idempotency-Key (1)
   --outage N           seconds for which the service is away at a restart (5)
   --lost N             share of replies that never arrive (${DEFAULT_FAULTS.lostReplies})
   --duplicates N       share of requests that are sent twice (${DEFAULT_FAULTS.duplicates})
@@ -41,6 +42,7 @@ const names = {
   spread: { type: 'string' },
   commands: { type: 'string' },
   telemetry: { type: 'string', default: '60' },
+  keyed: { type: 'string', default: '1' },
   outage: { type: 'string', default: '5' },
   lost: { type: 'string', default: String(DEFAULT_FAULTS.lostReplies) },
   duplicates: { type: 'string', default: String(DEFAULT_FAULTS.duplicates) },
@@ -74,6 +76,7 @@ export function readOptions(args: string[], environment: NodeJS.ProcessEnv): Opt
     seconds: given.seconds === undefined ? minutes * 60 : number('seconds', given.seconds, 1, 36_000),
     logSeconds: telemetrySeconds,
     metricSeconds: telemetrySeconds,
+    keyedBatches: number('keyed', given.keyed, 0, 1),
     outageSeconds: number('outage', given.outage, 0, 3_600),
     heartbeatSeconds: whole('heartbeat', given.heartbeat, 1, 3_600),
     leaseSeconds: whole('lease', given.lease, 1, 3_600),

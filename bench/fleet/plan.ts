@@ -33,6 +33,8 @@ export interface Plan {
   readonly pollWaitSeconds: number;
   readonly logSeconds: number;
   readonly metricSeconds: number;
+  /** Share of the batches of logs and metrics that are sent under an `Idempotency-Key`, from 0 to 1. */
+  readonly keyedBatches: number;
   /** By people, over the whole fleet. */
   readonly commandsPerSecond: number;
   /** At a restart: how long the service is away. */
@@ -59,6 +61,7 @@ export function planOf(given: Partial<Plan> & Pick<Plan, 'scenario' | 'agents' |
     pollWaitSeconds: 25,
     logSeconds: 60,
     metricSeconds: 60,
+    keyedBatches: 1,
     commandsPerSecond: Math.max(2, given.agents / 1_000),
     outageSeconds: 5,
     faults: DEFAULT_FAULTS,

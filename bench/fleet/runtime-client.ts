@@ -73,7 +73,7 @@ export class RuntimeClient {
 
   async call(
     operation: Operation,
-    request: Pick<Call, 'method' | 'path' | 'body'>,
+    request: Pick<Call, 'method' | 'path' | 'body' | 'headers'>,
     timeoutMs = TIMEOUT_MS,
   ): Promise<Outcome> {
     const { target, connections, recorder, key } = this.options;

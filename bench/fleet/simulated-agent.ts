@@ -67,7 +67,7 @@ export class SimulatedAgent {
       clock: () => this.clock(),
       ended: this.life.signal,
     });
-    this.telemetry = new TelemetrySource(this.client, recorder, () => this.clock());
+    this.telemetry = new TelemetrySource(this.client, recorder, plan.keyedBatches, () => this.clock());
   }
 
   /** @param afterMs when its process starts */

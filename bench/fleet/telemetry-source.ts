@@ -1,13 +1,24 @@
+import { randomUUID } from 'node:crypto';
 import type { Random } from './random.js';
 import type { Operation, Recorder } from './recorder.js';
 import { type Outcome, pause, type RuntimeClient } from './runtime-client.js';
 
-/** Entries sent, by what became of them. What is sent twice is stored twice, and counted twice here. */
+/**
+ * Entries sent, by what became of them. A batch under a key is stored once and counts once, however often it is sent;
+ * one without is stored, and counts, each time.
+ */
 export interface Tally {
   /** In requests that were answered with 200: they are there. */
   acknowledged: number;
   /** In requests of which nobody knows: they may be there, each request as a whole. */
   unsure: number;
+}
+
+interface Batch {
+  readonly operation: Operation & ('logs' | 'metrics');
+  readonly body: object;
+  readonly entries: number;
+  readonly tally: Tally;
 }
 
 const LOGS_IN_A_BATCH = 3;
@@ -24,6 +35,7 @@ export class TelemetrySource {
   constructor(
     private readonly client: RuntimeClient,
     private readonly recorder: Recorder,
+    private readonly keyedShare: number,
     private readonly clock: () => string,
   ) {}
 
@@ -35,7 +47,13 @@ export class TelemetrySource {
         timestamp: this.clock(),
         ...(index === 0 ? { metadata: { trace: random.whole(1, 1_000_000) } } : {}),
       }));
-      return this.send('logs', { logs }, LOGS_IN_A_BATCH, this.logs, signal);
+      const batch = {
+        operation: 'logs' as const,
+        body: { logs },
+        entries: LOGS_IN_A_BATCH,
+        tally: this.logs,
+      };
+      return this.send(batch, random, signal);
     });
   }
 
@@ -48,7 +66,8 @@ export class TelemetrySource {
         requests_processed: random.whole(0, 10_000),
         timestamp: this.clock(),
       };
-      return this.send('metrics', metric, 1, this.metrics, signal);
+      const batch = { operation: 'metrics' as const, body: metric, entries: 1, tally: this.metrics };
+      return this.send(batch, random, signal);
     });
   }
 
@@ -74,30 +93,47 @@ export class TelemetrySource {
     }
   }
 
-  private send(
-    operation: Operation & ('logs' | 'metrics'),
-    body: object,
-    entries: number,
-    tally: Tally,
-    ended: AbortSignal,
-  ) {
+  private send(batch: Batch, random: Random, ended: AbortSignal) {
+    const { operation, body } = batch;
+    const isKeyed = random.chance(this.keyedShare);
+    const headers: Record<string, string> = isKeyed ? { 'idempotency-key': randomUUID() } : {};
+    const request = { method: 'POST' as const, path: `/agents/${operation}`, body, headers };
+    const count = isKeyed ? countingOnce(batch) : countingEach(batch);
     return this.client.persist(async () => {
-      const outcome = await this.client.call(operation, {
-        method: 'POST',
-        path: `/agents/${operation}`,
-        body,
-      });
-      this.count(operation, outcome, entries, tally);
+      const outcome = await this.client.call(operation, request);
+      const fate = this.fateOf(outcome, batch);
+      if (fate) count(fate);
       return outcome;
     }, ended);
   }
 
-  private count(operation: Operation, outcome: Outcome, entries: number, tally: Tally): void {
+  /** @returns undefined where nothing was stored */
+  private fateOf(outcome: Outcome, { operation, entries }: Batch): keyof Tally | undefined {
     if (outcome.kind === 'answered' || outcome.kind === 'lost') {
       if (outcome.body.accepted !== entries) {
         this.recorder.violated(`${operation}: not all entries were accepted`, JSON.stringify(outcome.body));
       }
-      tally.acknowledged += entries;
-    } else if (outcome.kind !== 'refused' && outcome.kind !== 'unsent') tally.unsure += entries;
+      return 'acknowledged';
+    }
+    return outcome.kind === 'refused' || outcome.kind === 'unsent' ? undefined : 'unsure';
   }
+}
+
+type Counting = (fate: keyof Tally) => void;
+
+function countingEach({ tally, entries }: Batch): Counting {
+  return (fate) => {
+    tally[fate] += entries;
+  };
+}
+
+/** All requests are one batch: the surest of what is known of them counts. */
+function countingOnce({ tally, entries }: Batch): Counting {
+  let known: keyof Tally | undefined;
+  return (fate) => {
+    if (known === 'acknowledged' || known === fate) return;
+    if (known) tally[known] -= entries;
+    tally[fate] += entries;
+    known = fate;
+  };
 }

@@ -1,3 +1,4 @@
+import { repeatsUnderItsKey } from './batches.js';
 import type { Check, Rule } from './check.js';
 import {
   acknowledgesEverything,
@@ -33,6 +34,7 @@ export const CHECKS: readonly Check[] = [
   obeysRetryAfter,
   backsOff,
   dropsThePoison,
+  repeatsUnderItsKey,
   fallsSilent,
   failsWhenRefused,
   endsWhenTold,

@@ -9,6 +9,8 @@ export interface Answer {
   /** Of an error. */
   readonly message?: string;
   readonly retryAfterSeconds?: number;
+  /** It is the answer to an earlier request with the same key. */
+  readonly isReplay?: boolean;
   /** What is only true once the agent has the answer. */
   readonly whenSent?: () => void;
 }
@@ -86,10 +88,10 @@ const handlers: Readonly<Record<Exclude<Route, 'unknown'>, Handler>> = {
         message: `${isBatch ? `logs.${index}.` : ''}metadata is refused by the conformance script`,
       };
     }
-    return accepted(service, entries.length);
+    return stored(service, call, entries.length);
   },
 
-  metrics: (service, call) => accepted(service, entriesOf(call.body, 'metrics').length),
+  metrics: (service, call) => stored(service, call, entriesOf(call.body, 'metrics').length),
 
   status: (service) => ({
     status: 200,
@@ -145,8 +147,17 @@ function deploymentsOf(service: PlayedService): object[] {
     .reverse();
 }
 
-function accepted(service: PlayedService, count: number): Answer {
-  return { status: 200, body: { status: 'ok', agent_id: service.identity.agentId, accepted: count } };
+/** Once under each key, as the service does it. */
+function stored(service: PlayedService, { idempotencyKey, route, body }: Call, count: number): Answer {
+  const accepted = { status: 'ok', agent_id: service.identity.agentId, accepted: count };
+  if (idempotencyKey === null) return { status: 200, body: accepted };
+  const batch = `${route} ${JSON.stringify(body)}`;
+  const before = service.batches.get(idempotencyKey);
+  if (before !== undefined && before !== batch) {
+    return { status: 422, message: 'Idempotency-Key was already used for another request' };
+  }
+  service.batches.set(idempotencyKey, batch);
+  return { status: 200, body: accepted, isReplay: before !== undefined };
 }
 
 /** One entry, or a batch of them. */

@@ -10,6 +10,9 @@ import { PlayedQueue } from './played-queue.js';
 import { errorBody, PROXY_PAGE, withNews } from './replies.js';
 import { RequestSchemas } from './request-schemas.js';
 
+/** Elsewhere an `Idempotency-Key` means nothing. */
+const TAKES_KEY: ReadonlySet<Route> = new Set(['register', 'logs', 'metrics']);
+const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
 const MAXIMUM_BODY_BYTES = 1_048_576;
 
 export interface Deployment {
@@ -74,6 +77,8 @@ export class PlayedService {
   readonly deployments = new Map<string, Deployment>();
   readonly intervals: { at: number; seconds: number }[] = [];
   readonly outages: Outage[] = [];
+  /** What was stored under each `Idempotency-Key`. */
+  readonly batches = new Map<string, string>();
   readonly conditions: Conditions;
   /** When the key was refused for good; null while it is good. */
   refusedAt: number | null = null;
@@ -182,6 +187,10 @@ export class PlayedService {
     if (named.some((id) => typeof id === 'string' && id !== '' && id.toLowerCase() !== agentId)) {
       problems.push('agent_id is not the agent of the key');
     }
+    const given = request.headers['idempotency-key']?.toString();
+    if (given !== undefined && TAKES_KEY.has(route) && !PRINTABLE.test(given)) {
+      problems.push('Idempotency-Key must be 1 to 255 printable characters');
+    }
     const call: Call = {
       number: this.calls.length + 1,
       route,
@@ -190,8 +199,9 @@ export class PlayedService {
       at: this.now(),
       body: body instanceof SyntaxError ? undefined : body,
       problems,
-      showsKey: `${request.url}${text}`.includes(key),
+      showsKey: `${request.url}${text}${given ?? ''}`.includes(key),
       hasKey: request.headers.authorization === `Bearer ${key}`,
+      idempotencyKey: given?.replaceAll(key, '<the key>') ?? null,
       status: null,
       trouble: null,
       retryAfterMs: null,
@@ -243,6 +253,7 @@ export class PlayedService {
       call.retryAfterMs = retryAfterSeconds * 1_000;
     }
     if (answer.status === 401) response.setHeader('WWW-Authenticate', 'Bearer');
+    if (answer.isReplay) response.setHeader('Idempotency-Replayed', 'true');
     const body = answer.body ?? errorBody(answer.status, answer.message ?? 'Error', requestId);
     response.statusCode = answer.status;
     response.setHeader('X-Request-Id', requestId);

@@ -17,14 +17,15 @@ random_between() {
   od -An -N4 -tu4 /dev/urandom | awk -v low="$1" -v high="$2" '{ printf "%.2f", low + (high - low) * $1 / 4294967296 }'
 }
 
-# request METHOD PATH SECONDS [BODY-FILE]: sets $status (000: no answer), $retry_after, and leaves $reply.flat
-# Two processes call it, so their files are told apart by $role.
+# request METHOD PATH SECONDS [BODY-FILE [IDEMPOTENCY-KEY]]: sets $status (000: no answer), $retry_after, and leaves
+# $reply.flat. Two processes call it, so their files are told apart by $role.
 request() {
   reply=$work/$role.reply
   # the key goes in by standard input: arguments are for everybody to see
   curl --disable --silent --config - --request "$1" --connect-timeout 5 --max-time "$3" \
     --dump-header "$reply.headers" --output "$reply" --write-out '%{http_code}' \
-    ${4:+--header 'Content-Type: application/json' --data-binary "@$4"} "$url$2" >"$reply.status" <<CONFIG &
+    ${4:+--header 'Content-Type: application/json' --data-binary "@$4"} \
+    ${5:+--header "Idempotency-Key: $5"} "$url$2" >"$reply.status" <<CONFIG &
 header = "Authorization: Bearer $key"
 CONFIG
   waited_for=$!

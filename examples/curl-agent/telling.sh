@@ -52,11 +52,11 @@ keep_interval() {
   case $told in '' | *[!0-9]*) ;; *) printf '%s\n' "$told" >"$work/$role.interval" && mv "$work/$role.interval" "$work/interval" ;; esac
 }
 
-# send_logs: a batch of what waits, one try. A batch that is refused as it is must not come again as it was.
-send_logs() {
-  if [ "$(date +%s)" -lt "$no_logs_before" ]; then return; fi
+# make_batch: what is sent next, under a key of its own. It stays as it is until it is known what became of it, so that
+# the service stores it once even where a reply is lost.
+make_batch() {
   if ! [ -e "$work/sending" ]; then
-    if ! [ -e "$work/outbox" ]; then return; fi
+    if ! [ -e "$work/outbox" ]; then return 1; fi
     mv "$work/outbox" "$work/sending"
   fi
   waiting=$(wc -l <"$work/sending")
@@ -64,17 +64,32 @@ send_logs() {
     say "$((waiting - outbox_lines)) log entries dropped while the service was away"
     keep_lines "$((waiting - outbox_lines + 1)),\$p"
   fi
-  printf '{"logs":[%s]}' "$(sed -n "1,${lines}p" "$work/sending" | paste -sd, -)" >"$work/batch"
-  request POST /agents/logs 15 "$work/batch"
+  sed -n "1,${lines}p" "$work/sending" >"$work/batch.lines"
+  od -An -N16 -tx1 /dev/urandom | tr -d ' \n' >"$work/batch.key"
+  printf '{"logs":[%s]}' "$(paste -sd, - <"$work/batch.lines")" >"$work/batch.new" && mv "$work/batch.new" "$work/batch"
+}
+
+# send_logs: a batch of what waits, one try. A batch that is refused as it is must not come again as it was.
+send_logs() {
+  if [ "$(date +%s)" -lt "$no_logs_before" ]; then return; fi
+  if ! [ -e "$work/batch" ] && ! make_batch; then return; fi
+  request POST /agents/logs 15 "$work/batch" "$(cat "$work/batch.key")"
+  case $status in
+    200 | 400 | 403 | 404 | 413 | 422) rm "$work/batch" ;;
+    *)
+      no_logs_before=$(($(date +%s) + ${retry_after:-0} + 1))
+      return
+      ;;
+  esac
+  sent=$(wc -l <"$work/batch.lines")
   case $status in
     200)
-      keep_lines "$((lines + 1)),\$p"
+      keep_lines "$((sent + 1)),\$p"
       lines=$batch_lines
       ;;
     413) # too large: half of it, and what is too large alone is lost
-      if [ "$lines" -gt 1 ]; then lines=$((lines / 2)); else keep_lines '2,$p'; fi ;;
-    400 | 403 | 404 | 422) drop_refused ;;
-    *) no_logs_before=$(($(date +%s) + ${retry_after:-0} + 1)) ;;
+      if [ "$sent" -gt 1 ]; then lines=$((sent / 2)); else keep_lines '2,$p'; fi ;;
+    *) drop_refused ;;
   esac
 }
 
@@ -82,7 +97,7 @@ send_logs() {
 drop_refused() {
   unwanted=$(sed -n "s/^\.message\.[0-9]*${tab}logs\.\([0-9]*\).*$/\1/p" "$work/$role.reply.flat" |
     awk '!seen[$1]++ { printf "%dd;", $1 + 1 }')
-  if [ -z "$unwanted" ]; then unwanted="1,${lines}d"; fi
+  if [ -z "$unwanted" ]; then unwanted="1,${sent}d"; fi
   say "the service refuses log entries ($status): they are dropped"
   keep_lines "p" "$unwanted"
 }

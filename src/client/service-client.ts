@@ -39,6 +39,8 @@ const TAKES_KEY: Readonly<Record<KeyedPath, true>> = {
   '/auth/register': true,
   '/agents': true,
   '/agents/register': true,
+  '/agents/logs': true,
+  '/agents/metrics': true,
   '/agents/{agent_id}/deploy': true,
   '/agents/{agent_id}/stop': true,
   '/deployments': true,

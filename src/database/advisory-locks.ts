@@ -12,4 +12,5 @@ export const ADVISORY_LOCKS = {
   telemetryRetention: 7_316_006,
   historyRetention: 7_316_007,
   webhookPurge: 7_316_008,
+  telemetryBatchRetention: 7_316_009,
 } as const;

@@ -13,6 +13,7 @@ export interface OutboxOptions<Entry> {
   readonly name: string;
   readonly limits: BufferLimits;
   readonly sizeOf: (entry: Entry) => number;
+  /** Makes the call that sends a batch; it is made once for a batch and called until it succeeds. */
   readonly post: (batch: readonly Entry[]) => ServiceCall<unknown>;
   /** Entries that stand for those that were dropped since the last batch; they are sent before what is left. */
   readonly noticesOf: (dropped: readonly Entry[], counts: ReadonlyMap<string, number>) => Entry[];

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { LogEntry, MetricEntry } from '../client/models.js';
 import { unwrap } from '../client/service-client.js';
 import type { BufferLimits } from './bounded-buffer.js';
@@ -22,8 +23,10 @@ export class Telemetry {
       name: 'logs',
       limits: logLimits,
       sizeOf: sizeInJson,
-      post: (logs) => (service, signal) =>
-        unwrap(service.POST('/agents/logs', { body: { logs: [...logs] }, signal })),
+      post: (logs) => {
+        const batch = onceStored({ logs: [...logs] });
+        return (service, signal) => unwrap(service.POST('/agents/logs', { ...batch, signal }));
+      },
       ownerOf: (entry) => entry.deployment_id ?? '',
       noticesOf: (samples, counts) => samples.map((sample) => droppedNotice(sample, counts)),
       onRefused: onRefused('logs'),
@@ -33,8 +36,10 @@ export class Telemetry {
       name: 'metrics',
       limits: METRICS_LIMITS,
       sizeOf: sizeInJson,
-      post: (metrics) => (service, signal) =>
-        unwrap(service.POST('/agents/metrics', { body: { metrics: [...metrics] }, signal })),
+      post: (metrics) => {
+        const batch = onceStored({ metrics: [...metrics] });
+        return (service, signal) => unwrap(service.POST('/agents/metrics', { ...batch, signal }));
+      },
       ownerOf: () => '',
       noticesOf: () => [],
       onRefused: onRefused('metrics'),
@@ -63,6 +68,15 @@ export class Telemetry {
   async flushed(): Promise<void> {
     await Promise.all([this.logs.flushed(), this.metrics.flushed()]);
   }
+}
+
+/**
+ * One key and one text for all attempts at a batch: the service stores it once, whatever becomes of its replies. An
+ * entry may hold an object that its sender changes meanwhile, and another text would be another batch.
+ */
+function onceStored<Body>(body: Body) {
+  const text = JSON.stringify(body);
+  return { body, bodySerializer: () => text, params: { header: { 'Idempotency-Key': randomUUID() } } };
 }
 
 /** Stands in the place of the lines that are missing, and has the time of the last of them. */

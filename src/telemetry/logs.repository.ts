@@ -2,46 +2,59 @@ import { Injectable } from '@nestjs/common';
 import { Page, type PageRequest } from '../database/page.js';
 import { rowsOf } from '../database/sql.js';
 import { Transactor } from '../database/transactor.js';
-import { SOLE_ACTIVE_DEPLOYMENTS } from './sole-active-deployments.js';
-import type { LogFilter, NewLog, StoredLog, TelemetrySource } from './telemetry.types.js';
+import { type RowWriting, TelemetryBatchesRepository } from './telemetry-batches.repository.js';
+import type {
+  BatchOutcome,
+  LogFilter,
+  NewLog,
+  StoredLog,
+  TelemetryBatch,
+  TelemetrySource,
+} from './telemetry.types.js';
+
+/**
+ * Arrays, because the number of parameters is then always the same, and over thousands of rows they are faster than
+ * one JSON document (14 ms for 1,000 against 17).
+ */
+const WRITING: RowWriting<NewLog> = {
+  insert: `INSERT INTO agent_logs (agent_id, "timestamp", id, deployment_id, level, message, metadata)
+    SELECT entry.agent_id, moment, id, coalesce(entry.deployment_id, sole.deployment_id), level, message,
+      metadata::jsonb
+    FROM unnest($1::uuid[], $2::timestamptz[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[])
+      WITH ORDINALITY AS entry (agent_id, moment, id, deployment_id, level, message, metadata, place)
+    LEFT JOIN sole ON sole.agent_id = entry.agent_id`,
+  columnsOf: (logs) => [
+    logs.map((log) => log.agentId),
+    logs.map((log) => log.timestamp.toISOString()),
+    logs.map((log) => log.id),
+    logs.map((log) => log.deploymentId),
+    logs.map((log) => log.level),
+    logs.map((log) => log.message),
+    logs.map((log) => log.metadata),
+  ],
+};
 
 @Injectable()
 export class LogsRepository {
   private readonly insertHandlers: ((agentIds: ReadonlySet<string>) => void)[] = [];
 
-  constructor(private readonly transactor: Transactor) {}
+  constructor(
+    private readonly transactor: Transactor,
+    private readonly batches: TelemetryBatchesRepository,
+  ) {}
 
   /** Calls back with the agents of rows that this instance has written. */
   onInserted(handler: (agentIds: ReadonlySet<string>) => void): void {
     this.insertHandlers.push(handler);
   }
 
-  /**
-   * All of them or none, in one statement. Arrays, because the number of parameters is then always the same, and
-   * over thousands of rows they are faster than one JSON document (14 ms for 1,000 against 17).
-   */
-  async insert(logs: readonly NewLog[]): Promise<void> {
-    await rowsOf(
-      this.transactor.reader,
-      `WITH sole AS (${SOLE_ACTIVE_DEPLOYMENTS})
-       INSERT INTO agent_logs (agent_id, "timestamp", id, deployment_id, level, message, metadata)
-       SELECT entry.agent_id, moment, id, coalesce(entry.deployment_id, sole.deployment_id), level, message,
-         metadata::jsonb
-       FROM unnest($1::uuid[], $2::timestamptz[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[])
-         AS entry (agent_id, moment, id, deployment_id, level, message, metadata)
-       LEFT JOIN sole ON sole.agent_id = entry.agent_id`,
-      [
-        logs.map((log) => log.agentId),
-        logs.map((log) => log.timestamp.toISOString()),
-        logs.map((log) => log.id),
-        logs.map((log) => log.deploymentId),
-        logs.map((log) => log.level),
-        logs.map((log) => log.message),
-        logs.map((log) => log.metadata),
-      ],
-    );
-    const agentIds = new Set(logs.map((log) => log.agentId));
+  /** All of them or none. @returns what became of each batch, in order */
+  async insert(batches: readonly TelemetryBatch<NewLog>[]): Promise<BatchOutcome[]> {
+    const outcomes = await this.batches.write(batches, WRITING);
+    const stored = batches.filter((_, index) => outcomes[index] === 'stored');
+    const agentIds = new Set(stored.flatMap(({ rows }) => rows.map((log) => log.agentId)));
     for (const handler of this.insertHandlers) handler(agentIds);
+    return outcomes;
   }
 
   /** Newest first. */

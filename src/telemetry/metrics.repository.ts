@@ -2,40 +2,50 @@ import { Injectable } from '@nestjs/common';
 import { Page, type PageRequest } from '../database/page.js';
 import { rowsOf } from '../database/sql.js';
 import { Transactor } from '../database/transactor.js';
-import { SOLE_ACTIVE_DEPLOYMENTS } from './sole-active-deployments.js';
-import type { NewMetric, StoredMetric, TelemetrySource, TimeFilter } from './telemetry.types.js';
+import { type RowWriting, TelemetryBatchesRepository } from './telemetry-batches.repository.js';
+import type {
+  BatchOutcome,
+  NewMetric,
+  StoredMetric,
+  TelemetryBatch,
+  TelemetrySource,
+  TimeFilter,
+} from './telemetry.types.js';
+
+const WRITING: RowWriting<NewMetric> = {
+  insert: `INSERT INTO agent_metrics (agent_id, "timestamp", id, deployment_id, cpu_usage, memory_usage,
+      uptime_seconds, requests_processed, errors_count, custom)
+    SELECT entry.agent_id, moment, id, coalesce(entry.deployment_id, sole.deployment_id), cpu_usage, memory_usage,
+      uptime_seconds, requests_processed, errors_count, custom::jsonb
+    FROM unnest($1::uuid[], $2::timestamptz[], $3::uuid[], $4::uuid[], $5::float8[], $6::float8[], $7::float8[],
+      $8::bigint[], $9::bigint[], $10::text[])
+      WITH ORDINALITY AS entry (agent_id, moment, id, deployment_id, cpu_usage, memory_usage, uptime_seconds,
+        requests_processed, errors_count, custom, place)
+    LEFT JOIN sole ON sole.agent_id = entry.agent_id`,
+  columnsOf: (metrics) => [
+    metrics.map((metric) => metric.agentId),
+    metrics.map((metric) => metric.timestamp.toISOString()),
+    metrics.map((metric) => metric.id),
+    metrics.map((metric) => metric.deploymentId),
+    metrics.map((metric) => metric.cpuUsage),
+    metrics.map((metric) => metric.memoryUsage),
+    metrics.map((metric) => metric.uptimeSeconds),
+    metrics.map((metric) => metric.requestsProcessed),
+    metrics.map((metric) => metric.errorsCount),
+    metrics.map((metric) => metric.custom),
+  ],
+};
 
 @Injectable()
 export class MetricsRepository {
-  constructor(private readonly transactor: Transactor) {}
+  constructor(
+    private readonly transactor: Transactor,
+    private readonly batches: TelemetryBatchesRepository,
+  ) {}
 
-  /** All of them or none, in one statement. */
-  async insert(metrics: readonly NewMetric[]): Promise<void> {
-    await rowsOf(
-      this.transactor.reader,
-      `WITH sole AS (${SOLE_ACTIVE_DEPLOYMENTS})
-       INSERT INTO agent_metrics (agent_id, "timestamp", id, deployment_id, cpu_usage, memory_usage, uptime_seconds,
-         requests_processed, errors_count, custom)
-       SELECT entry.agent_id, moment, id, coalesce(entry.deployment_id, sole.deployment_id), cpu_usage,
-         memory_usage, uptime_seconds, requests_processed, errors_count, custom::jsonb
-       FROM unnest($1::uuid[], $2::timestamptz[], $3::uuid[], $4::uuid[], $5::float8[], $6::float8[], $7::float8[],
-         $8::bigint[], $9::bigint[], $10::text[])
-         AS entry (agent_id, moment, id, deployment_id, cpu_usage, memory_usage, uptime_seconds,
-           requests_processed, errors_count, custom)
-       LEFT JOIN sole ON sole.agent_id = entry.agent_id`,
-      [
-        metrics.map((metric) => metric.agentId),
-        metrics.map((metric) => metric.timestamp.toISOString()),
-        metrics.map((metric) => metric.id),
-        metrics.map((metric) => metric.deploymentId),
-        metrics.map((metric) => metric.cpuUsage),
-        metrics.map((metric) => metric.memoryUsage),
-        metrics.map((metric) => metric.uptimeSeconds),
-        metrics.map((metric) => metric.requestsProcessed),
-        metrics.map((metric) => metric.errorsCount),
-        metrics.map((metric) => metric.custom),
-      ],
-    );
+  /** All of them or none. @returns what became of each batch, in order */
+  insert(batches: readonly TelemetryBatch<NewMetric>[]): Promise<BatchOutcome[]> {
+    return this.batches.write(batches, WRITING);
   }
 
   /** Newest first. */

@@ -1,18 +1,25 @@
-import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { Body, Controller, HttpCode, Post, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
 import { CurrentAgent } from '../access/caller.js';
 import type { AgentPrincipal } from '../access/principal.js';
 import { AgentRoute } from '../access/route-access.js';
+import { ApiIdempotencyKey } from '../http/idempotency/api-idempotency-key.js';
+import { Keyed, type KeyedRequest, markReplayed } from '../http/idempotency/keyed-request.js';
 import { ApiErrors } from '../http/openapi/api-errors.js';
 import { LogBatch, LogEntry } from './dto/log-submission.request.js';
 import { MetricBatch, MetricEntry } from './dto/metric-submission.request.js';
 import { SubmissionAccepted, toSubmissionAccepted } from './dto/submission-accepted.response.js';
 import { ApiSubmissionBody } from './dto/submission-schemas.js';
-import { TelemetryIngest } from './telemetry-ingest.service.js';
+import { type Submitted, TelemetryIngest } from './telemetry-ingest.service.js';
 
 const DESCRIPTION =
   'One entry, or a batch that is recorded as a whole or not at all. 200 means that it is stored. ' +
-  'Unknown properties are ignored. What is sent twice is recorded twice.';
+  'Unknown properties are ignored. What is sent twice is recorded twice, unless it carries an `Idempotency-Key`.';
+const ONCE =
+  'The same key and body record nothing a second time, and are answered as the first time, with ' +
+  '`Idempotency-Replayed: true`; where the first request still runs, once it is done. The same key with another ' +
+  'body, or on the other one of the two routes for logs and metrics, is a 422.';
 const MISMATCH = { 403: '`Agent ID mismatch`: `agent_id` is not the agent of the key.' };
 
 @ApiTags('Agent runtime')
@@ -27,12 +34,15 @@ export class TelemetryIngestController {
   @ApiOperation({ operationId: 'submitLogs', summary: 'Send log entries', description: DESCRIPTION })
   @ApiSubmissionBody(LogEntry, LogBatch)
   @ApiOkResponse({ type: SubmissionAccepted })
+  @ApiIdempotencyKey(ONCE)
   @ApiErrors(MISMATCH)
   async submitLogs(
     @CurrentAgent() agent: AgentPrincipal,
     @Body() body: unknown,
+    @Keyed() request: KeyedRequest | undefined,
+    @Res({ passthrough: true }) response: Response,
   ): Promise<SubmissionAccepted> {
-    return toSubmissionAccepted(agent.agentId, await this.ingest.submitLogs(agent, body));
+    return accepted(agent, await this.ingest.submitLogs(agent, body, request), response);
   }
 
   @Post('metrics')
@@ -40,11 +50,19 @@ export class TelemetryIngestController {
   @ApiOperation({ operationId: 'submitMetrics', summary: 'Send measurements', description: DESCRIPTION })
   @ApiSubmissionBody(MetricEntry, MetricBatch)
   @ApiOkResponse({ type: SubmissionAccepted })
+  @ApiIdempotencyKey(ONCE)
   @ApiErrors(MISMATCH)
   async submitMetrics(
     @CurrentAgent() agent: AgentPrincipal,
     @Body() body: unknown,
+    @Keyed() request: KeyedRequest | undefined,
+    @Res({ passthrough: true }) response: Response,
   ): Promise<SubmissionAccepted> {
-    return toSubmissionAccepted(agent.agentId, await this.ingest.submitMetrics(agent, body));
+    return accepted(agent, await this.ingest.submitMetrics(agent, body, request), response);
   }
+}
+
+function accepted(agent: AgentPrincipal, submitted: Submitted, response: Response): SubmissionAccepted {
+  if (submitted.isRepeated) markReplayed(response);
+  return toSubmissionAccepted(agent.agentId, submitted.accepted);
 }

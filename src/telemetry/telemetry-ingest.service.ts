@@ -5,13 +5,14 @@ import { PresenceService } from '../agents/presence.service.js';
 import { GroupCommit } from '../database/group-commit.js';
 import { DeploymentsService } from '../deployments/deployments.service.js';
 import { ForbiddenError } from '../errors/domain-error.js';
+import { type KeyedRequest, keyWasUsed } from '../http/idempotency/keyed-request.js';
 import { mentionedDeployments, refuseStrays } from './mentioned-deployments.js';
 import { readLogSubmission } from './log-submission.js';
 import { LogsRepository } from './logs.repository.js';
 import { readMetricSubmission } from './metric-submission.js';
 import { MetricsRepository } from './metrics.repository.js';
 import type { Submission, SubmittedEntry } from './submission.js';
-import type { NewLog, NewMetric } from './telemetry.types.js';
+import type { BatchKey, BatchOutcome, NewLog, NewMetric, TelemetryBatch } from './telemetry.types.js';
 
 /** Requests whose rows go into one statement at most: batches of the largest size then stay within seconds. */
 const REQUESTS_IN_A_GROUP = 64;
@@ -20,11 +21,24 @@ const CHARACTERS_IN_A_GROUP = 4 * 1024 * 1024;
 /** While one group waits for the disk, the next one is built. */
 const GROUPS_AT_ONCE = 2;
 
-/** Takes in what agents send. A submission is recorded as a whole or not at all. */
+/** 128 bits of each hash are kept: an agent that made two of its own keys collide would fool only itself. */
+const HASH_BYTES = 16;
+
+/** What became of a submission. */
+export interface Submitted {
+  /** How many entries are stored, now or since it came for the first time. */
+  readonly accepted: number;
+  /** It had been stored before, under the same key. */
+  readonly isRepeated: boolean;
+}
+
+type Writes<Row> = GroupCommit<TelemetryBatch<Row>, BatchOutcome>;
+
+/** Takes in what agents send. A submission is recorded as a whole or not at all; under a key once. */
 @Injectable()
 export class TelemetryIngest {
-  private readonly logWrites: GroupCommit<readonly NewLog[], void>;
-  private readonly metricWrites: GroupCommit<readonly NewMetric[], void>;
+  private readonly logWrites: Writes<NewLog>;
+  private readonly metricWrites: Writes<NewMetric>;
 
   constructor(
     logs: LogsRepository,
@@ -33,11 +47,11 @@ export class TelemetryIngest {
     private readonly presence: PresenceService,
   ) {
     this.logWrites = groupedWrites(
-      (rows) => logs.insert(rows),
+      (batches) => logs.insert(batches),
       (log) => log.message.length + (log.metadata?.length ?? 0),
     );
     this.metricWrites = groupedWrites(
-      (rows) => metrics.insert(rows),
+      (batches) => metrics.insert(batches),
       (metric) => metric.custom?.length ?? 0,
     );
   }
@@ -46,22 +60,19 @@ export class TelemetryIngest {
    * Committed when it resolves.
    *
    * @param body as it was sent
-   * @returns how many entries were recorded
    * @throws InvalidError, ForbiddenError
    */
-  async submitLogs(agent: AgentPrincipal, body: unknown): Promise<number> {
+  async submitLogs(agent: AgentPrincipal, body: unknown, request?: KeyedRequest): Promise<Submitted> {
     void this.presence.seen(agent.agentId);
     const logs = await this.place(agent, readLogSubmission(body, new Date()));
-    if (logs.length > 0) await this.logWrites.submit(logs);
-    return logs.length;
+    return record(this.logWrites, logs, request && batchKeyOf(agent, request));
   }
 
   /** As {@link submitLogs}. */
-  async submitMetrics(agent: AgentPrincipal, body: unknown): Promise<number> {
+  async submitMetrics(agent: AgentPrincipal, body: unknown, request?: KeyedRequest): Promise<Submitted> {
     void this.presence.seen(agent.agentId);
     const metrics = await this.place(agent, readMetricSubmission(body, new Date()));
-    if (metrics.length > 0) await this.metricWrites.submit(metrics);
-    return metrics.length;
+    return record(this.metricWrites, metrics, request && batchKeyOf(agent, request));
   }
 
   /**
@@ -71,7 +82,7 @@ export class TelemetryIngest {
   async recordMetric(agentId: string, measured: Pick<NewMetric, 'cpuUsage' | 'memoryUsage'>): Promise<void> {
     const rest = { uptimeSeconds: null, requestsProcessed: null, errorsCount: null, custom: null };
     const place = { id: uuidv7(), agentId, deploymentId: null, timestamp: new Date() };
-    await this.metricWrites.submit([{ ...place, ...measured, ...rest }]);
+    await this.metricWrites.submit({ rows: [{ ...place, ...measured, ...rest }], key: null });
   }
 
   /** Makes rows of the entries: each with its own id, its agent and its deployment. */
@@ -91,18 +102,35 @@ export class TelemetryIngest {
   }
 }
 
+function batchKeyOf({ agentId }: AgentPrincipal, { keyHash, fingerprint }: KeyedRequest): BatchKey {
+  return {
+    agentId,
+    keyHash: keyHash.subarray(0, HASH_BYTES),
+    fingerprint: fingerprint.subarray(0, HASH_BYTES),
+  };
+}
+
+/** @throws InvalidError where the key was used for something else */
+async function record<Row>(
+  writes: Writes<Row>,
+  rows: readonly Row[],
+  key: BatchKey | null = null,
+): Promise<Submitted> {
+  if (rows.length === 0 && !key) return { accepted: 0, isRepeated: false };
+  const outcome = await writes.submit({ rows, key });
+  if (outcome === 'refused') throw keyWasUsed();
+  return { accepted: rows.length, isRepeated: outcome === 'repeated' };
+}
+
 /** @param lengthOf what is long about a row, in characters */
-function groupedWrites<Row>(insert: (rows: readonly Row[]) => Promise<void>, lengthOf: (row: Row) => number) {
-  return new GroupCommit<readonly Row[], void>(
-    async (submissions) => {
-      await insert(submissions.flat());
-      return submissions.map(() => undefined);
-    },
-    {
-      maximumItems: REQUESTS_IN_A_GROUP,
-      maximumWeight: CHARACTERS_IN_A_GROUP,
-      weightOf: (rows) => rows.reduce((sum, row) => sum + lengthOf(row), 0),
-      concurrency: GROUPS_AT_ONCE,
-    },
-  );
+function groupedWrites<Row>(
+  insert: (batches: readonly TelemetryBatch<Row>[]) => Promise<BatchOutcome[]>,
+  lengthOf: (row: Row) => number,
+): Writes<Row> {
+  return new GroupCommit(insert, {
+    maximumItems: REQUESTS_IN_A_GROUP,
+    maximumWeight: CHARACTERS_IN_A_GROUP,
+    weightOf: ({ rows }) => rows.reduce((sum, row) => sum + lengthOf(row), 0),
+    concurrency: GROUPS_AT_ONCE,
+  });
 }

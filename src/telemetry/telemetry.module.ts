@@ -8,6 +8,8 @@ import { LogsRepository } from './logs.repository.js';
 import { MetricsRepository } from './metrics.repository.js';
 import { AgentTelemetryController } from './agent-telemetry.controller.js';
 import { DeploymentTelemetryController } from './deployment-telemetry.controller.js';
+import { TelemetryBatchRetention } from './telemetry-batch-retention.service.js';
+import { TelemetryBatchesRepository } from './telemetry-batches.repository.js';
 import { TelemetryIngestController } from './telemetry-ingest.controller.js';
 import { TelemetryIngest } from './telemetry-ingest.service.js';
 import { TelemetryPartitionsRepository } from './telemetry-partitions.repository.js';
@@ -29,6 +31,8 @@ import { TelemetryRetention } from './telemetry-retention.service.js';
     LogTailRepository,
     LogsRepository,
     MetricsRepository,
+    TelemetryBatchRetention,
+    TelemetryBatchesRepository,
     TelemetryIngest,
     TelemetryPartitionsRepository,
     TelemetryPurge,

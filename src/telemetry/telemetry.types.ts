@@ -13,6 +13,24 @@ interface Placed {
 export type NewLog = Omit<SubmittedLog, 'path'> & Placed;
 export type NewMetric = Omit<SubmittedMetric, 'path'> & Placed;
 
+/** The rows of one request: stored as a whole or not at all. */
+export interface TelemetryBatch<Row> {
+  readonly rows: readonly Row[];
+  /** Null: it came without an `Idempotency-Key`, and is stored each time it comes. */
+  readonly key: BatchKey | null;
+}
+
+export interface BatchKey {
+  readonly agentId: string;
+  /** Of the agent and its key, so no two agents share one. */
+  readonly keyHash: Buffer;
+  /** Of the request: two that differ in it are not the same batch. */
+  readonly fingerprint: Buffer;
+}
+
+/** `repeated`: it had been stored before. `refused`: another batch was stored under its key. */
+export type BatchOutcome = 'stored' | 'repeated' | 'refused';
+
 interface StoredRow {
   readonly id: string;
   readonly agent_id: string;

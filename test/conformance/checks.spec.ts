@@ -1,4 +1,5 @@
 import { CHECKS, RULES } from '../../conformance/checks/all-checks.js';
+import { repeatsUnderItsKey } from '../../conformance/checks/batches.js';
 import { acknowledgesEverything, acknowledgesOnce } from '../../conformance/checks/commands.js';
 import { dropsThePoison, obeysRetryAfter } from '../../conformance/checks/failures.js';
 import { beatsAtInterval, beatsInTime, takesTheInterval } from '../../conformance/checks/heartbeats.js';
@@ -23,6 +24,7 @@ function call(change: Partial<Call>): Call {
     problems: [],
     showsKey: false,
     hasKey: true,
+    idempotencyKey: null,
     status: 200,
     trouble: null,
     retryAfterMs: null,
@@ -142,6 +144,32 @@ describe('Failures', () => {
     const calls = Array.from({ length: 11 }, (_, index) => call({ at: index * 50, route: 'poll' }));
     expect(noHammering.examine(evidence({ calls }))).toHaveLength(1);
     expect(noHammering.examine(evidence({ calls: calls.slice(1) }))).toEqual([]);
+  });
+});
+
+describe('A batch whose reply was lost', () => {
+  const sent = (number: number, change: Partial<Call> = {}) =>
+    call({ number, route: 'logs', body: { logs: [{ message: 'a' }] }, idempotencyKey: 'k', ...change });
+  const lost = sent(1, { status: null, trouble: 'the reply was lost' });
+  const found = (...calls: Call[]) => repeatsUnderItsKey.examine(evidence({ calls }));
+
+  it('comes again as it was and under its key, or not at all', () => {
+    expect(found(lost, sent(2))).toEqual([]);
+    expect(found(lost, sent(2, { body: { logs: [{ message: 'b' }] }, idempotencyKey: 'l' }))).toEqual([]);
+    expect(found(lost, sent(2, { idempotencyKey: 'l' }))).toEqual([
+      expect.stringContaining('under another key'),
+    ]);
+    expect(found(lost, sent(2, { idempotencyKey: null }))).toEqual([
+      expect.stringContaining('without a key'),
+    ]);
+    const more = { body: { logs: [{ message: 'a' }, { message: 'b' }] } };
+    expect(found(lost, sent(2, more))).toEqual([expect.stringContaining('another body')]);
+    expect(found(lost, sent(2, { ...more, idempotencyKey: 'l' }))).toHaveLength(1);
+  });
+
+  it('is nothing to judge where no reply was lost and there is no key', () => {
+    expect(found(sent(1, { idempotencyKey: null }), sent(2, { idempotencyKey: null }))).toBeNull();
+    expect(found(sent(1), sent(2, { route: 'metrics', idempotencyKey: 'l' }))).toEqual([]);
   });
 });
 

@@ -23,9 +23,9 @@ let beats = 0;
 class Refused extends Error {}
 
 /** @returns the reply's body; null for a reply that is refused as it is. Tries until there is one */
-async function call(method, path, body, { once = false, timeoutMs = 5_000 } = {}) {
+async function call(method, path, body, { once = false, timeoutMs = 5_000, idempotencyKey } = {}) {
   for (let failures = 0; ; failures++) {
-    const reply = await attempt(method, path, body, timeoutMs);
+    const reply = await attempt(method, path, body, timeoutMs, idempotencyKey);
     if (reply.status === 200) {
       if (reply.body !== undefined) {
         refusals = 0;
@@ -42,10 +42,11 @@ async function call(method, path, body, { once = false, timeoutMs = 5_000 } = {}
   }
 }
 
-async function attempt(method, path, body, timeoutMs) {
+async function attempt(method, path, body, timeoutMs, idempotencyKey) {
   try {
     const headers = { authorization: `Bearer ${key}` };
     if (body !== undefined) headers['content-type'] = 'application/json';
+    if (idempotencyKey !== undefined) headers['idempotency-key'] = idempotencyKey;
     const at = has('puts-its-key-in-urls') ? `${path}${path.includes('?') ? '&' : '?'}key=${key}` : path;
     const response = await fetch(`${url}${at}`, {
       method,
@@ -147,16 +148,21 @@ async function keepBeating() {
 
 let isLogging = true;
 let noLogsBefore = 0;
+let batch; // how many of the logs are being sent, and under which key, until an answer says what became of them
 
 async function sendLogs() {
   while (isLogging && logs.length > 0 && Date.now() > noLogsBefore) {
-    const batch = logs.slice(0, 100);
-    const reply = await call('POST', '/agents/logs', { logs: batch }, { once: true });
+    batch ??= { size: Math.min(100, logs.length), key: randomUUID() };
+    const { size } = batch;
+    const idempotencyKey = has('forgets-its-keys') ? randomUUID() : batch.key;
+    const body = { logs: logs.slice(0, size) };
+    const reply = await call('POST', '/agents/logs', body, { once: true, idempotencyKey });
     const { refusal, retryAfter } = reply;
     if (retryAfter !== undefined)
       noLogsBefore = Date.now() + (has('ignores-retry-after') ? 0 : retryAfter * 1_000);
     if (retryAfter !== undefined) return;
-    if (refusal === undefined) logs = logs.slice(batch.length);
+    batch = undefined;
+    if (refusal === undefined) logs = logs.slice(size);
     else if (has('repeats-the-poison')) await delay(110);
     else if (has('stops-logging')) isLogging = false;
     else if (refusal.status === 413) logs = logs.slice(1);
@@ -164,7 +170,7 @@ async function sendLogs() {
       const named = (refusal.body?.message ?? []).map((problem) =>
         Number(/^logs\.(\d+)\./.exec(problem)?.[1]),
       );
-      logs = named.length > 0 ? logs.filter((_, index) => !named.includes(index)) : logs.slice(batch.length);
+      logs = named.length > 0 ? logs.filter((_, index) => !named.includes(index)) : logs.slice(size);
     }
   }
 }

@@ -34,6 +34,7 @@ const FAULTS: readonly (readonly [fault: string, scenario: string, rule: string]
   ['ignores-retry-after', 'unavailable', 'obeys-retry-after'],
   ['dies-of-pages', 'unreadable-replies', 'registers'],
   ['repeats-the-poison', 'poisoned-log', 'drops-the-poison'],
+  ['forgets-its-keys', 'lost-replies', 'repeats-under-its-key'],
   ['stops-logging', 'poisoned-log', 'logs-on'],
   ['stops-in-outage', 'outage', 'works-on'],
   ['dies-in-outage', 'outage', 'comes-back'],

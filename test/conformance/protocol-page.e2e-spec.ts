@@ -46,7 +46,8 @@ describe('The page on the runtime protocol', () => {
     );
   });
 
-  it.each(titled)('shows what the service answers: %s', async (_, { request, status, reply }) => {
+  it.each(titled)('shows what the service answers: %s', async (_, sample) => {
+    const { request, status, replyHeaders, reply } = sample;
     const { authorization, ...headers } = request.headers;
     const client = app.api.as(credential(authorization));
     const answer = await client.request(request.method, bindings.filled({ path: request.path }).path, {
@@ -54,6 +55,8 @@ describe('The page on the runtime protocol', () => {
       headers,
     });
     expect([answer.status, bindings.asInPage(reply, answer.body)]).toEqual([status, reply]);
+    for (const [name, value] of Object.entries(replyHeaders))
+      expect([name, answer.headers.get(name)]).toEqual([name, value]);
     if (status === 201) {
       keys.push(answer.body.api_key);
       // the person's next step, in the diagram

@@ -10,6 +10,7 @@ export interface SampleRequest {
 export interface Sample {
   readonly request: SampleRequest;
   readonly status: number;
+  readonly replyHeaders: Readonly<Record<string, string>>;
   readonly reply: unknown;
 }
 
@@ -22,19 +23,25 @@ export function samplesOfPage(): Sample[] {
     const [head, body] = halves(blocks[index * 2]!);
     const [line = '', ...headerLines] = head.split('\n');
     const [, method = '', path = ''] = /^(\w+) (\S+)$/.exec(line) ?? [];
-    const headers = headerLines.map((header) => /^(\S+): (.*)$/.exec(header)!.slice(1));
-    const [statusLine, reply] = halves(blocks[index * 2 + 1]!);
+    const [replyHead, reply] = halves(blocks[index * 2 + 1]!);
+    const [statusLine = '', ...replyHeaderLines] = replyHead.split('\n');
     return {
       request: {
         method,
         path,
-        headers: Object.fromEntries(headers.map(([name, value]) => [name!.toLowerCase(), value!])),
+        headers: headersOf(headerLines),
         body: json(body),
       },
       status: Number(/^HTTP\/1.1 (\d+)/.exec(statusLine)?.[1]),
+      replyHeaders: headersOf(replyHeaderLines),
       reply: json(reply),
     };
   });
+}
+
+function headersOf(lines: readonly string[]): Record<string, string> {
+  const headers = lines.map((line) => /^(\S+): (.*)$/.exec(line)!.slice(1));
+  return Object.fromEntries(headers.map(([name, value]) => [name!.toLowerCase(), value!]));
 }
 
 function halves(block: string): [string, string] {

@@ -6,6 +6,9 @@ export interface GatewayCall {
   readonly method: string;
   readonly path: string;
   readonly body: any;
+  /** The body as it was sent. */
+  readonly text: string;
+  readonly idempotencyKey: string | undefined;
   readonly at: number;
   /** What the service answered, or the gateway in its place; nothing while that is to come. */
   status?: number;
@@ -64,6 +67,8 @@ export class Gateway {
       method,
       path,
       body: body === '' ? undefined : JSON.parse(body),
+      text: body,
+      idempotencyKey: headers['idempotency-key']?.toString(),
       at: performance.now(),
     };
     this.calls.push(call);

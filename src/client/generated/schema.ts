@@ -345,7 +345,7 @@ export interface paths {
         put?: never;
         /**
          * Send log entries
-         * @description One entry, or a batch that is recorded as a whole or not at all. 200 means that it is stored. Unknown properties are ignored. What is sent twice is recorded twice.
+         * @description One entry, or a batch that is recorded as a whole or not at all. 200 means that it is stored. Unknown properties are ignored. What is sent twice is recorded twice, unless it carries an `Idempotency-Key`.
          */
         post: operations["submitLogs"];
         delete?: never;
@@ -365,7 +365,7 @@ export interface paths {
         put?: never;
         /**
          * Send measurements
-         * @description One entry, or a batch that is recorded as a whole or not at all. 200 means that it is stored. Unknown properties are ignored. What is sent twice is recorded twice.
+         * @description One entry, or a batch that is recorded as a whole or not at all. 200 means that it is stored. Unknown properties are ignored. What is sent twice is recorded twice, unless it carries an `Idempotency-Key`.
          */
         post: operations["submitMetrics"];
         delete?: never;
@@ -4992,7 +4992,10 @@ export interface operations {
     submitLogs: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Up to 255 printable characters, kept for 24 hours for each caller. The same key and body record nothing a second time, and are answered as the first time, with `Idempotency-Replayed: true`; where the first request still runs, once it is done. The same key with another body, or on the other one of the two routes for logs and metrics, is a 422. A refused request keeps nothing. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5005,6 +5008,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5098,7 +5102,10 @@ export interface operations {
     submitMetrics: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Up to 255 printable characters, kept for 24 hours for each caller. The same key and body record nothing a second time, and are answered as the first time, with `Idempotency-Replayed: true`; where the first request still runs, once it is done. The same key with another body, or on the other one of the two routes for logs and metrics, is a 422. A refused request keeps nothing. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5111,6 +5118,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {

@@ -1,15 +1,11 @@
-import { createHash } from 'node:crypto';
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
-import type { Request, Response } from 'express';
+import type { Response } from 'express';
 import { from, lastValueFrom, type Observable } from 'rxjs';
-import { principalOf } from '../../access/caller.js';
-import { actorOf } from '../../access/principal.js';
 import { Transactor } from '../../database/transactor.js';
-import { ConflictError, InvalidError } from '../../errors/domain-error.js';
+import { ConflictError } from '../../errors/domain-error.js';
 import { IdempotencyRepository } from './idempotency.repository.js';
-import { keyHashOf, openReply, sealReply } from './sealed-reply.js';
-
-const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
+import { type KeyedRequest, keyedRequestOf, keyWasUsed, markReplayed } from './keyed-request.js';
+import { openReply, sealReply } from './sealed-reply.js';
 
 /**
  * Runs the whole handler and the record of its reply in one transaction: after a crash either both are there or
@@ -23,32 +19,25 @@ export class IdempotencyInterceptor implements NestInterceptor {
   ) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const request = context.switchToHttp().getRequest<Request>();
-    const key = request.headers['idempotency-key'];
-    if (key === undefined) return next.handle();
-    if (typeof key !== 'string' || !PRINTABLE.test(key)) {
-      throw new InvalidError(['Idempotency-Key must be 1 to 255 printable characters']);
-    }
-    return from(this.once(key, context, next));
+    const keyed = keyedRequestOf(context);
+    if (!keyed) return next.handle();
+    return from(this.once(keyed, context.switchToHttp().getResponse<Response>(), next));
   }
 
-  private async once(key: string, context: ExecutionContext, next: CallHandler): Promise<unknown> {
-    const request = context.switchToHttp().getRequest<Request>();
-    const response = context.switchToHttp().getResponse<Response>();
-    const principal = principalOf(context);
-    const caller = principal ? actorOf(principal) : `address:${request.ip}`;
-    const keyHash = keyHashOf(caller, key);
-    const fingerprint = fingerprintOf(request);
+  private async once(
+    { key, caller, keyHash, fingerprint }: KeyedRequest,
+    response: Response,
+    next: CallHandler,
+  ): Promise<unknown> {
     return this.transactor.runEnclosing(async (tx) => {
       if (!(await this.records.tryLock(tx, keyHash))) {
         throw new ConflictError('A request with this Idempotency-Key is still running');
       }
       const record = await this.records.find(tx, keyHash);
       if (record) {
-        if (!record.fingerprint.equals(fingerprint)) {
-          throw new InvalidError(['Idempotency-Key was already used for another request']);
-        }
-        response.status(record.statusCode).setHeader('Idempotency-Replayed', 'true');
+        if (!record.fingerprint.equals(fingerprint)) throw keyWasUsed();
+        response.status(record.statusCode);
+        markReplayed(response);
         return JSON.parse(openReply(caller, key, record.sealedReply)) as unknown;
       }
       const reply: unknown = await lastValueFrom(next.handle());
@@ -57,9 +46,4 @@ export class IdempotencyInterceptor implements NestInterceptor {
       return reply;
     });
   }
-}
-
-function fingerprintOf(request: Request): Buffer {
-  const body = JSON.stringify(request.body ?? {});
-  return createHash('sha256').update(`${request.method}\n${request.path}\n${body}`).digest();
 }

@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { API_ERRORS } from './api-errors.js';
+import { API_ERRORS, IMPLIED_ERRORS } from './api-errors.js';
 
 export type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 
@@ -13,10 +13,13 @@ const UNSECURED_DESCRIPTION = {
   503: 'The database is away, or the service is starting, ending or overloaded.',
 };
 
+type Marked = Operation & {
+  [API_ERRORS]?: Record<number, string>;
+  [IMPLIED_ERRORS]?: Record<number, string>;
+};
+
 /** Which errors an operation can answer, told from its shape. */
-function statusesOf(
-  operation: Operation & { [API_ERRORS]?: Record<number, string> },
-): Record<string, string> {
+function statusesOf(operation: Marked): Record<string, string> {
   const parameters = (operation.parameters ?? []) as { in: string; name: string }[];
   const scheme = operation.security?.[0];
   // a body that nobody needs is read all the same
@@ -31,10 +34,7 @@ function statusesOf(
   if (parameters.some((parameter) => parameter.in === 'path')) {
     statuses[404] = "There is no such resource, or it is somebody else's.";
   }
-  if (parameters.some((parameter) => parameter.name === 'Idempotency-Key')) {
-    statuses[409] = 'A request with this `Idempotency-Key` is still running.';
-  }
-  return { ...statuses, ...operation[API_ERRORS] };
+  return { ...statuses, ...operation[IMPLIED_ERRORS], ...operation[API_ERRORS] };
 }
 
 export function addErrorResponses(operation: Operation): void {
@@ -44,5 +44,6 @@ export function addErrorResponses(operation: Operation): void {
     responses[status] ??= { description, content: { 'application/json': reference } };
   }
   responses.default = { description: 'Any other failure.', content: { 'application/json': reference } };
-  delete (operation as { [API_ERRORS]?: unknown })[API_ERRORS];
+  delete (operation as Marked)[API_ERRORS];
+  delete (operation as Marked)[IMPLIED_ERRORS];
 }

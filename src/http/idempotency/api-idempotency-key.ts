@@ -1,0 +1,12 @@
+import { ApiHeader } from '@nestjs/swagger';
+
+/** @param promise what the route makes of the key, beyond what all of them do */
+export const ApiIdempotencyKey = (promise: string) =>
+  ApiHeader({
+    name: 'Idempotency-Key',
+    required: false,
+    description:
+      `Up to 255 printable characters, kept for 24 hours for each caller. ${promise} ` +
+      'A refused request keeps nothing.',
+    schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x20-\\x7e]+$' },
+  });

@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto';
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { principalOf } from '../../access/caller.js';
+import { actorOf } from '../../access/principal.js';
+import { InvalidError } from '../../errors/domain-error.js';
+import { keyHashOf } from './sealed-reply.js';
+
+const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
+
+/** A request that carries an `Idempotency-Key`. */
+export interface KeyedRequest {
+  readonly key: string;
+  /** Whose key it is: the same one of two callers is two keys. */
+  readonly caller: string;
+  /** SHA-256 of the caller and the key. */
+  readonly keyHash: Buffer;
+  /** SHA-256 of method, path and body. */
+  readonly fingerprint: Buffer;
+}
+
+/** @throws InvalidError where the header is there and is no key */
+export function keyedRequestOf(context: ExecutionContext): KeyedRequest | undefined {
+  const request = context.switchToHttp().getRequest<Request>();
+  const key = request.headers['idempotency-key'];
+  if (key === undefined) return undefined;
+  if (typeof key !== 'string' || !PRINTABLE.test(key)) {
+    throw new InvalidError(['Idempotency-Key must be 1 to 255 printable characters']);
+  }
+  const principal = principalOf(context);
+  const caller = principal ? actorOf(principal) : `address:${request.ip}`;
+  return { key, caller, keyHash: keyHashOf(caller, key), fingerprint: fingerprintOf(request) };
+}
+
+/** For routes that keep their keys themselves; all others are marked `@Idempotent()`. */
+export const Keyed = createParamDecorator((_: unknown, context: ExecutionContext) => keyedRequestOf(context));
+
+/** The answer to whoever uses a key for a second request that is not the first one repeated. */
+export function keyWasUsed(): InvalidError {
+  return new InvalidError(['Idempotency-Key was already used for another request']);
+}
+
+export function markReplayed(response: Response): void {
+  response.setHeader('Idempotency-Replayed', 'true');
+}
+
+function fingerprintOf(request: Request): Buffer {
+  const body = JSON.stringify(request.body ?? {});
+  return createHash('sha256').update(`${request.method}\n${request.path}\n${body}`).digest();
+}

@@ -1,0 +1,24 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+
+const PRIMARY_KEY = 'telemetry_batches_pkey';
+
+/**
+ * A batch of logs or metrics that was stored under an `Idempotency-Key`, kept for 24 hours. Not partitioned by time as
+ * its rows are: a key must be unique on both sides of midnight.
+ */
+@Entity('telemetry_batches')
+@Index('telemetry_batches_expires_at_idx', ['expiresAt'])
+export class TelemetryBatchEntity {
+  @PrimaryColumn('uuid', { name: 'agent_id', primaryKeyConstraintName: PRIMARY_KEY })
+  agentId: string;
+
+  @PrimaryColumn('bytea', { name: 'key_hash', primaryKeyConstraintName: PRIMARY_KEY })
+  keyHash: Buffer;
+
+  /** Of route and body: the same key with another one is refused. */
+  @Column('bytea')
+  fingerprint: Buffer;
+
+  @Column('timestamptz', { name: 'expires_at' })
+  expiresAt: Date;
+}

@@ -1,0 +1,161 @@
+import { Injectable } from '@nestjs/common';
+import { rowsOf } from '../database/sql.js';
+import { Transactor } from '../database/transactor.js';
+import { SOLE_ACTIVE_DEPLOYMENTS } from './sole-active-deployments.js';
+import type { BatchKey, BatchOutcome, TelemetryBatch } from './telemetry.types.js';
+
+/** How the rows of a kind are written. */
+export interface RowWriting<Row> {
+  /**
+   * An INSERT whose FROM is last. It reads `entry`, made of the parameters, with its `place` counted from 1, and
+   * `sole`, the only active deployments of the agents in the first parameter.
+   */
+  readonly insert: string;
+  /** A parameter for each column of `entry`, holding all rows' values. */
+  readonly columnsOf: (rows: readonly Row[]) => unknown[][];
+}
+
+/** A batch whose rows are in the statement, and where: places count from 1, both are inclusive. */
+interface Placed {
+  readonly key: BatchKey;
+  readonly firstPlace: number;
+  readonly lastPlace: number;
+}
+
+interface Kept {
+  readonly key_hash: Buffer;
+  /** Of the batch that holds the key now: this one, or one that was stored before. */
+  readonly fingerprint: Buffer;
+  readonly is_first: boolean;
+}
+
+@Injectable()
+export class TelemetryBatchesRepository {
+  constructor(private readonly transactor: Transactor) {}
+
+  /**
+   * Writes batches in one statement: all of them or none, each with its key. Under a key one batch is written, the
+   * first: others may be in the same group, or have been stored before, or may just be being stored elsewhere; then
+   * this waits for that commit.
+   *
+   * @returns what became of each, in order
+   */
+  async write<Row>(
+    batches: readonly TelemetryBatch<Row>[],
+    { insert, columnsOf }: RowWriting<Row>,
+  ): Promise<BatchOutcome[]> {
+    const leading = leadingBatches(batches);
+    const columns = columnsOf(leading.flatMap(({ rows }) => rows));
+    const placed = placesOf(leading);
+    const { reader } = this.transactor;
+    if (placed.length === 0) {
+      await rowsOf(reader, `WITH sole AS (${SOLE_ACTIVE_DEPLOYMENTS}) ${insert}`, columns);
+      return batches.map(() => 'stored');
+    }
+    const kept = await rowsOf<Kept>(reader, keyed(insert, columns.length), [
+      ...columns,
+      placed.map(({ key }) => key.agentId),
+      placed.map(({ key }) => key.keyHash),
+      placed.map(({ key }) => key.fingerprint),
+      placed.map(({ firstPlace }) => firstPlace),
+      placed.map(({ lastPlace }) => lastPlace),
+    ]);
+    return outcomesOf(batches, leading, kept);
+  }
+
+  /** @returns how many were forgotten; fewer than `limit`: there are no more */
+  async deleteExpired(limit: number): Promise<number> {
+    // Skips what a batch is just taking over.
+    return this.delete(
+      'SELECT ctid FROM telemetry_batches WHERE expires_at <= now() LIMIT $1 FOR UPDATE SKIP LOCKED',
+      [limit],
+    );
+  }
+
+  /** As {@link deleteExpired}, but of an agent. */
+  async deleteOfAgent(agentId: string, limit: number): Promise<number> {
+    return this.delete('SELECT ctid FROM telemetry_batches WHERE agent_id = $2 LIMIT $1', [limit, agentId]);
+  }
+
+  private async delete(selection: string, parameters: unknown[]): Promise<number> {
+    const [row] = await rowsOf<{ deleted: number }>(
+      this.transactor.reader,
+      `WITH deleted AS (DELETE FROM telemetry_batches WHERE ctid = ANY (ARRAY(${selection})) RETURNING 1)
+       SELECT count(*)::int AS deleted FROM deleted`,
+      parameters,
+    );
+    return row?.deleted ?? 0;
+  }
+}
+
+/**
+ * A key whose time is over is as good as none. One that is still held is updated to what it is: that locks it, and
+ * tells its fingerprint even where it was committed after this statement had begun.
+ */
+function keyed(insert: string, columns: number): string {
+  const [agentIds, keyHashes, fingerprints, firstPlaces, lastPlaces] = [1, 2, 3, 4, 5].map(
+    (n) => `$${columns + n}`,
+  );
+  return `WITH given AS (
+      SELECT * FROM unnest(${agentIds}::uuid[], ${keyHashes}::bytea[], ${fingerprints}::bytea[],
+        ${firstPlaces}::int[], ${lastPlaces}::int[])
+        AS given (agent_id, key_hash, fingerprint, first_place, last_place)
+    ), kept AS (
+      INSERT INTO telemetry_batches AS batch (agent_id, key_hash, fingerprint, expires_at)
+      SELECT agent_id, key_hash, fingerprint, now() + interval '24 hours' FROM given
+      ON CONFLICT (agent_id, key_hash) DO UPDATE SET
+        fingerprint = CASE WHEN batch.expires_at <= now() THEN excluded.fingerprint ELSE batch.fingerprint END,
+        expires_at = CASE WHEN batch.expires_at <= now() THEN excluded.expires_at ELSE batch.expires_at END
+      RETURNING new.key_hash, new.fingerprint, old.expires_at IS NULL OR old.expires_at <= now() AS is_first
+    ), repeated AS (
+      SELECT first_place, last_place FROM given JOIN kept USING (key_hash) WHERE NOT is_first
+    ), sole AS (${SOLE_ACTIVE_DEPLOYMENTS}
+    ), written AS (
+      ${insert}
+      WHERE NOT EXISTS (SELECT FROM repeated WHERE entry.place BETWEEN first_place AND last_place)
+    )
+    SELECT key_hash, fingerprint, is_first FROM kept`;
+}
+
+/** Of those under one key, the first: a statement can't take a key twice. */
+function leadingBatches<Row>(batches: readonly TelemetryBatch<Row>[]): TelemetryBatch<Row>[] {
+  const seen = new Set<string>();
+  return batches.filter(({ key }) => {
+    if (!key) return true;
+    const name = nameOf(key.keyHash);
+    if (seen.has(name)) return false;
+    seen.add(name);
+    return true;
+  });
+}
+
+/** In one order for all statements, so that two of them with the same keys wait for each other and don't deadlock. */
+function placesOf(batches: readonly TelemetryBatch<unknown>[]): Placed[] {
+  let lastPlace = 0;
+  const placed: Placed[] = [];
+  for (const { key, rows } of batches) {
+    const firstPlace = lastPlace + 1;
+    lastPlace += rows.length;
+    if (key) placed.push({ key, firstPlace, lastPlace });
+  }
+  return placed.sort((one, other) => one.key.keyHash.compare(other.key.keyHash));
+}
+
+function outcomesOf(
+  batches: readonly TelemetryBatch<unknown>[],
+  leading: readonly TelemetryBatch<unknown>[],
+  kept: readonly Kept[],
+): BatchOutcome[] {
+  const keptBy = new Map(kept.map((row) => [nameOf(row.key_hash), row]));
+  const leads = new Set(leading);
+  return batches.map((batch) => {
+    if (!batch.key) return 'stored';
+    const holder = keptBy.get(nameOf(batch.key.keyHash))!;
+    if (holder.is_first && leads.has(batch)) return 'stored';
+    return holder.fingerprint.equals(batch.key.fingerprint) ? 'repeated' : 'refused';
+  });
+}
+
+function nameOf(keyHash: Buffer): string {
+  return keyHash.toString('base64');
+}

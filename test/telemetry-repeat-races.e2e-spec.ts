@@ -1,0 +1,194 @@
+import { randomUUID } from 'node:crypto';
+import { LogsRepository } from '../src/telemetry/logs.repository.js';
+import { createAgent, type TestAgent } from './builders/agents.js';
+import { type Person, registerPerson } from './builders/people.js';
+import type { ApiClient, ApiReply } from './harness/api-client.js';
+import { startChildService, urlOf } from './harness/child-service.js';
+import { expectError } from './harness/error-shape.js';
+import { untilSomeoneWaits, waitingForLocks, whileGated } from './harness/held-lock.js';
+import { startTestApp, type TestApp } from './harness/test-app.js';
+import { until } from './harness/until.js';
+
+const USED = 'Idempotency-Key was already used for another request';
+
+let app: TestApp;
+let other: TestApp;
+let person: Person;
+let agent: TestAgent;
+let keys = 0;
+let key: string;
+
+beforeAll(async () => {
+  app = await startTestApp();
+  other = await startTestApp({ database: app.database });
+  person = await registerPerson(app);
+});
+beforeEach(async () => {
+  agent = await createAgent(app, person);
+  key = `batch ${++keys}`;
+});
+afterAll(async () => {
+  await other.close();
+  await app.close();
+});
+
+/** A batch of three lines; another mark makes it another batch. */
+const batch = (mark = 'x') => ({
+  logs: [0, 1, 2].map((index) => ({ level: 'info', message: `${mark} ${index}` })),
+});
+
+const send = (as: ApiClient, body: object, under = key) =>
+  as.post('/agents/logs', body, { headers: { 'Idempotency-Key': under } });
+
+const onOther = () => other.api.as(agent.key);
+const replayed = (reply: ApiReply<any>) => reply.headers.get('idempotency-replayed');
+const isFirst = (reply: ApiReply<any>) => reply.status === 200 && replayed(reply) === null;
+
+/** The first words of the agent's lines, each as often as it is stored. */
+async function stored(of = agent): Promise<string[]> {
+  const rows = await app.database.query<{ mark: string }>(
+    `SELECT split_part(message, ' ', 1) AS mark FROM agent_logs WHERE agent_id = $1 ORDER BY mark`,
+    [of.id],
+  );
+  return rows.map(({ mark }) => mark);
+}
+
+const keptKeys = () =>
+  app.database.query('SELECT key_hash FROM telemetry_batches WHERE agent_id = $1', [agent.id]);
+
+describe('The same batch at the same time', () => {
+  it('on one instance and on two is stored once', async () => {
+    const replies = await Promise.all(
+      Array.from({ length: 40 }, (_, index) => send(index % 4 ? agent.runtime : onOther(), batch())),
+    );
+    expect(replies.map(({ status, body }) => [status, body.accepted])).toEqual(Array(40).fill([200, 3]));
+    expect(replies.filter(isFirst)).toHaveLength(1);
+    expect(await stored()).toEqual(['x', 'x', 'x']);
+  });
+
+  it('waits for the first one where that is still being stored', async () => {
+    await whileGated(app.database, 'telemetry_batches', 'commit', async (open) => {
+      const first = send(agent.runtime, batch());
+      await untilSomeoneWaits(app.database);
+      const again = send(onOther(), batch());
+      const different = send(agent.runtime, batch('y'));
+      await until(async () => (await waitingForLocks(app.database)) >= 3);
+      await open();
+      expect([isFirst(await first), replayed(await again)]).toEqual([true, 'true']);
+      expectError(await different, 422, USED);
+    });
+    expect(await stored()).toEqual(['x', 'x', 'x']);
+  });
+
+  it('among others, in different orders, ends', async () => {
+    const rounds = Array.from({ length: 20 }, (_, index) => `${key} ${index}`);
+    const replies = await Promise.all([
+      ...rounds.map((under) => send(agent.runtime, batch(under), under)),
+      ...rounds.toReversed().map((under) => send(onOther(), batch(under), under)),
+    ]);
+    expect(replies.map(({ status }) => status)).toEqual(Array(40).fill(200));
+    expect(replies.filter(isFirst)).toHaveLength(20);
+    expect(await stored()).toHaveLength(60);
+  });
+});
+
+describe('Batches of one group', () => {
+  const hash = (text: string) => Buffer.from(text.padEnd(16));
+  const rows = (message: string, of = agent) =>
+    Array.from({ length: 2 }, () => ({
+      id: randomUUID(),
+      agentId: of.id,
+      deploymentId: null,
+      timestamp: new Date(),
+      level: 'info' as const,
+      message,
+      metadata: null,
+    }));
+  const plain = (mark: string) => ({ rows: rows(mark), key: null });
+  const keyed = (mark: string, name: string, of = agent) => ({
+    rows: rows(mark, of),
+    key: { agentId: of.id, keyHash: hash(`${of.id.slice(-8)}${name}`), fingerprint: hash(mark) },
+  });
+  const insert = (...batches: (ReturnType<typeof plain> | ReturnType<typeof keyed>)[]) =>
+    app.app.get(LogsRepository).insert(batches);
+
+  it('are told apart: with and without a key, new, repeated, and under a key that was used', async () => {
+    const neighbour = await createAgent(app, person);
+    expect(await insert(keyed('before', 'a'))).toEqual(['stored']);
+    const outcomes = await insert(
+      plain('plain'),
+      keyed('before', 'a'),
+      plain('plain'),
+      keyed('new', 'b'),
+      keyed('other', 'a'),
+      keyed('new', 'b'),
+      keyed('second', 'b'),
+      { rows: [], key: keyed('none', 'c').key },
+      keyed('theirs', 'a', neighbour),
+      plain('last'),
+    );
+    expect(outcomes).toEqual([
+      ...['stored', 'repeated', 'stored', 'stored', 'refused'],
+      ...['repeated', 'refused', 'stored', 'stored', 'stored'],
+    ]);
+    expect(await stored()).toEqual(
+      ['before', 'last', 'new', 'plain', 'plain'].flatMap((mark) => [mark, mark]),
+    );
+    expect(await stored(neighbour)).toEqual(['theirs', 'theirs']);
+  });
+
+  it('are told apart where the first under a key is not the one that is kept', async () => {
+    await insert(keyed('kept', 'a'));
+    const outcomes = await insert(keyed('other', 'a'), keyed('kept', 'a'), keyed('other', 'a'));
+    expect(outcomes).toEqual(['refused', 'repeated', 'refused']);
+    expect(await stored()).toEqual(['kept', 'kept']);
+  });
+
+  it('leave no key where the database refused one, and that key is free for what is good', async () => {
+    await app.database.query("ALTER TABLE agent_logs ADD CONSTRAINT no_poison CHECK (message <> 'poison 1')");
+    const marks = ['fine', 'poison', 'good'];
+    const replies = await Promise.all(
+      marks.map((mark) => send(agent.runtime, batch(mark), `${key} ${mark}`)),
+    );
+    expect(replies.map(({ status }) => status)).toEqual([200, 500, 200]);
+    expect(await keptKeys()).toHaveLength(2);
+    expect(isFirst(await send(agent.runtime, batch('mended'), `${key} poison`))).toBe(true);
+    await app.database.query('ALTER TABLE agent_logs DROP CONSTRAINT no_poison');
+    expect(new Set(await stored())).toEqual(new Set(['fine', 'good', 'mended']));
+  });
+});
+
+describe('Who never got the answer', () => {
+  it('finds its batch stored, after the service was killed between the commit and the reply', async () => {
+    const child = await startChildService({ DATABASE_URL: urlOf(app.database.target) });
+    await until(async () => (await child.api.get('/ready')).status === 200);
+    await whileGated(app.database, 'telemetry_batches', 'commit', async (open) => {
+      const lost = send(child.api.as(agent.key), batch());
+      const failed = expect(lost).rejects.toThrow();
+      await untilSomeoneWaits(app.database);
+      // Stopped, it can't answer whatever the database does now.
+      child.process.kill('SIGSTOP');
+      await open();
+      await until(async () => (await stored()).length > 0);
+      await child.end('SIGKILL');
+      await failed;
+    });
+    expect(replayed(await send(agent.runtime, batch()))).toBe('true');
+    expect(await stored()).toEqual(['x', 'x', 'x']);
+  });
+
+  it('has it stored by its repetition, after the database had ended the first one before its commit', async () => {
+    await whileGated(app.database, 'telemetry_batches', 'commit', async () => {
+      const lost = send(agent.runtime, batch());
+      await untilSomeoneWaits(app.database);
+      await app.database.query(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+         WHERE wait_event_type = 'Lock' AND datname = current_database()`,
+      );
+      expectError(await lost, 503);
+    });
+    expect([await stored(), await keptKeys()]).toEqual([[], []]);
+    expect(isFirst(await send(agent.runtime, batch()))).toBe(true);
+    expect(await stored()).toEqual(['x', 'x', 'x']);
+  });
+});

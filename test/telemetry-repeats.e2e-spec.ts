@@ -1,0 +1,188 @@
+import { createAgent, deploy, type TestAgent } from './builders/agents.js';
+import { type Person, registerPerson } from './builders/people.js';
+import type { ApiClient, ApiReply } from './harness/api-client.js';
+import { expectError } from './harness/error-shape.js';
+import { startTestApp, type TestApp } from './harness/test-app.js';
+
+const USED = 'Idempotency-Key was already used for another request';
+
+let app: TestApp;
+let other: TestApp;
+let person: Person;
+let agent: TestAgent;
+let keys = 0;
+let key: string;
+
+beforeAll(async () => {
+  app = await startTestApp();
+  other = await startTestApp({ database: app.database });
+  person = await registerPerson(app);
+});
+beforeEach(async () => {
+  agent = await createAgent(app, person);
+  key = `batch ${++keys}`;
+});
+afterAll(async () => {
+  await other.close();
+  await app.close();
+});
+
+type Kind = 'logs' | 'metrics';
+const KINDS: Kind[] = ['logs', 'metrics'];
+
+/** A batch of three; another mark makes it another batch. */
+function batch(kind: Kind, mark = 'x'): object {
+  return {
+    [kind]: Array.from({ length: 3 }, (_, index) =>
+      kind === 'logs'
+        ? { level: 'info', message: `${mark} ${index}` }
+        : { cpu_usage: index, custom: { mark } },
+    ),
+  };
+}
+
+const send = (as: ApiClient, kind: Kind, body: object, under = key) =>
+  as.post(`/agents/${kind}`, body, { headers: { 'Idempotency-Key': under } });
+
+const onOther = (of = agent) => other.api.as(of.key);
+const replayed = (reply: ApiReply<any>) => reply.headers.get('idempotency-replayed');
+const isFirst = (reply: ApiReply<any>) => reply.status === 200 && replayed(reply) === null;
+
+async function stored(kind: Kind, of = agent): Promise<number> {
+  const [row] = await app.database.query<{ count: number }>(
+    `SELECT count(*)::int AS count FROM agent_${kind} WHERE agent_id = $1`,
+    [of.id],
+  );
+  return row!.count;
+}
+
+const keptKeys = (of = agent) =>
+  app.database.query('SELECT expires_at FROM telemetry_batches WHERE agent_id = $1', [of.id]);
+
+describe.each(KINDS)('A batch of %s that comes again under its key', (kind) => {
+  it('is stored once, and answered as the first time', async () => {
+    const first = await send(agent.runtime, kind, batch(kind));
+    expect([first.status, first.body.accepted, replayed(first)]).toEqual([200, 3, null]);
+    for (const as of [agent.runtime, onOther()]) {
+      const again = await send(as, kind, batch(kind));
+      expect([again.status, again.body, replayed(again)]).toEqual([200, first.body, 'true']);
+    }
+    expect(await stored(kind)).toBe(3);
+  });
+
+  it('is refused with another body', async () => {
+    await send(agent.runtime, kind, batch(kind));
+    for (const as of [agent.runtime, onOther()])
+      expectError(await send(as, kind, batch(kind, 'y')), 422, USED);
+    expect(replayed(await send(agent.runtime, kind, batch(kind)))).toBe('true');
+    expect(await stored(kind)).toBe(3);
+  });
+
+  it('is refused on the other route', async () => {
+    await send(agent.runtime, kind, batch(kind));
+    const elsewhere = kind === 'logs' ? 'metrics' : 'logs';
+    expectError(await send(agent.runtime, elsewhere, batch(elsewhere)), 422, USED);
+    expect(await stored(elsewhere)).toBe(0);
+  });
+
+  it("is another agent's own", async () => {
+    const neighbour = await createAgent(app, person);
+    const replies = await Promise.all(
+      [agent, neighbour].map(({ runtime }) => send(runtime, kind, batch(kind))),
+    );
+    expect(replies.every(isFirst)).toBe(true);
+    expect([await stored(kind), await stored(kind, neighbour)]).toEqual([3, 3]);
+  });
+
+  it('may be a single entry, or none', async () => {
+    const single = kind === 'logs' ? { level: 'info', message: 'alone' } : {};
+    await send(agent.runtime, kind, single);
+    expect(await send(agent.runtime, kind, single)).toMatchObject({ status: 200, body: { accepted: 1 } });
+    expect(await stored(kind)).toBe(1);
+    const none = { [kind]: [] };
+    const replies = [];
+    for (let time = 0; time < 2; time++) replies.push(await send(agent.runtime, kind, none, `${key} none`));
+    expect(replies.map(({ body }) => body.accepted)).toEqual([0, 0]);
+    expect(replies.map(replayed)).toEqual([null, 'true']);
+  });
+});
+
+describe('A key', () => {
+  it('is not kept of what was refused', async () => {
+    const foreign = await deploy(person, await createAgent(app, person));
+    for (const body of [
+      { level: 'loud' },
+      { logs: [{ level: 'info', message: 'x', deployment_id: foreign }] },
+    ])
+      expect((await send(agent.runtime, 'logs', body)).status).toBe(422);
+    expect(await keptKeys()).toEqual([]);
+    expect(isFirst(await send(agent.runtime, 'logs', batch('logs')))).toBe(true);
+  });
+
+  it.each(['', 'x'.repeat(256), 'tab\there', 'é'])('of %j is refused', async (bad) => {
+    const latin1 = Buffer.from(bad).toString('latin1');
+    expectError(await send(agent.runtime, 'logs', batch('logs'), latin1), 422, /^Idempotency-Key must be/);
+    expect(await stored('logs')).toBe(0);
+  });
+
+  it('may be of 255 characters, of whatever kind', async () => {
+    for (const good of ['x'.repeat(255), `{"a": ["' OR 1=1 --"]}`]) {
+      expect(isFirst(await send(agent.runtime, 'logs', batch('logs'), good))).toBe(true);
+      expect(replayed(await send(agent.runtime, 'logs', batch('logs'), good))).toBe('true');
+    }
+  });
+
+  it('is free again when its day is over, whether it has been removed yet or not', async () => {
+    await send(agent.runtime, 'logs', batch('logs'));
+    const [kept] = await app.database.query<{ hours: string }>(
+      'SELECT extract(epoch FROM expires_at - now()) / 3600 AS hours FROM telemetry_batches WHERE agent_id = $1',
+      [agent.id],
+    );
+    expect(Number(kept?.hours)).toBeCloseTo(24, 1);
+    await app.database.query('UPDATE telemetry_batches SET expires_at = now() WHERE agent_id = $1', [
+      agent.id,
+    ]);
+    expect(isFirst(await send(agent.runtime, 'logs', batch('logs', 'y')))).toBe(true);
+    expect(replayed(await send(agent.runtime, 'logs', batch('logs', 'y')))).toBe('true');
+    expectError(await send(agent.runtime, 'logs', batch('logs')), 422, USED);
+    expect([await stored('logs'), (await keptKeys()).length]).toEqual([6, 1]);
+  });
+
+  it('that is free again is taken by one of many', async () => {
+    await send(agent.runtime, 'logs', batch('logs'));
+    await app.database.query('UPDATE telemetry_batches SET expires_at = now() WHERE agent_id = $1', [
+      agent.id,
+    ]);
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        send(index % 2 ? agent.runtime : onOther(), 'logs', batch('logs', 'y')),
+      ),
+    );
+    expect(replies.filter(isFirst)).toHaveLength(1);
+    expect(await stored('logs')).toBe(6);
+  });
+
+  it('holds across midnight: it does not depend on which partition the rows are in', async () => {
+    await send(agent.runtime, 'logs', batch('logs'));
+    // As though it had come yesterday, a moment less than a day ago.
+    await app.database.query(
+      `UPDATE telemetry_batches SET expires_at = now() + interval '10 seconds' WHERE agent_id = $1`,
+      [agent.id],
+    );
+    await app.database.query(
+      `UPDATE agent_logs SET "timestamp" = "timestamp" - interval '1 day' WHERE agent_id = $1`,
+      [agent.id],
+    );
+    expect(replayed(await send(agent.runtime, 'logs', batch('logs')))).toBe('true');
+    expect(await stored('logs')).toBe(3);
+  });
+
+  it('of an entry without a time holds, though its time would be another one', async () => {
+    await send(agent.runtime, 'metrics', { cpu_usage: 1 });
+    const before = await app.database.query('SELECT * FROM agent_metrics WHERE agent_id = $1', [agent.id]);
+    await send(agent.runtime, 'metrics', { cpu_usage: 1 });
+    expect(await app.database.query('SELECT * FROM agent_metrics WHERE agent_id = $1', [agent.id])).toEqual(
+      before,
+    );
+  });
+});
