@@ -54,9 +54,18 @@ function shown(value) {
   return value === undefined ? 'nothing' : JSON.stringify(value);
 }
 
-/** The ids that `- \`id\` (version, date): reason` lines declare. @throws Error naming a line that is no such one */
-export function declaredChanges(text) {
-  const lines = text.split('\n').filter((line) => line.startsWith('- `'));
+/**
+ * The ids that `- \`id\` (version, date): reason` lines declare. Those that were there already before the change are of
+ * other changes: what has come back since may not go again for their sake.
+ *
+ * @param {string} text the declarations
+ * @param {string} [earlier] the declarations as they were in what the document is compared with
+ * @throws Error naming a line that is no such one
+ */
+export function declaredChanges(text, earlier = '') {
+  const linesOf = (declarations) => declarations.split('\n').filter((line) => line.startsWith('- `'));
+  const old = new Set(linesOf(earlier));
+  const lines = linesOf(text).filter((line) => !old.has(line));
   return lines.map((line) => {
     const declared = /^- `([^`]+)` \(\d+\.\d+\.\d+, \d{4}-\d\d-\d\d\): \S.*$/.exec(line);
     if (!declared) throw new Error(`${DECLARATIONS}: a line without version, date and reason: ${line}`);
@@ -125,7 +134,8 @@ function main() {
     return;
   }
   const changes = breakingChanges(report(base));
-  const declared = existsSync(DECLARATIONS) ? declaredChanges(readFileSync(DECLARATIONS, 'utf8')) : [];
+  const declarations = existsSync(DECLARATIONS) ? readFileSync(DECLARATIONS, 'utf8') : '';
+  const declared = declaredChanges(declarations, tryGit('show', `${revision}:${DECLARATIONS}`));
   const undeclared = changes.filter((id) => !declared.includes(id));
   const old = declared.filter((id) => !changes.includes(id));
   if (old.length > 0) console.log(`Declared, and not among the changes since ${revision}: ${old.length}`);

@@ -48,11 +48,40 @@ function ofRefusal(error: ServiceError): Failure {
   return { exitCode: EXIT.refused, line: `${detail}${adviceOn(error)}` };
 }
 
-function adviceOn({ status, requestId, retryAfterSeconds }: ServiceError): string {
-  if (status === 404) return ': check the id; the list commands show those that there are';
+/** What to do about a refusal, by its status and by what the service says; the first that fits. */
+const ADVICE: readonly (readonly [status: number, detail: RegExp, advice: string])[] = [
+  [
+    400,
+    /^Can only scale /,
+    '"svc deploy restart" starts one that is stopped or failed; "svc deploy get" shows what it is',
+  ],
+  [
+    400,
+    /^Can only restart /,
+    'stop one that runs with "svc agents stop"; in place of a killed one make a new one with "svc agents deploy"',
+  ],
+  [400, /./, 'change what is asked for; --help says what there is'],
+  [403, /^Operators only$/, 'log in as an operator with "svc login"'],
+  [403, /deactivated/, 'ask an operator of the service to activate it'],
+  [403, /./, 'use another login or key; "svc status" shows the present one'],
+  [404, /./, 'check the id; the list commands show those that there are'],
+  [409, /can not be rotated$/, 'make a new one with "svc api-keys create"'],
+  [409, /./, 'look at how it is now, then try again'],
+  [422, /./, 'correct the value; --help tells more'],
+  // the service's own answer to a webhook's test names the delivery; other gateways have nothing like it
+  [
+    502,
+    /\(delivery [^)]*\)$/,
+    'the receiver is at fault: check its address and its log; "svc webhooks deliveries" shows what was sent',
+  ],
+];
+
+function adviceOn({ status, detail, requestId, retryAfterSeconds }: ServiceError): string {
+  const known = ADVICE.find(([ofStatus, ofDetail]) => ofStatus === status && ofDetail.test(detail));
+  if (known) return `: ${known[2]}`;
   if (status === 429 || status === 503)
     return `: try again in ${Math.max(1, Math.ceil(retryAfterSeconds ?? 1))} seconds`;
   if (status >= 500)
     return `: try again later; the service's log tells more${requestId === undefined ? '' : ` about request ${requestId}`}`;
-  return '';
+  return ': --help tells what the command needs';
 }

@@ -37,7 +37,8 @@ export interface RunAgentOptions {
 /**
  * Runs an agent's deployments as processes of this machine, until it is told to end.
  *
- * @throws KeyRefusedError, after the processes have ended; AlreadyRunningError; ForeignStateError
+ * @throws KeyRefusedError, after the processes have ended; AlreadyRunningError; LockUnavailableError;
+ *   HiddenProcessesError; ForeignStateError
  */
 export async function runAgent(options: RunAgentOptions): Promise<void> {
   const { onEvent, signal } = options;

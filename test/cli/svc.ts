@@ -86,13 +86,18 @@ export class RunningSvc {
   stdout = '';
   stderr = '';
   private readonly gone: Promise<number>;
+  /** It has ended, and all that it has printed is there. */
+  private isOver = false;
 
   constructor(readonly process: ChildProcess) {
     process.stdout!.setEncoding('utf8').on('data', (text: string) => (this.stdout += text));
     process.stderr!.setEncoding('utf8').on('data', (text: string) => (this.stderr += text));
     this.gone = new Promise((resolve, reject) => {
       process.on('error', reject);
-      process.on('close', (code, signal) => resolve(code ?? (signal === null ? -1 : -2)));
+      process.on('close', (code, signal) => {
+        this.isOver = true;
+        resolve(code ?? (signal === null ? -1 : -2));
+      });
     });
   }
 
@@ -102,16 +107,21 @@ export class RunningSvc {
 
   /** Waits until so many lines have been printed. */
   async prints(count: number): Promise<string[]> {
-    await until(() => {
-      if (this.lines.length >= count) return true;
-      if (this.process.exitCode !== null) throw new Error(`svc has ended: ${this.stderr}`);
-      return false;
-    });
+    await this.comesTo(() => this.lines.length >= count);
     return this.lines;
   }
 
+  /** Waits until standard error has a text in it. */
   async says(text: string): Promise<void> {
-    await until(() => this.stderr.includes(text));
+    await this.comesTo(() => this.stderr.includes(text));
+  }
+
+  private async comesTo(condition: () => boolean): Promise<void> {
+    await until(() => {
+      if (condition()) return true;
+      if (this.isOver) throw new Error(`svc has ended: ${this.stderr}`);
+      return false;
+    });
   }
 
   /** The exit code is -2 for a process that a signal has ended. */

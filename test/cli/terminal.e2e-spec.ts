@@ -29,7 +29,7 @@ afterAll(async () => {
 /** Types the answers at a terminal, or does something, each when its question is there. @returns what could be read, and the exit code */
 async function atTerminal(
   args: string,
-  dialogue: readonly (readonly [string, string | (() => void)])[] = [],
+  dialogue: readonly (readonly [string, string | (() => Promise<void>)])[] = [],
   env: object = {},
 ) {
   const line = `stty cols 80 rows 24; exec '${process.execPath}' ${PROGRAM} ${args}`;
@@ -42,7 +42,7 @@ async function atTerminal(
   for (const [question, answer] of dialogue) {
     await until(() => shown.includes(question));
     if (typeof answer === 'string') child.stdin.write(answer);
-    else answer();
+    else await answer();
   }
   const code = await ended;
   return { code, shown };
@@ -107,7 +107,7 @@ describe('At a terminal (skipped where util-linux has no script)', () => {
     await new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(slow.address() as AddressInfo).port}`;
     try {
-      const dialogue = [['Waiting for the service', () => answer!()]] as const;
+      const dialogue = [['Waiting for the service', async () => (await until(() => answer))()]] as const;
       const { code, shown } = await atTerminal(`status --api-url ${url}`, dialogue);
       expect({ code, shown }).toEqual({ code: 0, shown: expect.stringContaining('version 7.7.7') });
     } finally {

@@ -1,5 +1,6 @@
 import { createAgent, deploy, obey, report, type TestAgent } from '../builders/agents.js';
 import { type Person, registerPerson } from '../builders/people.js';
+import { ServiceRelay } from '../harness/service-relay.js';
 import { startTestApp, type TestApp } from '../harness/test-app.js';
 import { until } from '../harness/until.js';
 import { type BreakableLink, linkTo } from './breakable-link.js';
@@ -42,7 +43,12 @@ describe('--wait', () => {
   it('comes back from a deploy when it is ready, and has told what happened', async () => {
     const agent = await createAgent(app, ada, { name: 'waited-for' });
     const waiting = svc.start(['agents', 'deploy', 'waited-for', '--wait', '-o', 'json']);
-    await carryOut(agent, { status: 'ready', ready_replicas: 1, observed_generation: 1 });
+    // it tells what happens while it waits, so it must not be over before that is told
+    await waiting.says('#1');
+    await until(async () => (await obey(agent)).length > 0);
+    await waiting.says('#2');
+    const [{ id }] = (await ada.api.get(`/deployments?agent_id=${agent.id}`)).body;
+    await report(agent, id, { status: 'ready', ready_replicas: 1, observed_generation: 1 });
     const { code, stdout, stderr } = await waiting.ended();
     expect({ code, ...JSON.parse(stdout) }).toMatchObject({ code: 0, status: 'ready', ready_replicas: 1 });
     const told = stderr.split('\n').map((line) => /#\d+ +\S+/.exec(line)?.[0].replace(/ +/, ' '));
@@ -76,14 +82,30 @@ describe('--wait', () => {
 
   it('waits for every replica of a scale, at the generation that was asked for', async () => {
     const { agent, deploymentId } = await ready();
-    const waiting = svc.start(['deploy', 'scale', deploymentId, '3', '--wait', '-o', 'json']);
-    await carryOut(agent, { status: 'ready', ready_replicas: 3, observed_generation: 1 });
-    await waiting.says('scale');
-    expect(waiting.process.exitCode).toBeNull();
-    await report(agent, deploymentId, { status: 'running', ready_replicas: 2, observed_generation: 2 });
-    await report(agent, deploymentId, { status: 'ready', ready_replicas: 3, observed_generation: 2 });
-    const { code, stdout } = await waiting.ended();
-    expect({ code, ...JSON.parse(stdout) }).toMatchObject({ code: 0, replicas: 3, ready_replicas: 3 });
+    const relay = await ServiceRelay.start(app.url);
+    const looks = () => relay.to(`/deployments/${deploymentId}`).length;
+    /** Waits for a look that begins after this and finds that it is not done: another one follows. */
+    const staysUndone = async () => {
+      const before = looks();
+      await until(() => looks() >= before + 2);
+    };
+    try {
+      const waiting = svc.start(['deploy', 'scale', deploymentId, '3', '--wait', '-o', 'json'], {
+        env: { SERVICE_API_URL: relay.url, SERVICE_API_KEY: ada.accessToken },
+      });
+      await waiting.says('scale');
+      // as many as are wanted, but nobody has said that they are what was asked for
+      await report(agent, deploymentId, { status: 'ready', ready_replicas: 3, observed_generation: 1 });
+      await staysUndone();
+      await report(agent, deploymentId, { status: 'running', ready_replicas: 2, observed_generation: 1 });
+      expect(await obey(agent)).toEqual(['scale']);
+      await staysUndone();
+      await report(agent, deploymentId, { status: 'ready', ready_replicas: 3, observed_generation: 2 });
+      const { code, stdout } = await waiting.ended();
+      expect({ code, ...JSON.parse(stdout) }).toMatchObject({ code: 0, replicas: 3, ready_replicas: 3 });
+    } finally {
+      await relay.close();
+    }
   });
 
   it('gives up when somebody asks for something else', async () => {

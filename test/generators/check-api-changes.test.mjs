@@ -20,7 +20,11 @@ const changed = (change) => {
   change(copy, copy.components.schemas);
   return JSON.stringify(copy, null, 2);
 };
-const declare = (...lines) => writeFileSync(join(clone, 'docs/api-changes.md'), lines.join('\n'));
+const declare = (...lines) => {
+  // git takes a folder with its last file
+  mkdirSync(join(clone, 'docs'), { recursive: true });
+  writeFileSync(join(clone, 'docs/api-changes.md'), lines.join('\n'));
+};
 const gate = (env = {}) => {
   const script = join(clone, 'scripts/check-api-changes.mjs');
   const { status, stdout, stderr } = spawnSync(process.execPath, [script], {
@@ -34,8 +38,7 @@ const gate = (env = {}) => {
 
 before(() => {
   clone = mkdtempSync(join(tmpdir(), 'api-changes-test-'));
-  for (const folder of ['docs', 'scripts', 'test/generators'])
-    mkdirSync(join(clone, folder), { recursive: true });
+  for (const folder of ['scripts', 'test/generators']) mkdirSync(join(clone, folder), { recursive: true });
   const script = 'scripts/check-api-changes.mjs';
   writeFileSync(join(clone, script), readFileSync(join(root, script)));
   symlinkSync(join(import.meta.dirname, 'node_modules'), join(clone, 'test/generators/node_modules'));
@@ -196,10 +199,24 @@ describe('passes when', () => {
   });
 });
 
-describe('compares with', () => {
-  const without = (path) => changed((api) => delete api.paths[path]);
-  const commit = (message) => git('commit', '--quiet', '--all', `--message=${message}`);
+const without = (path) => changed((api) => delete api.paths[path]);
+const commit = (message) => git('commit', '--quiet', '--all', `--message=${message}`);
 
+it('a declaration counts only for the change that it comes with', () => {
+  const earlier = '- `path-removed #/paths/~1newsletter` (0.2.0, 2026-03-01): nobody asks for it.';
+  declare(earlier);
+  git('add', 'docs/api-changes.md');
+  commit('it was removed, and is there again');
+  write(without('/newsletter'));
+  const { status, named } = gate();
+  declare(earlier, earlier.replace('0.2.0, 2026-03-01', '0.3.0, 2026-05-01'));
+  const declaredAnew = gate();
+  git('reset', '--quiet', '--hard', 'HEAD~1');
+  assert.deepEqual([status, named], [1, ['path-removed #/paths/~1newsletter']]);
+  assert.equal(declaredAnew.status, 0, declaredAnew.output);
+});
+
+describe('compares with', () => {
   it('the version before the last change, when that is committed', () => {
     write(without('/newsletter'));
     commit('breaks');

@@ -70,14 +70,27 @@ function spoil({ stateDir }: Stage): void {
 }
 
 describe('What svc run has no say in', () => {
-  it.each([['/dev/null/check'], ['check\0'], ['/no/such/check']])(
-    'a readiness check that can not be started (%j): the replica is not ready, and the runner goes on',
-    async (program) => {
+  it.each([
+    ['/dev/null/check', '/dev/null/check', 'ENOTDIR'],
+    // the service keeps no such character
+    ['check\0', 'check\uFFFD', 'ENOENT'],
+    ['/no/such/check', '/no/such/check', 'ENOENT'],
+  ])(
+    'a readiness check that can not be started (%j): the replica is not ready, which is told, and the runner goes on',
+    async (program, kept, code) => {
       const on = await stage({ readiness: { command: [program], interval_seconds: 0.05 } });
       await shows(on, 'running');
+      const told = `readiness check ${JSON.stringify(kept)} can't be started (${code})`;
+      const logged = await until(async () => {
+        const logs: any[] = (await person.api.get(`/deployments/${on.deployment}/logs`)).body;
+        return logs.find(({ message }) => message.includes(told));
+      });
+      expect(logged).toMatchObject({ level: 'warning', metadata: { source: 'runner', replica: 0 } });
       await person.api.delete(`/deployments/${on.deployment}`);
       await until(async () => (await commandsOf(on))[0].state === 'succeeded');
       expect(on.runner.process.exitCode).toBeNull();
+      // of the many checks that were made until it ended
+      expect(on.runner.events.filter(({ event }) => event === 'readiness_unusable')).toHaveLength(1);
     },
   );
 

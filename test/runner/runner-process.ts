@@ -14,35 +14,59 @@ export class RunnerProcess {
   readonly events: RuntimeEvent[] = [];
   readonly ended: Promise<number | null>;
   readonly errors: Promise<string>;
+  /** It has ended, and all that it has said is there. */
+  private isOver = false;
 
   private constructor(readonly process: ChildProcess) {
     createInterface({ input: process.stdout! }).on('line', (line) =>
       this.events.push(JSON.parse(line) as RuntimeEvent),
     );
     this.errors = text(process.stderr!);
-    this.ended = once(process, 'exit').then(([code]) => code as number | null);
+    this.ended = once(process, 'close').then(([code]) => {
+      this.isOver = true;
+      return code as number | null;
+    });
   }
 
   /** @param variables on top of what any process needs; `HOME` among them */
-  static start(variables: Readonly<Record<string, string>>, args: readonly string[] = []): RunnerProcess {
-    const child = spawn(process.execPath, ['dist/src/cli/main.js', 'run', ...args], {
+  static start(
+    variables: Readonly<Record<string, string>>,
+    args: readonly string[] = [],
+    /** What starts it; nothing does by default. */
+    through: readonly string[] = [],
+  ): RunnerProcess {
+    const [program, ...rest] = [...through, process.execPath, 'dist/src/cli/main.js', 'run', ...args];
+    const child = spawn(program!, rest, {
       env: { PATH: process.env.PATH, ...variables },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     return new RunnerProcess(child);
   }
 
-  /** Waits for an event that was not there before. @returns the event */
+  /** Waits for an event. @param after how many of all events came before it @returns the event */
   async next(event: string, after = 0): Promise<RuntimeEvent> {
     return until(() => {
-      if (this.process.exitCode !== null) throw new Error(`The runner ended with ${this.process.exitCode}`);
-      return this.events.slice(after).find((it) => it.event === event);
+      const found = this.events.slice(after).find((it) => it.event === event);
+      if (!found && this.isOver) throw new Error('The runner has ended');
+      return found;
     });
+  }
+
+  count(event: string): number {
+    return this.events.filter((it) => it.event === event).length;
   }
 
   async end(signal: NodeJS.Signals): Promise<number | null> {
     this.process.kill(signal);
     return this.ended;
+  }
+
+  /** Ends it when nothing hangs on how: told twice, it does not wait for its processes. */
+  async dismiss(): Promise<void> {
+    this.process.kill('SIGTERM');
+    await until(() => this.isOver || this.count('ending') > 0);
+    this.process.kill('SIGTERM');
+    await this.ended;
   }
 }
 

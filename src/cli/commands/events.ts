@@ -74,7 +74,9 @@ async function readFeed(context: Context, options: FeedOptions, position: number
   const service = context.service();
   const events: FeedEvent[] = [];
   let after: number | undefined = options.after ?? Math.max(0, position - options.limit);
-  while (after !== undefined && after < position && events.length < options.limit) {
+  // A number that was never reached is for the service to refuse.
+  const isAhead = after > position;
+  while (after !== undefined && (after < position || isAhead) && events.length < options.limit) {
     const limit = Math.min(PAGE.records, options.limit - events.length);
     const { data = [], response } = await service.GET('/events', { params: { query: { after, limit } } });
     events.push(...data.filter(({ user_sequence }) => user_sequence <= position));

@@ -5,7 +5,8 @@ import { dirname, join, resolve } from 'node:path';
 import writeFileAtomic from 'write-file-atomic';
 import { createServiceClient, unwrap } from '../../client/service-client.js';
 import { ServiceError } from '../../client/service-errors.js';
-import { AlreadyRunningError } from '../../runner/processes/state-lock.js';
+import { HiddenProcessesError } from '../../runner/processes/leftovers.js';
+import { AlreadyRunningError, LockUnavailableError } from '../../runner/processes/state-lock.js';
 import { type AgentKey, runAgent } from '../../runner/run-agent.js';
 import { ForeignStateError, KeyRefusedError } from '../../runner/runtime-errors.js';
 import type { RuntimeEvent } from '../../runner/runtime-events.js';
@@ -214,6 +215,8 @@ function asFailure(error: unknown): unknown {
     );
   if (error instanceof AlreadyRunningError || error instanceof ForeignStateError)
     return new CommandFailedError(`${error.message}; or give another --state-dir`);
+  if (error instanceof LockUnavailableError || error instanceof HiddenProcessesError)
+    return new CommandFailedError(error.message);
   const { code, path, syscall } = error as NodeJS.ErrnoException;
   if (path !== undefined && syscall !== 'spawn')
     return new CommandFailedError(

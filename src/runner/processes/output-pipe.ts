@@ -23,6 +23,17 @@ export function openWriter(path: string): number {
   return openSync(path, constants.O_RDWR);
 }
 
+/** Whether anybody has a pipe open, be it a process that can't be seen from here. The kernel knows. */
+export function isInUse(path: string): boolean {
+  try {
+    // without a reader there is no opening it for writing, and each of its writers can read it, too
+    closeSync(openSync(path, constants.O_WRONLY | constants.O_NONBLOCK));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Reads a named pipe, always: a child never waits for a runner that lives. */
 export class OutputPipe {
   /** Resolves when everybody who could write is gone, or when this end was closed. */

@@ -14,6 +14,8 @@ export interface ProcessRecord {
   readonly start_generation: number;
   readonly pid: number;
   readonly identity: string;
+  /** In which the pid is one; absent where there are none. */
+  readonly pid_namespace?: string | undefined;
   /** Milliseconds since the epoch. */
   readonly started_at: number;
 }
@@ -31,7 +33,7 @@ export class ProcessRecords {
   private waiting: Promise<void> | undefined;
 
   private constructor(
-    private readonly directory: string,
+    readonly directory: string,
     /** Marks every process that was started with this state. */
     readonly stateId: string,
   ) {}

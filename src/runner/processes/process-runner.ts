@@ -6,10 +6,11 @@ import { messageOf } from '../runtime-errors.js';
 import type { EventListener } from '../runtime-events.js';
 import { childEnvironment } from './child-environment.js';
 import { DeploymentProcesses } from './deployment-processes.js';
+import { endStrays, isElsewhere, untilNoneIsHidden } from './leftovers.js';
 import { entryOf } from './output-line.js';
 import { readProcessConfig } from './process-config.js';
 import { type ProcessRecord, ProcessRecords } from './process-records.js';
-import { findByEnvironment, isAlive } from './process-table.js';
+import { isAlive, pidNamespace } from './process-table.js';
 import { portOf } from './readiness.js';
 import type { ReplicaHost } from './replica.js';
 import { UsageSampler } from './usage-sampler.js';
@@ -56,16 +57,20 @@ export class ProcessRunner {
   /**
    * Finds the processes of an earlier runner that was killed. Those of deployments that are still wanted will be taken
    * over; all others are ended.
+   *
+   * @throws HiddenProcessesError
    */
   static async open(options: ProcessRunnerOptions, wanted: readonly string[]): Promise<ProcessRunner> {
     const records = ProcessRecords.open(options.directory);
     const isUsable = (record: ProcessRecord) =>
+      !isElsewhere(record) &&
       wanted.includes(record.deployment_id) &&
       isAlive(record.pid, record.identity) &&
       records.pipesOf(record.replica_id).every((path) => existsSync(path));
     const usable = records.all().filter(isUsable);
     const spared = new Set(usable.map(({ replica_id }) => replica_id));
     await endStrays(records.stateId, spared);
+    await untilNoneIsHidden(records);
     for (const { replica_id } of records.all()) if (!spared.has(replica_id)) await records.remove(replica_id);
     const runner = new ProcessRunner(options, records, usable);
     runner.sampleLater();
@@ -159,6 +164,7 @@ export class ProcessRunner {
             start_generation,
             pid,
             identity,
+            pid_namespace: pidNamespace(),
             started_at: Date.now(),
           })
           // by its mark it is found all the same
@@ -202,18 +208,6 @@ export class ProcessRunner {
           processes,
         },
       });
-    }
-  }
-}
-
-/** Kills what carries the mark of this state and is not spared: nobody would ever look after it again. */
-async function endStrays(stateId: string, spared: ReadonlySet<string>): Promise<void> {
-  for (const { pid, value } of await findByEnvironment(['RUNNER_STATE_ID', stateId], 'REPLICA_ID')) {
-    if (pid === process.pid || (value !== undefined && spared.has(value))) continue;
-    try {
-      process.kill(pid, 'SIGKILL');
-    } catch {
-      // it has ended by itself
     }
   }
 }

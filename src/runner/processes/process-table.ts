@@ -1,5 +1,5 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { promisify } from 'node:util';
 
 /** Linux has it all in files; a slim container there has no `ps`. */
@@ -37,6 +37,14 @@ export function identityOf(pid: number): string | undefined {
 
 export function isAlive(pid: number, identity: string): boolean {
   return identityOf(pid) === identity;
+}
+
+/**
+ * In which PID namespace this process is: numbers of processes mean nothing in another one, a container say. Nothing
+ * where there are no such namespaces.
+ */
+export function pidNamespace(): string | undefined {
+  return HAS_PROC ? readlinkSync('/proc/self/ns/pid') : undefined;
 }
 
 /** All processes that can be seen. */

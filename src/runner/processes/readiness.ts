@@ -13,6 +13,8 @@ export interface ReadinessOrder {
   /** When the process started; milliseconds since the epoch. */
   readonly startedAt: number;
   readonly onChange: (isReady: boolean) => void;
+  /** The check can't be started, as when its program is misspelt: told once. */
+  readonly onUnusable: (reason: string) => void;
 }
 
 /** Watches whether a replica does its work, until the signal ends that. */
@@ -25,8 +27,9 @@ export async function watchReadiness(order: ReadinessOrder, signal: AbortSignal)
     return;
   }
   let isReady = false;
+  const unusable = once(order.onUnusable);
   for (let failures = 0; !signal.aborted;) {
-    const passes = await check(readiness, order, signal);
+    const passes = await check(readiness, { ...order, onUnusable: unusable }, signal);
     if (signal.aborted) return;
     failures = passes ? 0 : failures + 1;
     const was: boolean = isReady;
@@ -68,16 +71,25 @@ function accepts(port: number, signal: AbortSignal): Promise<boolean> {
 /** Whether the command ends with 0. It has a group of its own, so that none of it outlives the time limit. */
 function succeeds(
   [program, ...args]: readonly [string, ...string[]],
-  { config, env }: ReadinessOrder,
+  { config, env, onUnusable }: ReadinessOrder,
   signal: AbortSignal,
 ): Promise<boolean> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve(false);
-    const child = spawnOrNot(program, args, { cwd: config.cwd, env, stdio: 'ignore', detached: true });
-    if (!child) return resolve(false);
+    const refused = (error: NodeJS.ErrnoException) => {
+      onUnusable(`${JSON.stringify(program)} can't be started (${error.code ?? error.message})`);
+      resolve(false);
+    };
+    const child = spawnOr(refused, program, args, {
+      cwd: config.cwd,
+      env,
+      stdio: 'ignore',
+      detached: true,
+    });
+    if (!child) return;
     const end = () => killGroup(child.pid);
     signal.addEventListener('abort', end);
-    child.once('error', () => resolve(false));
+    child.once('error', refused);
     child.once('exit', (code) => {
       signal.removeEventListener('abort', end);
       resolve(code === 0);
@@ -86,12 +98,24 @@ function succeeds(
 }
 
 /** What can't be started at all is mostly told by an event; some of it, a path through a file say, is thrown. */
-function spawnOrNot(...order: [program: string, args: string[], options: SpawnOptions]) {
+function spawnOr(
+  refused: (error: Error) => void,
+  ...order: [program: string, args: string[], options: SpawnOptions]
+) {
   try {
     return spawn(...order);
-  } catch {
+  } catch (error) {
+    refused(error as Error);
     return undefined;
   }
+}
+
+function once(listener: (reason: string) => void): (reason: string) => void {
+  let isTold = false;
+  return (reason) => {
+    if (!isTold) listener(reason);
+    isTold = true;
+  };
 }
 
 function killGroup(pid: number | undefined): void {

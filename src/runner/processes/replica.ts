@@ -121,6 +121,7 @@ export class Replica implements PresentReplica {
       index: this.index,
       startedAt: this.startedAt,
       onChange: (isReady: boolean) => this.becomes(isReady),
+      onUnusable: (reason: string) => this.canNotBeChecked(reason),
     };
     void watchReadiness(order, AbortSignal.any([watching.signal, this.wanted.signal]));
     void process.ended.then((exit) => {
@@ -145,6 +146,11 @@ export class Replica implements PresentReplica {
       this.index,
     );
     this.host.onChange(this);
+  }
+
+  private canNotBeChecked(reason: string): void {
+    if (!this.current || this.wanted.signal.aborted) return;
+    this.host.onEvent('warning', 'readiness_unusable', `The readiness check ${reason}`, this.index);
   }
 
   private failed(what: string): void {

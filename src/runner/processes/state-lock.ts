@@ -1,93 +1,98 @@
-import { randomUUID } from 'node:crypto';
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { closeSync, constants, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { identityOf, isAlive } from './process-table.js';
 
-const ATTEMPTS = 10;
+/** open(2) of macOS can lock what it opens; Node has no name for it. */
+const O_EXLOCK = 0x20;
+
+interface Holder {
+  readonly pid: number;
+  readonly host: string;
+}
 
 /** Another runner works with this state directory. */
 export class AlreadyRunningError extends Error {
   override readonly name = 'AlreadyRunningError';
 
-  constructor(directory: string, pid: number) {
-    super(`Process ${pid} runs this agent already, with the state in ${directory}: end it first`);
+  constructor(directory: string, holder: Holder | undefined) {
+    const who = holder ? `Process ${holder.pid} on ${holder.host}` : 'Another process';
+    super(`${who} runs this agent already, with the state in ${directory}: end it first`);
   }
 }
 
-interface Holder {
-  readonly pid: number;
-  readonly identity: string;
+/** Nobody can tell whether another runner works with this state directory. */
+export class LockUnavailableError extends Error {
+  override readonly name = 'LockUnavailableError';
 }
 
 /**
- * Lets one process at a time use a directory. The lock of a process that is gone, however it went, is taken over: it
- * names its holder by number and start, so a stranger that has the same number now is not taken for it.
+ * Lets one process at a time use a directory, also where the processes can't see each other, as in two containers with
+ * one volume. The kernel holds the lock for as long as this process has the file open, so it ends with the process,
+ * however that ends. Children don't get the descriptor. The file stays: were it removed, two could lock two files of
+ * that name. What is in it is only for the message.
  */
 export class StateLock {
-  private constructor(
-    private readonly file: string,
-    private readonly content: string,
-  ) {}
+  private constructor(private readonly fd: number) {}
 
-  /** @throws AlreadyRunningError */
+  /** @throws AlreadyRunningError; LockUnavailableError */
   static acquire(directory: string): StateLock {
     const file = join(directory, 'lock');
-    const content = JSON.stringify({ pid: process.pid, identity: identityOf(process.pid) ?? '' });
-    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-      if (createWhole(file, content)) return new StateLock(file, content);
-      const found = readIfThere(file);
-      if (found === undefined) continue;
-      const holder = holderIn(found);
-      if (holder && isAlive(holder.pid, holder.identity))
-        throw new AlreadyRunningError(directory, holder.pid);
-      moveAway(file, found);
+    const fd = process.platform === 'linux' ? openThenLock(file) : openLocked(file);
+    if (fd === undefined) throw new AlreadyRunningError(directory, holderIn(file));
+    const lock = new StateLock(fd);
+    try {
+      ftruncateSync(fd);
+      writeSync(fd, JSON.stringify({ pid: process.pid, host: hostname() } satisfies Holder), 0);
+      return lock;
+    } catch (error) {
+      lock.release();
+      throw error;
     }
-    throw new Error(`The lock ${file} can't be taken: remove it when nothing uses it`);
   }
 
   release(): void {
-    if (readIfThere(this.file) === this.content) rmSync(this.file, { force: true });
+    closeSync(this.fd);
   }
 }
 
-/** A link appears with its content or not at all. @returns whether it was made; false where there is one */
-function createWhole(file: string, content: string): boolean {
-  const draft = `${file}.${randomUUID()}`;
-  writeFileSync(draft, content, { mode: 0o600 });
+/**
+ * Node can't ask for a flock(2), but flock(1) can do it for a descriptor that it inherits: the lock belongs to what was
+ * opened, and outlives the program that asked for it.
+ *
+ * @returns nothing when somebody else has the lock
+ */
+function openThenLock(file: string): number | undefined {
+  const fd = openSync(file, constants.O_RDWR | constants.O_CREAT, 0o600);
+  const { status, stderr, ...ending } = spawnSync('flock', ['-n', '3'], {
+    stdio: ['ignore', 'ignore', 'pipe', fd],
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH, LC_ALL: 'C' },
+  });
+  if (status === 0) return fd;
+  closeSync(fd);
+  if (status === 1 && stderr === '') return undefined;
+  const error: NodeJS.ErrnoException | undefined = ending.error;
+  if (error?.code === 'ENOENT')
+    throw new LockUnavailableError('The program flock is not there: install util-linux or busybox');
+  const reason = error?.message ?? stderr.trim();
+  throw new LockUnavailableError(`${file} can't be locked (${reason}): give another --state-dir`);
+}
+
+function openLocked(file: string): number | undefined {
   try {
-    linkSync(draft, file);
-    return true;
+    const { O_RDWR, O_CREAT, O_NONBLOCK } = constants;
+    return openSync(file, O_RDWR | O_CREAT | O_NONBLOCK | O_EXLOCK, 0o600);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    if ((error as NodeJS.ErrnoException).code === 'EAGAIN') return undefined;
     throw error;
-  } finally {
-    rmSync(draft, { force: true });
   }
 }
 
-/** Of several that find a stale lock one gets to move it; who catches a new one by mistake puts it back. */
-function moveAway(file: string, stale: string): void {
-  const aside = `${file}.${randomUUID()}`;
+/** @returns nothing when its holder has not written it yet */
+function holderIn(file: string): Holder | undefined {
   try {
-    renameSync(file, aside);
-    if (readFileSync(aside, 'utf8') !== stale) linkSync(aside, file);
-  } catch {
-    // somebody else was faster
-  }
-  rmSync(aside, { force: true });
-}
-
-function readIfThere(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return undefined;
-  }
-}
-
-function holderIn(content: string): Holder | undefined {
-  try {
-    return JSON.parse(content) as Holder;
+    return JSON.parse(readFileSync(file, 'utf8')) as Holder;
   } catch {
     return undefined;
   }

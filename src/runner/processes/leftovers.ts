@@ -1,0 +1,54 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { isInUse } from './output-pipe.js';
+import type { ProcessRecord, ProcessRecords } from './process-records.js';
+import { findByEnvironment, pidNamespace } from './process-table.js';
+
+/** A container that is being removed takes its processes with it, but not in an instant. */
+const PATIENCE_MS = 5_000;
+const LOOK_MS = 50;
+
+/** An earlier runner's processes are at work where this one can neither see nor end them. */
+export class HiddenProcessesError extends Error {
+  override readonly name = 'HiddenProcessesError';
+
+  constructor(directory: string, pids: readonly number[]) {
+    super(
+      `Processes of an earlier runner (${pids.join(', ')} there) are at work in another PID namespace, with the ` +
+        `state in ${directory}: end the container they are in`,
+    );
+  }
+}
+
+/** Whether its number is one of another PID namespace, where it may be anybody's here. */
+export function isElsewhere({ pid_namespace: namespace }: ProcessRecord): boolean {
+  return namespace !== undefined && namespace !== pidNamespace();
+}
+
+/** Kills what carries the mark of this state and is not spared: nobody would ever look after it again. */
+export async function endStrays(stateId: string, spared: ReadonlySet<string>): Promise<void> {
+  for (const { pid, value } of await findByEnvironment(['RUNNER_STATE_ID', stateId], 'REPLICA_ID')) {
+    if (pid === process.pid || (value !== undefined && spared.has(value))) continue;
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // it has ended by itself
+    }
+  }
+}
+
+/**
+ * Waits until no process of another PID namespace has its output pipes open: it would run twice.
+ *
+ * @throws HiddenProcessesError after five seconds
+ */
+export async function untilNoneIsHidden(records: ProcessRecords): Promise<void> {
+  const elsewhere = records.all().filter(isElsewhere);
+  const hidden = () =>
+    elsewhere.filter(({ replica_id: replicaId }) => records.pipesOf(replicaId).some(isInUse));
+  for (const end = Date.now() + PATIENCE_MS; hidden().length > 0; await delay(LOOK_MS))
+    if (Date.now() >= end)
+      throw new HiddenProcessesError(
+        records.directory,
+        hidden().map(({ pid }) => pid),
+      );
+}

@@ -1,0 +1,97 @@
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createAgent, deploy, type TestAgent } from '../builders/agents.js';
+import { type Person, registerPerson } from '../builders/people.js';
+import { startTestApp, type TestApp } from '../harness/test-app.js';
+import { until } from '../harness/until.js';
+import { makeHome, RunnerProcess } from './runner-process.js';
+
+/** Runners that share a state directory and can't see each other's processes, as in two containers with one volume. */
+const FIXTURE = join(import.meta.dirname, 'fixture-agent.mjs');
+const NAMESPACE = ['unshare', '--pid', '--fork', '--kill-child', '--mount-proc'];
+/** A first process that outlives the runner, as an init does. */
+const INIT = [...NAMESPACE, 'sh', '-c', '"$@" & while :; do wait; sleep 1; done', 'init'];
+const canMakeNamespaces = spawnSync(NAMESPACE[0]!, [...NAMESPACE.slice(1), 'true']).status === 0;
+
+let app: TestApp;
+let person: Person;
+const home = makeHome();
+const runners: RunnerProcess[] = [];
+
+beforeAll(async () => {
+  app = await startTestApp({ settings: { HEARTBEAT_INTERVAL_SECONDS: '1', COMMAND_LEASE_SECONDS: '5' } });
+  person = await registerPerson(app);
+});
+
+afterAll(async () => {
+  // the namespace, and all that is in it, ends with what made it
+  await Promise.all(runners.map((runner) => runner.end('SIGKILL')));
+  home.remove();
+  await app.close();
+});
+
+function run(agent: TestAgent, stateDir: string, through: readonly string[]): RunnerProcess {
+  const variables = { HOME: home.path, SERVICE_API_URL: app.url, SERVICE_AGENT_KEY: agent.key };
+  const runner = RunnerProcess.start(variables, ['--state-dir', stateDir], through);
+  runners.push(runner);
+  return runner;
+}
+
+async function deployed(): Promise<TestAgent> {
+  const command = [process.execPath, FIXTURE, 'count', '50'];
+  const agent = await createAgent(app, person, { config: { command, readiness: { seconds: 0.1 } } });
+  await deploy(person, agent);
+  return agent;
+}
+
+/** A process's number as it is seen from here, told by a word of its command line and what its environment holds. */
+function pidsOf(word: string, variable: string): number[] {
+  return readdirSync('/proc').flatMap((name) => {
+    try {
+      const [line, environment] = ['cmdline', 'environ'].map((it) =>
+        readFileSync(`/proc/${name}/${it}`, 'utf8'),
+      );
+      return line!.split('\0').includes(word) && environment!.includes(variable) ? [Number(name)] : [];
+    } catch {
+      return [];
+    }
+  });
+}
+
+(canMakeNamespaces ? describe : describe.skip)('Runners in different PID namespaces', () => {
+  it('one of them runs the agent, and the other one is told so', async () => {
+    const agent = await deployed();
+    const stateDir = join(home.path, 'one');
+    const both = [run(agent, stateDir, NAMESPACE), run(agent, stateDir, NAMESPACE)];
+    const refused = await Promise.race(both.map(async (runner) => (await runner.ended, runner)));
+    expect(await refused.ended).toBe(1);
+    expect(await refused.errors).toMatch(/^Error: .* runs this agent already, with the state in .*\n$/);
+    const works = both.find((runner) => runner !== refused)!;
+    await works.next('replica_ready');
+    expect(pidsOf(FIXTURE, `AGENT_ID=${agent.id}`)).toHaveLength(1);
+  });
+
+  it('what a killed one left at work elsewhere does not run twice', async () => {
+    const agent = await deployed();
+    const stateDir = join(home.path, 'left');
+    const first = run(agent, stateDir, INIT);
+    await first.next('replica_ready');
+    const [runnerPid] = pidsOf('run', `SERVICE_AGENT_KEY=${agent.key}`).filter((pid) => {
+      const name = readFileSync(`/proc/${pid}/comm`, 'utf8');
+      return !/^(unshare|sh)\n$/.test(name);
+    });
+    process.kill(runnerPid!, 'SIGKILL');
+    const second = run(agent, stateDir, NAMESPACE);
+    expect(await second.ended).toBe(1);
+    expect(await second.errors).toMatch(/^Error: Processes of an earlier runner .* another PID namespace/);
+    expect(pidsOf(FIXTURE, `AGENT_ID=${agent.id}`)).toHaveLength(1);
+
+    // with their container they are gone
+    await first.end('SIGKILL');
+    const third = run(agent, stateDir, NAMESPACE);
+    await third.next('replica_ready');
+    await until(() => pidsOf(FIXTURE, `AGENT_ID=${agent.id}`).length === 1);
+    expect(third.events.map(({ event }) => event)).not.toContain('replica_adopted');
+  });
+});
