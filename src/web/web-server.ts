@@ -6,12 +6,18 @@ import type { Logger } from 'pino';
 import { servePages } from './pages/pages.js';
 import { securityHeaders } from './pages/security-headers.js';
 import { ApiHandler } from './proxy/api-handler.js';
+import { compressedReplies } from './proxy/compressed-replies.js';
 import { OpenStreams } from './proxy/open-streams.js';
 import { ServiceConnection } from './proxy/service-connection.js';
 import { answerWithError, requestIdFor, WebError } from './web-error.js';
 import type { WebSettings } from './web-settings.js';
 
 const IDLE_CHECK_MS = 50;
+/**
+ * How long a connection is kept that nothing is sent on, in milliseconds: as by the service, for longer than load
+ * balancers keep theirs (60 s, mostly), so that it is never this side that hangs up first, on a request under way.
+ */
+const KEEP_ALIVE_MS = 75_000;
 
 /** The server that browsers talk to: the dashboard's pages, and the way from them to the service. It holds no data. */
 export class WebServer {
@@ -41,12 +47,14 @@ export class WebServer {
     app.disable('etag');
     app.use(nameRequest, securityHeaders);
     app.get('/healthz', (_request, response) => void response.json({ status: 'ok' }));
+    app.use(compressedReplies());
     app.use((request, response, next) =>
       isUnderApi(request.url) ? api.handle(request, response, next) : next(),
     );
     app.use(servePages(pages, settings.PUBLIC_URL));
     app.use(this.answerFailure);
     this.server = createServer(app);
+    this.server.keepAliveTimeout = KEEP_ALIVE_MS;
   }
 
   /**

@@ -2,7 +2,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { GOOD_PASSWORD } from '../builders/people.js';
 import type { ApiClient } from '../harness/api-client.js';
 import { until } from '../harness/until.js';
-import { describeInBrowser, sidewaysScroll, signUp } from './browser.js';
+import { describeInBrowser, picture, sidewaysScroll, signUp } from './browser.js';
 import { BrowserStage } from './stage.js';
 
 /** An agent's page asks again every ten seconds. */
@@ -106,6 +106,35 @@ describeInBrowser('A page of the dashboard', () => {
     PATIENCE_MS,
   );
 
+  it('gives back a configuration that a template has replaced', async () => {
+    await open('laptop');
+    await page.goto('/agents/new');
+    const config = page.getByLabel('Configuration');
+    const choose = async (template: string) => {
+      await page.getByRole('combobox', { name: 'What it runs' }).click();
+      await page.getByRole('option', { name: template }).click();
+    };
+    await choose('A Python program');
+    const undo = page.getByRole('button', { name: 'Undo' });
+    expect(await undo.count()).toBe(0);
+    await config.fill('{"mine": true}');
+    await choose('A container');
+    await until(async () => (await config.inputValue()).includes('docker'));
+    await picture(page, 'template-undo');
+    await undo.click();
+    expect(await config.inputValue()).toBe('{"mine": true}');
+    expect(await page.getByRole('combobox', { name: 'What it runs' }).inputValue()).toBe('A Python program');
+  });
+
+  it('that is asked for what can not be says that nothing matches', async () => {
+    await open('laptop');
+    await page.goto('/deployments?agent=nope');
+    await page.getByText('No deployment matches').waitFor();
+    await picture(page, 'filter-of-nothing');
+    await page.getByRole('button', { name: 'Show all deployments' }).click();
+    await until(() => new URL(page.url()).search === '');
+  });
+
   it('in a tab that nobody looks at takes no connection from the one that somebody does', async () => {
     await open('laptop');
     const streams: string[] = [];
@@ -124,5 +153,29 @@ describeInBrowser('A page of the dashboard', () => {
       document.dispatchEvent(new Event('visibilitychange'));
     `);
     await opened;
+  });
+
+  it('keeps the focus near what had it when that is gone', async () => {
+    const agent = (await api.post('/agents', { name: 'focused' })).body;
+    const deployment = (await api.post(`/agents/${agent.id}/deploy`)).body;
+    await open('laptop');
+    const hasFocus = (role: 'heading' | 'button', name: string | RegExp) => {
+      const target = page.getByRole(role, { name });
+      return until(() => target.evaluate((it) => it === it.ownerDocument.activeElement));
+    };
+
+    await page.goto('/welcome');
+    await page.getByRole('button', { name: 'Create agent' }).click();
+    await page.getByRole('region', { name: 'agent key' }).waitFor();
+    await hasFocus('heading', 'Your first agent');
+    await page.getByRole('button', { name: 'Deploy', exact: true }).click();
+    await hasFocus('heading', 'Deploy it (done)');
+
+    await page.goto(`/deployments/${deployment.id}`);
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Delete deployment' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await hasFocus('button', /^Delete/);
   });
 });

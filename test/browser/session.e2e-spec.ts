@@ -6,11 +6,11 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { GOOD_PASSWORD } from '../builders/people.js';
 import type { ApiClient } from '../harness/api-client.js';
 import { until } from '../harness/until.js';
-import { describeInBrowser, signUp } from './browser.js';
+import { accessibilityProblems, describeInBrowser, picture, signUp } from './browser.js';
 import { BrowserStage } from './stage.js';
 
-/** A browser on a busy machine takes its time. */
-const PATIENCE_MS = 60_000;
+/** Several steps, each of which may take a while in a browser on a busy machine. */
+const PATIENCE_MS = 180_000;
 
 const SECRET = 'a secret for the browser tests, of more than thirty-two bytes';
 
@@ -45,6 +45,10 @@ describeInBrowser('A session in a browser', () => {
   /** Puts another token in the place of one that the browser has. */
   const replace = async (kind: string, value: string) =>
     context.addCookies([{ ...(await cookie(kind)), value }]);
+
+  /** All at once: with one that is left the page might renew the session in between. */
+  const spoilSession = async () =>
+    context.addCookies((await context.cookies()).map((it) => ({ ...it, value: 'no.longer.good' })));
 
   /** The same person, asking the service itself. */
   const direct = async (): Promise<ApiClient> => {
@@ -121,8 +125,7 @@ describeInBrowser('A session in a browser', () => {
     const { body: agent } = await (await direct()).post('/agents', { name: 'mine' });
     await page.goto('/agents');
     await page.getByRole('link', { name: 'mine' }).waitFor();
-    await replace('access', 'no.longer.good');
-    await replace('refresh', 'no.longer.good');
+    await spoilSession();
     await page.goto(`/agents/${agent.id}`);
     await heading('Sign in');
     expect(await context.cookies()).toEqual([]);
@@ -131,6 +134,52 @@ describeInBrowser('A session in a browser', () => {
     await page.getByRole('button', { name: 'Sign in' }).click();
     await heading('mine');
     expect(new URL(page.url()).pathname).toBe(`/agents/${agent.id}`);
+  });
+
+  describe('that ends while something is being written', () => {
+    const dialog = () => page.getByRole('dialog', { name: 'Your session is over' });
+    const name = () => page.getByRole('textbox', { name: 'Name' });
+
+    beforeEach(async () => {
+      await page.goto('/agents/new');
+      await name().fill('kept');
+      await context.clearCookies();
+      await page.getByRole('button', { name: 'Create agent' }).click();
+      await dialog().waitFor();
+    });
+
+    async function signInAs(who: string): Promise<void> {
+      await dialog().getByLabel('Email').fill(who);
+      await dialog().getByRole('textbox', { name: 'Password' }).fill(GOOD_PASSWORD);
+      await dialog().getByRole('button', { name: 'Sign in' }).click();
+    }
+
+    it('is begun again over the page, which loses nothing', async () => {
+      const password = dialog().getByRole('textbox', { name: 'Password' });
+      await until(() => password.evaluate((it) => it === it.ownerDocument.activeElement));
+      await picture(page, 'session-over');
+      expect(await accessibilityProblems(page)).toEqual([]);
+      await page.keyboard.press('Escape');
+      const other = await context.newPage();
+      await other.goto('/agents');
+      await other.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+      await signInAs(email);
+      await dialog().waitFor({ state: 'detached' });
+      expect(await name().inputValue()).toBe('kept');
+      await page.getByRole('button', { name: 'Create agent' }).click();
+      await page.getByRole('region', { name: 'agent key' }).waitFor();
+    });
+
+    it('leaves nothing to somebody else who signs in there', async () => {
+      await page.evaluate('globalThis.isOfTheFirst = true');
+      const somebody = await stage.browser.context();
+      await signUp(somebody, stage.web.url, `other-${email}`, GOOD_PASSWORD);
+      await somebody.close();
+      await signInAs(`other-${email}`);
+      await heading('Your first agent');
+      expect(await name().inputValue()).toBe('');
+      expect(await page.evaluate('globalThis.isOfTheFirst')).toBeUndefined();
+    });
   });
 
   it('ends in every tab when it ends in one', async () => {
@@ -147,17 +196,45 @@ describeInBrowser('A session in a browser', () => {
   });
 
   it(
+    'is told when the service hangs, and when it goes on',
+    async () => {
+      const interrupted = page.getByText('Live updates are interrupted');
+      await page.clock.install();
+      const opened = page.waitForResponse((it) => it.url().endsWith('/events/stream'));
+      await page.goto('/welcome');
+      await heading('Your first agent');
+      await opened;
+      const hung = stage.service.process;
+      hung.kill('SIGSTOP');
+      try {
+        await until(async () => {
+          await page.clock.runFor(5_000);
+          return interrupted.isVisible();
+        });
+        await picture(page, 'service-hangs');
+      } finally {
+        hung.kill('SIGCONT');
+      }
+      await until(async () => {
+        await page.clock.runFor(5_000);
+        return interrupted.isHidden();
+      });
+    },
+    PATIENCE_MS,
+  );
+
+  it(
     'outlives the service: the page says that it is away, and goes on when it is back',
     async () => {
       const { body: agent } = await (await direct()).post('/agents', { name: 'patient' });
       await page.goto('/deployments');
       await heading('Deployments');
       await stage.stopService();
-      await page.getByText(/service is away|updates are interrupted/i).waitFor();
+      const notice = page.getByText(/service is away|updates are interrupted/i);
+      await notice.waitFor();
       await stage.startService();
-      await until(
-        async () => (await page.getByText(/service is away|updates are interrupted/i).count()) === 0,
-      );
+      // the page tries its stream again at least every 15 seconds
+      await notice.waitFor({ state: 'detached' });
       await (await direct()).post(`/agents/${agent.id}/deploy`);
       await page.getByRole('table', { name: 'Deployments' }).getByText('deploying').waitFor();
       expect(await context.cookies()).toHaveLength(2);

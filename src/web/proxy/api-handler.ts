@@ -17,6 +17,7 @@ import {
   type ServiceConnection,
   type ServiceReply,
 } from './service-connection.js';
+import { visibleHeartbeats } from './visible-heartbeats.js';
 
 export interface ApiHandlerOptions {
   readonly service: ServiceConnection;
@@ -104,7 +105,8 @@ export class ApiHandler {
   ): Promise<void> {
     if (response.destroyed) return discard(reply);
     response.status(reply.status).set(headersForBrowser(reply.headers, path));
-    if (isStream && reply.status === 200) {
+    const isOpenStream = isStream && reply.status === 200;
+    if (isOpenStream) {
       // nginx collects what passes through it otherwise
       response.set('X-Accel-Buffering', 'no');
       response.flushHeaders();
@@ -112,7 +114,8 @@ export class ApiHandler {
     }
     reply.body.on('error', () => response.destroy());
     response.on('close', () => reply.body.destroy());
-    reply.body.pipe(response);
+    const body = isOpenStream ? reply.body.pipe(visibleHeartbeats()) : reply.body;
+    body.pipe(response);
     // a reader who leaves early is nobody's failure
     await finished(response).catch(() => undefined);
   }

@@ -5,6 +5,8 @@ const FIRST_DELAY_MS = 1_000;
 const LONGEST_DELAY_MS = 15_000;
 /** How long a tab may be out of sight before its streams are closed: somebody who looks through tabs passes quickly. */
 const HIDDEN_MS = 5_000;
+/** Two of the service's default heartbeats and some time on the way: a connection that is silent for longer is dead. */
+const SILENCE_MS = 35_000;
 
 export interface LiveStreamHandlers<Data> {
   readonly onData: (data: Data) => void;
@@ -22,13 +24,14 @@ export interface LiveStreamHandlers<Data> {
  * One stream of server-sent events. A browser's EventSource resumes by itself from a lost connection, but gives up
  * for good on any answer that is not 200 (a 502 while the service restarts), and holds one of the six connections
  * that a browser allows for a host: so this opens a new one when it has given up, and none while nobody looks, be it
- * that the tab was opened in the background.
+ * that the tab was opened in the background. Nor does it notice that nothing comes any more: heartbeats tell that.
  */
 class LiveStream<Data> {
   private source: EventSource | null = null;
   private lastEventId = '';
   private failures = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
+  private silence: ReturnType<typeof setTimeout> | undefined;
   private isOver = false;
 
   constructor(
@@ -52,16 +55,23 @@ class LiveStream<Data> {
     const source = new EventSource(url);
     this.source = source;
     let isFirst = this.lastEventId === '';
+    this.heard();
     source.onopen = () => {
+      this.heard();
       this.failures = 0;
       this.handlers.onOpen?.(isFirst);
       // from here on it resumes by itself
       isFirst = false;
     };
     source.onmessage = (event: MessageEvent<string>) => {
+      this.heard();
       this.lastEventId = event.lastEventId;
       this.handlers.onData(JSON.parse(event.data) as Data);
     };
+    source.addEventListener('heartbeat', (event: MessageEvent<string>) => {
+      this.heard();
+      this.lastEventId = event.lastEventId;
+    });
     source.addEventListener('end', (event) => this.onEnd(event as MessageEvent<string>));
     source.onerror = () => this.onError(source);
   }
@@ -74,19 +84,36 @@ class LiveStream<Data> {
     this.handlers.onEnd?.();
   }
 
-  private onError(source: EventSource): void {
-    if (this.isOver) return;
+  /** From now on it may be silent for a while, also before it stands. */
+  private heard(): void {
+    clearTimeout(this.silence);
+    this.silence = setTimeout(() => {
+      // it is about to be closed
+      if (document.visibilityState === 'hidden') return;
+      this.fail();
+      this.connect();
+    }, SILENCE_MS);
+  }
+
+  private fail(): void {
     this.failures += 1;
     if (this.failures === 1) this.handlers.onLost?.();
+  }
+
+  private onError(source: EventSource): void {
+    if (this.isOver) return;
+    this.fail();
     if (source.readyState !== EventSource.CLOSED) return;
     // a refused position would be refused for ever
     if (this.failures > 3) this.lastEventId = '';
+    clearTimeout(this.silence);
     const pauseMs = backoffMs(this.failures, FIRST_DELAY_MS, LONGEST_DELAY_MS);
     this.timer = setTimeout(() => this.connect(), pauseMs);
   }
 
   private disconnect(): void {
     clearTimeout(this.timer);
+    clearTimeout(this.silence);
     this.source?.close();
     this.source = null;
   }
@@ -99,6 +126,7 @@ class LiveStream<Data> {
       this.connect();
     } else {
       clearTimeout(this.timer);
+      this.heard();
     }
   };
 }

@@ -52,12 +52,18 @@ function useRefresher(): (keys: readonly QueryKey[]) => void {
   };
 }
 
+export interface LiveUpdatesProps {
+  /** Nobody is signed in at the moment. */
+  readonly isPaused: boolean;
+  readonly children: ReactNode;
+}
+
 /** Keeps everything that is shown in step with the service: one stream for the whole page. */
-export function LiveUpdates({ children }: { readonly children: ReactNode }) {
+export function LiveUpdates({ isPaused, children }: LiveUpdatesProps) {
   const client = useQueryClient();
   const listeners = useRef(new Set<Listener>()).current;
   const refresh = useRefresher();
-  useLiveStream<FeedEvent>('/api/dashboard/events/stream', {
+  useLiveStream<FeedEvent>(isPaused ? null : '/api/dashboard/events/stream', {
     onData: (event) => {
       refresh(touchedBy(event));
       for (const listener of listeners) listener(event);
@@ -73,6 +79,6 @@ export function LiveUpdates({ children }: { readonly children: ReactNode }) {
     },
     onEnd: () => void client.invalidateQueries({ queryKey: queryKeys.session }),
   });
-  useEffect(() => () => reportStream(false), []);
+  useEffect(() => () => reportStream(false), [isPaused]);
   return <Listeners value={listeners}>{children}</Listeners>;
 }

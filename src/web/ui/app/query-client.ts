@@ -2,7 +2,7 @@ import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { queryKeys } from '../api/query-keys.js';
 import { ApiError } from '../api/request.js';
 
-/** Whatever is refused for want of a session ends it here; {@link RequireSession} then leads to the sign-in page. */
+/** Whatever is refused for want of a session ends it here; {@link RequireSession} then asks for the password. */
 function endSessionOn(error: Error): void {
   if (error instanceof ApiError && error.status === 401 && queryClient.getQueryData(queryKeys.session)) {
     queryClient.setQueryData(queryKeys.session, null);

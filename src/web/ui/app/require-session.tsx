@@ -1,6 +1,6 @@
 import { Button, Center, Container } from '@mantine/core';
 import { IconLock } from '@tabler/icons-react';
-import { createContext, useContext } from 'react';
+import { createContext, useContext, useEffect, useState } from 'react';
 import { Link, Navigate, Outlet, useLocation } from 'react-router';
 import type { User } from '../../../client/models.js';
 import { useSession } from '../api/session.js';
@@ -10,6 +10,7 @@ import { PageHeader } from '../components/page-header.js';
 import { Pending } from '../components/pending.js';
 import { ServiceAwayBanner } from '../components/service-away-banner.js';
 import { LiveUpdates } from './live-updates.js';
+import { SignInAgain } from './sign-in-again.js';
 
 const SignedIn = createContext<User | null>(null);
 
@@ -20,16 +21,26 @@ export function useUser(): User {
   return user;
 }
 
-/** Only for who is signed in; anybody else signs in first and comes back to where they wanted to go. */
+/**
+ * Only for who is signed in; anybody else signs in first and comes back to where they wanted to go. When a session ends
+ * while its page is open, the page stays, and its person signs in over it. Anybody else begins anew: what is on the page
+ * and in memory is not theirs.
+ */
 export function RequireSession() {
   const session = useSession();
   const { pathname, search } = useLocation();
-  if (session.data) {
+  const [owner, setOwner] = useState<User | null>(null);
+  const { data } = session;
+  if (data && owner === null) setOwner(data);
+  if (owner !== null && data && data.id !== owner.id) return <BeginAnew />;
+  const user = data ?? owner;
+  if (user) {
     return (
-      <SignedIn value={session.data}>
-        <LiveUpdates>
+      <SignedIn value={user}>
+        <LiveUpdates isPaused={data === null}>
           <Outlet />
         </LiveUpdates>
+        <SignInAgain user={user} isOver={data === null} />
       </SignedIn>
     );
   }
@@ -51,6 +62,12 @@ export function RequireSession() {
       </Container>
     </Center>
   );
+}
+
+/** A page load, so that nothing of the last person's is left in memory. */
+function BeginAnew() {
+  useEffect(() => location.replace('/'), []);
+  return null;
 }
 
 export function RequireOperator() {

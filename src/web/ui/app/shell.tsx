@@ -5,6 +5,7 @@ import { Outlet, ScrollRestoration, useLocation, useNavigation } from 'react-rou
 import { ServiceAwayBanner } from '../components/service-away-banner.js';
 import { Brand } from './brand.js';
 import { Navigation } from './navigation.js';
+import { useLostFocus } from './lost-focus.js';
 import classes from './shell.module.css';
 import { useSignOutElsewhere } from './sign-out.js';
 import { UserMenu } from './user-menu.js';
@@ -23,6 +24,7 @@ export function Shell() {
     // where a page that the browser loads would put the focus too: screen readers begin to read there
     main.current?.focus({ preventScroll: true });
   }, [pathname, menu]);
+  useLostFocus(main);
   return (
     <div className={classes.shell}>
       <a className={classes.skip} href="#main">

@@ -1,4 +1,4 @@
-import { Button, Group, Select, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core';
+import { Button, Group, Select, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { CreatedAgent } from '../../../client/models.js';
 import { useCreateAgent } from '../api/agents.js';
@@ -17,6 +17,11 @@ export interface AgentFormProps {
   readonly template?: string;
 }
 
+interface Choice {
+  readonly template: string;
+  readonly config: string;
+}
+
 /** Records an agent. What was typed stays when the service refuses it. */
 export function AgentForm({ onCreated, template: first = 'trial' }: AgentFormProps) {
   const [template, setTemplate] = useState(first);
@@ -24,9 +29,16 @@ export function AgentForm({ onCreated, template: first = 'trial' }: AgentFormPro
   const [type, setType] = useState('');
   const [description, setDescription] = useState('');
   const [config, setConfig] = useState(textOf(first));
+  const [replaced, setReplaced] = useState<Choice | null>(null);
   const [keyFor, settle] = useSubmissionKey();
   const create = useCreateAgent();
   const { fields, rest } = fieldErrors(create.error, FIELDS);
+  /** What was written by hand is kept, to be had back. */
+  const choose = (next: Choice) => {
+    setReplaced(config === textOf(template) ? null : { template, config });
+    setTemplate(next.template);
+    setConfig(next.config);
+  };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const agent = {
@@ -82,17 +94,26 @@ export function AgentForm({ onCreated, template: first = 'trial' }: AgentFormPro
           error={fields.description}
           onChange={(event) => setDescription(event.currentTarget.value)}
         />
-        <Select
-          label="What it runs"
-          description="Replaces the configuration below"
-          data={CONFIG_TEMPLATES.map(({ value, label }) => ({ value, label }))}
-          allowDeselect={false}
-          value={template}
-          onChange={(value) => {
-            setTemplate(value ?? first);
-            setConfig(textOf(value ?? first));
-          }}
-        />
+        <div>
+          <Select
+            label="What it runs"
+            description="Replaces the configuration below"
+            data={CONFIG_TEMPLATES.map(({ value, label }) => ({ value, label }))}
+            allowDeselect={false}
+            value={template}
+            onChange={(value) => choose({ template: value ?? first, config: textOf(value ?? first) })}
+          />
+          <div role="status">
+            {replaced && (
+              <Group gap="xs" mt="xs">
+                <Text size="sm">The configuration that you had written was replaced.</Text>
+                <Button size="compact-sm" variant="default" onClick={() => choose(replaced)}>
+                  Undo
+                </Button>
+              </Group>
+            )}
+          </div>
+        </div>
         <JsonEditor
           label="Configuration"
           description="JSON. svc run starts its command once for each replica, with env in its environment."

@@ -27,7 +27,9 @@ export function PageHeader({ title, back, badge, children, actions }: PageHeader
       )}
       <div className={classes.line}>
         <div className={classes.heading}>
-          <h1 className={classes.title}>{title}</h1>
+          <h1 className={classes.title} tabIndex={-1}>
+            {title}
+          </h1>
           {badge}
         </div>
         {actions && <div className={classes.actions}>{actions}</div>}

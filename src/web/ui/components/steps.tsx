@@ -17,7 +17,7 @@ export function Step({ number, title, state, children }: StepProps) {
         {state === 'done' ? <IconCheck size={16} /> : number}
       </span>
       <div className={classes.body}>
-        <h2 className={classes.title}>
+        <h2 className={classes.title} tabIndex={-1}>
           {title}
           {state === 'done' && <span className="visually-hidden"> (done)</span>}
         </h2>

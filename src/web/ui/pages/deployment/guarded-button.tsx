@@ -11,29 +11,34 @@ export interface GuardedButtonProps extends Pick<
   readonly onClick: () => void;
 }
 
-/** A button that says why it can't be pressed. It stays reachable by keyboard, as nothing `disabled` is. */
+/**
+ * A button that says why it can't be pressed. It stays reachable by keyboard, as nothing `disabled` is, and the same
+ * element in both cases: a dialog that it opened gives the focus back to it.
+ */
 export function GuardedButton({ children, refusal, onClick, ...look }: GuardedButtonProps) {
   const reasonId = useId();
-  if (refusal === null) {
-    return (
-      <Button {...look} onClick={onClick}>
-        {children}
-      </Button>
-    );
-  }
+  const isRefused = refusal !== null;
   return (
-    <Tooltip label={refusal} multiline maw={280} events={{ hover: true, focus: true, touch: true }}>
+    <Tooltip
+      label={refusal}
+      disabled={!isRefused}
+      multiline
+      maw={280}
+      events={{ hover: true, focus: true, touch: true }}
+    >
       <Button
         {...look}
-        data-disabled
-        aria-disabled
-        aria-describedby={reasonId}
-        onClick={(event) => event.preventDefault()}
+        data-disabled={isRefused || undefined}
+        aria-disabled={isRefused || undefined}
+        aria-describedby={isRefused ? reasonId : undefined}
+        onClick={isRefused ? undefined : onClick}
       >
         {children}
-        <span id={reasonId} className="visually-hidden">
-          {refusal}
-        </span>
+        {isRefused && (
+          <span id={reasonId} className="visually-hidden">
+            {refusal}
+          </span>
+        )}
       </Button>
     </Tooltip>
   );

@@ -3,6 +3,7 @@ import { IconRocket, IconRobot } from '@tabler/icons-react';
 import { Link, useSearchParams } from 'react-router';
 import { useAgentNames } from '../../api/agent-names.js';
 import { type DeploymentFilter, type DeploymentStatus, useDeployments } from '../../api/deployments.js';
+import { ApiError } from '../../api/request.js';
 import { EmptyState } from '../../components/empty-state.js';
 import { ErrorNotice } from '../../components/error-notice.js';
 import { LoadMore } from '../../components/load-more.js';
@@ -83,10 +84,12 @@ interface ListProps {
 }
 
 function List({ list, isFiltered, onClear }: ListProps) {
-  if (list.error) {
+  // an address that was mistyped: a filter that means nothing matches nothing
+  const isMeaningless = isFiltered && list.error instanceof ApiError && list.error.status === 422;
+  if (list.error && !isMeaningless) {
     return <ErrorNotice error={list.error} title="The deployments can’t be shown" onRetry={list.refetch} />;
   }
-  if (list.isPending) return <Pending rows={8} />;
+  if (list.isPending && !isMeaningless) return <Pending rows={8} />;
   if (list.rows.length > 0) {
     return (
       <>
