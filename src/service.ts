@@ -15,11 +15,6 @@ const IDLE_CHECK_MS = 50;
  * limit (net.core.somaxconn, 4,096 on Linux) still holds.
  */
 const BACKLOG = 16_384;
-/**
- * How long a connection is kept that nothing is sent on, in milliseconds. Longer than an agent pauses between two
- * heartbeats, and than load balancers keep theirs (60 s, mostly), so that it is never this side that hangs up first.
- */
-const KEEP_ALIVE_MS = 75_000;
 /** For listening, migrating, guarding, and a person who looks into the database. */
 const SPARE_CONNECTIONS = 20;
 
@@ -87,7 +82,6 @@ export class Service {
 
   private async listen(app: NestExpressApplication): Promise<void> {
     const { HOST, PORT } = this.settings;
-    app.getHttpServer().keepAliveTimeout = KEEP_ALIVE_MS;
     try {
       // Nest hands on what it is given, though it declares a port alone.
       await app.listen({ port: PORT, host: HOST, backlog: BACKLOG } as never);

@@ -5,6 +5,7 @@ import type { AgentPrincipal, Principal } from '../access/principal.js';
 import { AgentRoute, EnrolmentRoute } from '../access/route-access.js';
 import { CallerGone } from '../http/caller-gone.js';
 import { Idempotent } from '../http/idempotency/idempotent.decorator.js';
+import { NoHead } from '../http/no-head.js';
 import { ApiErrors } from '../http/openapi/api-errors.js';
 import { UuidParam } from '../http/uuid-param.js';
 import { CommandPolling } from './command-polling.service.js';
@@ -80,6 +81,7 @@ export class AgentRuntimeController {
   }
 
   @Get('commands')
+  @NoHead()
   @AgentRoute()
   @ApiOperation({
     operationId: 'pollCommands',

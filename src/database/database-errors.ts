@@ -50,6 +50,11 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return typeof message === 'string' && UNAVAILABLE_MESSAGES.some((known) => message.startsWith(known));
 }
 
+/** A statement ran longer than it may. */
+export function isStatementTimeout(error: unknown): boolean {
+  return codeOf(error) === '57014';
+}
+
 /** Two transactions stood in each other's way; the whole transaction may be run again at once. */
 export function isSerializationFailure(error: unknown): boolean {
   return ['40001', '40P01'].includes(codeOf(error));

@@ -50,6 +50,29 @@ export class Transactor {
     return this.begin((tx) => this.enclosing.run(tx, () => work(tx)));
   }
 
+  /**
+   * Every `reader` inside `read` reads on one connection, where no statement runs longer than this. It costs two
+   * statements, one before `read` and one after: the time that the connections begin with is for all others.
+   *
+   * @param timeoutMs for a statement; of it half may be spent waiting for locks, which is not the read's own fault
+   */
+  async runReading<T>(timeoutMs: number, read: () => Promise<T>): Promise<T> {
+    const runner = this.database.requireDataSource().createQueryRunner();
+    try {
+      await runner.query(
+        `BEGIN READ ONLY; SET LOCAL statement_timeout = ${timeoutMs}; SET LOCAL lock_timeout = ${timeoutMs / 2}`,
+      );
+      try {
+        return await this.enclosing.run(runner.manager, read);
+      } finally {
+        // There is nothing to commit. Where it fails, the connection has gone, and its limits with it.
+        await runner.query('ROLLBACK').catch(() => undefined);
+      }
+    } finally {
+      await runner.release();
+    }
+  }
+
   /** Calls back once the transaction has been committed; never when it was rolled back. */
   onCommit(tx: Transaction, callback: () => void): void {
     this.commitCallbacks.get(tx)?.push(callback);

@@ -21,7 +21,10 @@ export class DeploymentCommandsController {
     operationId: 'listDeploymentCommands',
     summary: 'See what was asked of the runtime, what became of it, and why a command waits',
   })
-  @ApiPageOf(CommandRecordResponse)
+  @ApiPageOf(CommandRecordResponse, {
+    filters: ['state'],
+    advice: 'leave state or include_total out, or skip less',
+  })
   async list(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('deployment_id') id: string,

@@ -75,7 +75,11 @@ export class DeploymentsController {
 
   @Get(':deployment_id/events')
   @ApiOperation({ operationId: 'listDeploymentEvents', summary: "Read a deployment's history, newest first" })
-  @ApiWrappedPage(DeploymentHistoryResponse)
+  // What is filtered is counted, too.
+  @ApiWrappedPage(DeploymentHistoryResponse, {
+    filters: ['event_type', 'status'],
+    advice: 'leave event_type or status out, or skip less',
+  })
   async events(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('deployment_id') id: string,

@@ -29,9 +29,17 @@ export class EventFeed {
     });
   }
 
-  /** @param after a `userSequence`; what follows it comes, lowest first */
+  /**
+   * @param after a `userSequence`; what follows it comes, lowest first
+   * @throws InvalidError where it was never reached
+   */
   async list(userId: string, after: number, limit: number): Promise<Page<DeploymentEventEntity>> {
-    return Page.of(await this.events.listOfUser(userId, after, null, limit + 1), { limit });
+    const rows = await this.events.listOfUser(userId, after, null, limit + 1);
+    // What has followers was reached, and so was the beginning: only at the end is there anything to ask.
+    if (rows.length === 0 && after > 0) {
+      assertKnownPosition(String(after), await this.events.lastUserSequence(userId), 'after');
+    }
+    return Page.of(rows, { limit });
   }
 
   /**

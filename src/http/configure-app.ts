@@ -10,12 +10,19 @@ import { baseHeaders } from './request-id.js';
 import { answerUnreadableRequests } from './unreadable-requests.js';
 import { RequestValidationPipe } from './validation.js';
 
+/**
+ * How long a connection is kept that nothing is sent on, in milliseconds. Longer than an agent pauses between two
+ * heartbeats, and than load balancers keep theirs (60 s, mostly), so that it is never this side that hangs up first.
+ */
+const KEEP_ALIVE_MS = 75_000;
+
 /** What every instance of the application gets, in the service and in tests alike, before it listens. */
 export function configureApp(app: NestExpressApplication, settings: Settings): void {
   app.set('query parser', parseQuery);
   app.set('trust proxy', settings.TRUST_PROXY);
   app.disable('x-powered-by');
   app.disable('etag');
+  app.getHttpServer().keepAliveTimeout = KEEP_ALIVE_MS;
   answerUnreadableRequests(app.getHttpServer());
   const admit = admission(settings.MAX_REQUESTS_IN_FLIGHT, app.get<Logger>(LOGGER));
   app.use(baseHeaders, admit, ...jsonBodies(settings.MAX_BODY_BYTES));

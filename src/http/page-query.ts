@@ -31,7 +31,8 @@ abstract class PageQuery {
   @ApiProperty({
     required: false,
     default: false,
-    description: 'Count all items that match, in the header `X-Total-Count`.',
+    description:
+      'Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs.',
   })
   @IsOptional()
   @Transform(({ value }: { value: unknown }) => (value === 'true' ? true : value === 'false' ? false : value))

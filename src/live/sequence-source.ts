@@ -38,12 +38,13 @@ async function readSequence<Row>(
 
 /**
  * @param last the highest number given out so far
+ * @param name of what the position was given in
  * @throws InvalidError where it is no position of the sequence, or one that was never reached: after the database was
  *   put back to an earlier state, waiting for it would mean missing what comes before it
  */
-export function assertKnownPosition(text: string, last: number): void {
+export function assertKnownPosition(text: string, last: number, name = 'Last-Event-ID'): void {
   if (!/^\d{1,16}$/.test(text)) {
-    throw new InvalidError(['Last-Event-ID must be the id of an event of this stream']);
+    throw new InvalidError([`${name} must be the id of an event of this stream`]);
   }
-  if (Number(text) > last) throw new InvalidError(['Last-Event-ID is not known any more; begin without one']);
+  if (Number(text) > last) throw new InvalidError([`${name} is not known any more; begin without one`]);
 }

@@ -9,7 +9,15 @@ import { pageRequest } from '../http/page-query.js';
 import { UuidParam } from '../http/uuid-param.js';
 import { LogRecord, toLogRecord } from './dto/log-record.response.js';
 import { MetricRecord, toMetricRecord } from './dto/metric-record.response.js';
-import { ListLogsQuery, ListMetricsQuery, logFilter, timeFilter } from './dto/list-telemetry.query.js';
+import {
+  COST_OF_DEPLOYMENT_LOGS,
+  COST_OF_METRICS,
+  ListLogsQuery,
+  ListMetricsQuery,
+  logFilter,
+  SEARCHES_ARE_BOUNDED,
+  timeFilter,
+} from './dto/list-telemetry.query.js';
 import { TelemetryReading } from './telemetry-reading.service.js';
 
 @ApiTags('Deployments')
@@ -22,9 +30,9 @@ export class DeploymentTelemetryController {
   @ApiOperation({
     operationId: 'listDeploymentLogs',
     summary: 'What was logged for the deployment, newest first',
-    description: 'What is older than `LOG_RETENTION_DAYS` is removed.',
+    description: `What is older than \`LOG_RETENTION_DAYS\` is removed. ${SEARCHES_ARE_BOUNDED}`,
   })
-  @ApiPageOf(LogRecord)
+  @ApiPageOf(LogRecord, COST_OF_DEPLOYMENT_LOGS)
   async logs(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('deployment_id') deploymentId: string,
@@ -41,7 +49,7 @@ export class DeploymentTelemetryController {
     summary: "The deployment's measurements, newest first",
     description: 'What is older than `METRIC_RETENTION_DAYS` is removed.',
   })
-  @ApiPageOf(MetricRecord)
+  @ApiPageOf(MetricRecord, COST_OF_METRICS)
   async metrics(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('deployment_id') deploymentId: string,

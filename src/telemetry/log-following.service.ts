@@ -2,7 +2,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { AgentsService } from '../agents/agents.service.js';
 import { LOGGER } from '../config/logger.js';
+import { CostlyReads } from '../database/costly-reads.js';
 import { InvalidError } from '../errors/domain-error.js';
+import type { LiveSource } from '../live/live-source.js';
 import type { Viewer } from '../live/viewer.js';
 import { Watches } from '../live/watches.js';
 import { parseLogPosition } from './log-position.js';
@@ -19,14 +21,11 @@ export class LogFollowing {
     private readonly tail: LogTailRepository,
     private readonly agents: AgentsService,
     logs: LogsRepository,
+    costlyReads: CostlyReads,
     @Inject(LOGGER) logger: Logger,
   ) {
     this.watches = new Watches(
-      (agentId) => ({
-        latest: () => tail.now(),
-        read: (from, until) => tail.read(agentId, from, until),
-        assertThere: () => agents.find(agentId, null),
-      }),
+      (agentId) => logsOfAgent(agentId, tail, agents, costlyReads),
       (error) => logger.debug({ err: error }, 'logs were not read for live streams'),
     );
     logs.onInserted((agentIds) => agentIds.forEach((agentId) => this.watches.wake(agentId)));
@@ -43,4 +42,26 @@ export class LogFollowing {
     }
     return this.watches.join(agentId, from);
   }
+}
+
+/**
+ * What is new is read at once, for all who look. Who comes from further back reads on page after page, as fast as they
+ * come where a filter lets nothing through: such reads take turns with the other costly ones of the agent's owner.
+ */
+function logsOfAgent(
+  agentId: string,
+  tail: LogTailRepository,
+  agents: AgentsService,
+  costlyReads: CostlyReads,
+): LiveSource<StoredLog> {
+  let ownerId: string | undefined;
+  return {
+    latest: () => tail.now(),
+    async read(from, until) {
+      if (until === null) return tail.read(agentId, from, null);
+      ownerId ??= (await agents.find(agentId, null)).user_id;
+      return costlyReads.run(ownerId, () => tail.read(agentId, from, until));
+    },
+    assertThere: () => agents.find(agentId, null),
+  };
 }

@@ -54,7 +54,10 @@ export class WebhookDeliveriesController {
     operationId: 'listWebhookDeliveries',
     summary: 'What was or is to be sent, and what came of it, newest first',
   })
-  @ApiPageOf(WebhookDeliveryResponse)
+  @ApiPageOf(WebhookDeliveryResponse, {
+    filters: ['event', 'success'],
+    advice: 'leave event, success or include_total out, or skip less',
+  })
   async list(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('webhook_id') webhookId: string,

@@ -383,7 +383,7 @@ export interface paths {
         };
         /**
          * What the agent logged, newest first
-         * @description What is older than `LOG_RETENTION_DAYS` is removed.
+         * @description What is older than `LOG_RETENTION_DAYS` is removed. No index serves `level` and `q`: entries are read one by one, newest first, until enough match. Counting and far skipping read as many. What takes longer than `COSTLY_READ_TIMEOUT_SECONDS` is a 422; while too many such requests are under way, yours or in all, one more is a 503.
          */
         get: operations["listAgentLogs"];
         put?: never;
@@ -423,7 +423,7 @@ export interface paths {
         };
         /**
          * What was logged for the deployment, newest first
-         * @description What is older than `LOG_RETENTION_DAYS` is removed.
+         * @description What is older than `LOG_RETENTION_DAYS` is removed. No index serves `level` and `q`: entries are read one by one, newest first, until enough match. Counting and far skipping read as many. What takes longer than `COSTLY_READ_TIMEOUT_SECONDS` is a 422; while too many such requests are under way, yours or in all, one more is a 503.
          */
         get: operations["listDeploymentLogs"];
         put?: never;
@@ -674,7 +674,7 @@ export interface paths {
         };
         /**
          * Read the caller's lifecycle events in one sequence without gaps, oldest first
-         * @description For consumers that must miss nothing: ask again with `after` set to the highest `user_sequence` in hand. Events of removed deployments stay in it. It begins with the first event that is still kept (`HISTORY_RETENTION_DAYS`).
+         * @description For consumers that must miss nothing: ask again with `after` set to the highest `user_sequence` in hand. Events of removed deployments stay in it. It begins with the first event that is still kept (`HISTORY_RETENTION_DAYS`). An `after` that was never reached, as after the database was restored to an earlier state, is a 422.
          */
         get: operations["listEvents"];
         put?: never;
@@ -3779,7 +3779,7 @@ export interface operations {
             query?: {
                 /** @description How many of the newest items to leave out. */
                 skip?: number;
-                /** @description Count all items that match, in the header `X-Total-Count`. */
+                /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
                 include_total?: boolean;
                 /** @description How many items to return at most. */
                 limit?: number;
@@ -3834,7 +3834,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description A value breaks a rule; `message` names each one. */
+            /** @description A value breaks a rule, or there is too much to search, count or skip; `message` names what to change. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3844,7 +3844,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The database is away, or the service is starting, ending or overloaded. */
+            /** @description The database is away, the service is starting, ending or overloaded, or too many searches and counts are under way. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4000,7 +4000,7 @@ export interface operations {
             query?: {
                 /** @description How many of the newest items to leave out. */
                 skip?: number;
-                /** @description Count all items that match, in the header `X-Total-Count`. */
+                /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
                 include_total?: boolean;
                 /** @description How many items to return at most. */
                 limit?: number;
@@ -4055,7 +4055,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description A value breaks a rule; `message` names each one. */
+            /** @description A value breaks a rule, or there is too much to search, count or skip; `message` names what to change. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4065,7 +4065,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The database is away, or the service is starting, ending or overloaded. */
+            /** @description The database is away, the service is starting, ending or overloaded, or too many searches and counts are under way. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4746,6 +4746,16 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            /** @description The method is HEAD: what GET hands out would be lost. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description A value breaks a rule; `message` names each one. */
             422: {
                 headers: {
@@ -5214,7 +5224,7 @@ export interface operations {
             query?: {
                 /** @description How many of the newest items to leave out. */
                 skip?: number;
-                /** @description Count all items that match, in the header `X-Total-Count`. */
+                /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
                 include_total?: boolean;
                 /** @description How many items to return at most. */
                 limit?: number;
@@ -5222,9 +5232,9 @@ export interface operations {
                 since?: string;
                 /** @description Only what happened before this time, itself excluded. ISO 8601; without a zone it is UTC. */
                 until?: string;
-                /** @description Only this level. Any case will do, and so will `warn` and `fatal`. */
+                /** @description Only this level. Any case will do, and so will `warn` and `fatal`. No index serves it in lists: give `since` and `until`, too. */
                 level?: "debug" | "info" | "warning" | "error" | "critical";
-                /** @description Only messages that contain this text, in whatever case. */
+                /** @description Only messages that contain this text, in whatever case. No index serves it in lists: give `since` and `until`, too. */
                 q?: string;
             };
             header?: never;
@@ -5289,7 +5299,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description A value breaks a rule; `message` names each one. */
+            /** @description A value breaks a rule, or there is too much to search, count or skip; `message` names what to change. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5299,7 +5309,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The database is away, or the service is starting, ending or overloaded. */
+            /** @description The database is away, the service is starting, ending or overloaded, or too many searches and counts are under way. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5327,7 +5337,7 @@ export interface operations {
             query?: {
                 /** @description How many of the newest items to leave out. */
                 skip?: number;
-                /** @description Count all items that match, in the header `X-Total-Count`. */
+                /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
                 include_total?: boolean;
                 /** @description How many items to return at most. */
                 limit?: number;
@@ -5398,7 +5408,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description A value breaks a rule; `message` names each one. */
+            /** @description A value breaks a rule, or there is too much to search, count or skip; `message` names what to change. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5408,7 +5418,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The database is away, or the service is starting, ending or overloaded. */
+            /** @description The database is away, the service is starting, ending or overloaded, or too many searches and counts are under way. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5436,7 +5446,7 @@ export interface operations {
             query?: {
                 /** @description How many of the newest items to leave out. */
                 skip?: number;
-                /** @description Count all items that match, in the header `X-Total-Count`. */
+                /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
                 include_total?: boolean;
                 /** @description How many items to return at most. */
                 limit?: number;
@@ -5444,9 +5454,9 @@ export interface operations {
                 since?: string;
                 /** @description Only what happened before this time, itself excluded. ISO 8601; without a zone it is UTC. */
                 until?: string;
-                /** @description Only this level. Any case will do, and so will `warn` and `fatal`. */
+                /** @description Only this level. Any case will do, and so will `warn` and `fatal`. No index serves it in lists: give `since` and `until`, too. */
                 level?: "debug" | "info" | "warning" | "error" | "critical";
-                /** @description Only messages that contain this text, in whatever case. */
+                /** @description Only messages that contain this text, in whatever case. No index serves it in lists: give `since` and `until`, too. */
                 q?: string;
             };
             header?: never;
@@ -5511,7 +5521,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description A value breaks a rule; `message` names each one. */
+            /** @description A value breaks a rule, or there is too much to search, count or skip; `message` names what to change. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5521,7 +5531,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The database is away, or the service is starting, ending or overloaded. */
+            /** @description The database is away, the service is starting, ending or overloaded, or too many searches and counts are under way. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5549,7 +5559,7 @@ export interface operations {
             query?: {
                 /** @description How many of the newest items to leave out. */
                 skip?: number;
-                /** @description Count all items that match, in the header `X-Total-Count`. */
+                /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
                 include_total?: boolean;
                 /** @description How many items to return at most. */
                 limit?: number;
@@ -5620,7 +5630,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description A value breaks a rule; `message` names each one. */
+            /** @description A value breaks a rule, or there is too much to search, count or skip; `message` names what to change. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5630,7 +5640,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The database is away, or the service is starting, ending or overloaded. */
+            /** @description The database is away, the service is starting, ending or overloaded, or too many searches and counts are under way. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5656,9 +5666,9 @@ export interface operations {
     streamAgentLogs: {
         parameters: {
             query?: {
-                /** @description Only this level. Any case will do, and so will `warn` and `fatal`. */
+                /** @description Only this level. Any case will do, and so will `warn` and `fatal`. No index serves it in lists: give `since` and `until`, too. */
                 level?: "debug" | "info" | "warning" | "error" | "critical";
-                /** @description Only messages that contain this text, in whatever case. */
+                /** @description Only messages that contain this text, in whatever case. No index serves it in lists: give `since` and `until`, too. */
                 q?: string;
                 /** @description Only what was logged for this deployment. */
                 deployment_id?: string;
@@ -5780,7 +5790,7 @@ export interface operations {
             query?: {
                 /** @description How many of the newest items to leave out. */
                 skip?: number;
-                /** @description Count all items that match, in the header `X-Total-Count`. */
+                /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
                 include_total?: boolean;
                 /** @description How many items to return at most. */
                 limit?: number;
@@ -5838,7 +5848,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description A value breaks a rule; `message` names each one. */
+            /** @description A value breaks a rule, or there is too much to search, count or skip; `message` names what to change. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5848,7 +5858,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The database is away, or the service is starting, ending or overloaded. */
+            /** @description The database is away, the service is starting, ending or overloaded, or too many searches and counts are under way. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6434,7 +6444,7 @@ export interface operations {
             query?: {
                 /** @description How many of the newest items to leave out. */
                 skip?: number;
-                /** @description Count all items that match, in the header `X-Total-Count`. */
+                /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
                 include_total?: boolean;
                 /** @description How many items to return at most. */
                 limit?: number;
@@ -6503,7 +6513,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description A value breaks a rule; `message` names each one. */
+            /** @description A value breaks a rule, or there is too much to search, count or skip; `message` names what to change. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6513,7 +6523,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The database is away, or the service is starting, ending or overloaded. */
+            /** @description The database is away, the service is starting, ending or overloaded, or too many searches and counts are under way. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6541,7 +6551,7 @@ export interface operations {
             query?: {
                 /** @description How many of the newest items to leave out. */
                 skip?: number;
-                /** @description Count all items that match, in the header `X-Total-Count`. */
+                /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
                 include_total?: boolean;
                 /** @description How many items to return at most. */
                 limit?: number;
@@ -6598,7 +6608,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description A value breaks a rule; `message` names each one. */
+            /** @description A value breaks a rule, or there is too much to search, count or skip; `message` names what to change. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6608,7 +6618,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The database is away, or the service is starting, ending or overloaded. */
+            /** @description The database is away, the service is starting, ending or overloaded, or too many searches and counts are under way. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6964,7 +6974,7 @@ export interface operations {
             query?: {
                 /** @description How many of the newest items to leave out. */
                 skip?: number;
-                /** @description Count all items that match, in the header `X-Total-Count`. */
+                /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
                 include_total?: boolean;
                 /** @description How many items to return at most. */
                 limit?: number;
@@ -7035,7 +7045,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description A value breaks a rule; `message` names each one. */
+            /** @description A value breaks a rule, or there is too much to search, count or skip; `message` names what to change. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7045,7 +7055,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The database is away, or the service is starting, ending or overloaded. */
+            /** @description The database is away, the service is starting, ending or overloaded, or too many searches and counts are under way. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7449,7 +7459,7 @@ export interface operations {
     listEvents: {
         parameters: {
             query?: {
-                /** @description Only events with a higher `user_sequence`: that of the last event that was read. 0: from the first. */
+                /** @description Only events with a higher `user_sequence`: that of the last event that was read. 0: from the first. Higher than that of the latest event: a 422. */
                 after?: number;
                 /** @description How many items to return at most. */
                 limit?: number;
@@ -8173,7 +8183,7 @@ export interface operations {
             query?: {
                 /** @description How many of the newest items to leave out. */
                 skip?: number;
-                /** @description Count all items that match, in the header `X-Total-Count`. */
+                /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
                 include_total?: boolean;
                 /** @description How many items to return at most. */
                 limit?: number;
@@ -8228,7 +8238,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description A value breaks a rule; `message` names each one. */
+            /** @description A value breaks a rule, or there is too much to search, count or skip; `message` names what to change. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8238,7 +8248,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The database is away, or the service is starting, ending or overloaded. */
+            /** @description The database is away, the service is starting, ending or overloaded, or too many searches and counts are under way. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8497,7 +8507,7 @@ export interface operations {
             query?: {
                 /** @description How many of the newest items to leave out. */
                 skip?: number;
-                /** @description Count all items that match, in the header `X-Total-Count`. */
+                /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
                 include_total?: boolean;
                 /** @description How many items to return at most. */
                 limit?: number;
@@ -8552,7 +8562,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description A value breaks a rule; `message` names each one. */
+            /** @description A value breaks a rule, or there is too much to search, count or skip; `message` names what to change. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8562,7 +8572,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The database is away, or the service is starting, ending or overloaded. */
+            /** @description The database is away, the service is starting, ending or overloaded, or too many searches and counts are under way. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9262,7 +9272,7 @@ export interface operations {
             query?: {
                 /** @description How many of the newest items to leave out. */
                 skip?: number;
-                /** @description Count all items that match, in the header `X-Total-Count`. */
+                /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
                 include_total?: boolean;
                 /** @description How many items to return at most. */
                 limit?: number;
@@ -9332,7 +9342,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description A value breaks a rule; `message` names each one. */
+            /** @description A value breaks a rule, or there is too much to search, count or skip; `message` names what to change. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9342,7 +9352,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description The database is away, or the service is starting, ending or overloaded. */
+            /** @description The database is away, the service is starting, ending or overloaded, or too many searches and counts are under way. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];

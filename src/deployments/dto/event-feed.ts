@@ -15,7 +15,8 @@ export class ListFeedQuery {
     maximum: Number.MAX_SAFE_INTEGER,
     type: 'integer',
     description:
-      'Only events with a higher `user_sequence`: that of the last event that was read. 0: from the first.',
+      'Only events with a higher `user_sequence`: that of the last event that was read. 0: from the first. Higher ' +
+      'than that of the latest event: a 422.',
   })
   @IsOptional()
   @Type(() => Number)

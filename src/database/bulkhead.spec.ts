@@ -1,0 +1,88 @@
+import { Bulkhead, BulkheadFullError } from './bulkhead.js';
+
+/** Work that begins when it gets a place and lasts until it is ended. */
+class Stage {
+  readonly begun: string[] = [];
+  readonly refused: string[] = [];
+  private readonly ends = new Map<string, (failure?: Error) => void>();
+
+  constructor(private readonly bulkhead: Bulkhead) {}
+
+  /** @param names each begins with its user's name: `ann 1` */
+  async ask(...names: string[]): Promise<void> {
+    for (const name of names) {
+      const work = () =>
+        new Promise<void>((resolve, reject) => {
+          this.begun.push(name);
+          this.ends.set(name, (failure) => (failure ? reject(failure) : resolve()));
+        });
+      this.bulkhead.run(name.split(' ')[0]!, work).catch((error: unknown) => {
+        if (error instanceof BulkheadFullError) this.refused.push(name);
+      });
+    }
+    await settled();
+  }
+
+  async end(name: string, failure?: Error): Promise<void> {
+    this.ends.get(name)!(failure);
+    await settled();
+  }
+}
+
+/** Everything that follows without waiting for anything outside has happened. */
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+const many = (user: string, count: number) =>
+  Array.from({ length: count }, (_, index) => `${user} ${index + 1}`);
+
+let stage: Stage;
+beforeEach(() => {
+  stage = new Stage(new Bulkhead(5));
+});
+
+describe('A bulkhead', () => {
+  it('lets one user have half of the places, lets twice as many wait, and refuses the others at once', async () => {
+    await stage.ask(...many('ann', 60));
+    expect(stage.begun).toEqual(['ann 1', 'ann 2']);
+    expect(stage.refused).toEqual(many('ann', 60).slice(6));
+  });
+
+  it('gives a place to another user although one has asked for sixty', async () => {
+    await stage.ask(...many('ann', 60), 'bob 1');
+    expect(stage.begun).toEqual(['ann 1', 'ann 2', 'bob 1']);
+  });
+
+  it('makes who comes late wait for a turn or two, however much others have asked for', async () => {
+    await stage.ask(...many('ann', 60), ...many('bob', 60), ...many('cid', 60), 'dan 1');
+    expect(stage.begun).toEqual(['ann 1', 'ann 2', 'bob 1', 'bob 2', 'cid 1']);
+    await stage.end('ann 1');
+    await stage.end('bob 2');
+    expect(stage.begun.slice(5)).toEqual(['cid 2', 'dan 1']);
+  });
+
+  it('bounds what waits for all together', async () => {
+    const users = Array.from({ length: 26 }, (_, index) => `user${index} 1`);
+    await stage.ask(...users);
+    expect(stage.begun).toEqual(users.slice(0, 5));
+    expect(stage.refused).toEqual(users.slice(25));
+  });
+
+  it('does what waits in turn, and is as free as before when all is done', async () => {
+    await stage.ask(...many('ann', 7));
+    for (const name of many('ann', 6)) await stage.end(name);
+    expect(stage.begun).toEqual(many('ann', 6));
+    await stage.ask('ann 8', 'ann 9');
+    expect(stage.begun.slice(6)).toEqual(['ann 8', 'ann 9']);
+  });
+
+  it('takes a place back from work that fails', async () => {
+    await stage.ask(...many('ann', 3));
+    await stage.end('ann 1', new Error('no'));
+    expect(stage.begun).toEqual(many('ann', 3));
+  });
+
+  it('hands on what the work returns and throws', async () => {
+    const bulkhead = new Bulkhead(1);
+    expect(await bulkhead.run('ann', () => Promise.resolve(7))).toBe(7);
+    await expect(bulkhead.run('ann', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+  });
+});

@@ -1,0 +1,279 @@
+import { readFileSync } from 'node:fs';
+import { jest } from '@jest/globals';
+import { Database } from '../src/database/database.js';
+import { createAgent, deploy, type TestAgent } from './builders/agents.js';
+import { type Person, registerPerson } from './builders/people.js';
+import type { ApiReply } from './harness/api-client.js';
+import { expectError } from './harness/error-shape.js';
+import { EventStream } from './harness/event-stream.js';
+import { startTestApp, type TestApp } from './harness/test-app.js';
+import { createTestDatabase, type TestDatabase } from './harness/test-database.js';
+import { until } from './harness/until.js';
+
+/** Of these a quarter, two, are for costly reads: one for each user, and two more of the same user wait. */
+const POOL_SIZE = 8;
+const ADMITTED_OF_A_USER = 3;
+const BUSY = 'Too many searches and counts are under way';
+
+let database: TestDatabase;
+let app: TestApp;
+/** An operator, who may read every list. */
+let owner: Person;
+let agent: TestAgent;
+let deployment: string;
+let webhook: string;
+
+/** A search for the word `held` goes on for as long as there is a row in `held`. */
+const HELD_SEARCH = `
+  CREATE TABLE held (word text);
+  CREATE FUNCTION public.strpos(searched text, wanted text) RETURNS integer LANGUAGE plpgsql AS $$
+  BEGIN
+    WHILE EXISTS (SELECT FROM held WHERE word = wanted) LOOP PERFORM pg_sleep(0.01); END LOOP;
+    RETURN pg_catalog.strpos(searched, wanted);
+  END $$`;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await database.query(HELD_SEARCH);
+  await database.query(`ALTER DATABASE ${database.target.database} SET search_path = public, pg_catalog`);
+  app = await startTestApp({
+    database,
+    settings: {
+      DATABASE_POOL_SIZE: `${POOL_SIZE}`,
+      COSTLY_READ_TIMEOUT_SECONDS: '15',
+      WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
+    },
+  });
+  owner = await registerPerson(app);
+  agent = await agentWithLog(owner);
+  deployment = await deploy(owner, agent);
+  await log(agent, 'of the deployment');
+  webhook = (await owner.api.post('/webhooks', { url: 'http://127.0.0.1:9/' })).body.id;
+});
+
+afterAll(async () => {
+  await app.close();
+  await database.drop();
+});
+
+const log = (of: TestAgent, message: string) => of.runtime.post('/agents/logs', { level: 'info', message });
+
+async function agentWithLog(person: Person): Promise<TestAgent> {
+  const made = await createAgent(app, person);
+  await log(made, 'a line');
+  return made;
+}
+
+const search = (person: Person, of: TestAgent, word = 'held') =>
+  person.api.get(`/agents/${of.id}/logs?q=${word}`);
+
+/** How many searches have a connection at the moment. */
+async function searching(): Promise<number> {
+  const [row] = await database.query<{ count: number }>(
+    `SELECT count(*)::int AS count FROM pg_stat_activity
+     WHERE datname = current_database() AND state = 'active' AND query LIKE '%strpos%' AND pid <> pg_backend_pid()`,
+  );
+  return row!.count;
+}
+
+/** Searches that do not end before `work` has. */
+async function whileHeld(work: (hold: typeof search) => Promise<void>): Promise<ApiReply<any>[]> {
+  await database.query(`INSERT INTO held VALUES ('held')`);
+  const held: Promise<ApiReply<any>>[] = [];
+  const hold: typeof search = (...given) => {
+    const reply = search(...given);
+    held.push(reply);
+    return reply;
+  };
+  try {
+    await work(hold);
+  } finally {
+    await database.query('DELETE FROM held');
+  }
+  return Promise.all(held);
+}
+
+/** One user's searches have taken what one user may have, and as many wait as may. */
+async function fill(hold: typeof search, person: Person, of: TestAgent, running: number): Promise<void> {
+  for (let count = 0; count < ADMITTED_OF_A_USER; count++) void hold(person, of);
+  await until(async () => (await searching()) === running);
+  await until(async () => (await search(person, of, 'more')).status === 503);
+}
+
+describe('Of the searches that one user makes at once', () => {
+  it('those that do not fit are a 503 at once, and nobody else notices', async () => {
+    const [stranger, third] = [await registerPerson(app), await registerPerson(app)];
+    const [theirs, thirds] = [await agentWithLog(stranger), await agentWithLog(third)];
+    const refused: ApiReply<any>[] = [];
+    const replies = await whileHeld(async (hold) => {
+      const sixty = Array.from({ length: 60 }, () => hold(owner, agent));
+      for (const reply of sixty) void reply.then((it) => refused.push(it));
+      // The others still wait: nothing lets them go on.
+      await until(() => refused.length === 60 - ADMITTED_OF_A_USER);
+      for (const reply of refused) expectError(reply, 503, BUSY);
+      expect(new Set(refused.map(({ headers }) => headers.get('retry-after'))).size).toBeGreaterThan(1);
+      expect(await searching()).toBe(1);
+
+      expect((await search(stranger, theirs, 'line')).body).toHaveLength(1);
+      void hold(stranger, theirs);
+      await until(async () => (await searching()) === 2);
+      const thirdSearch = search(third, thirds, 'line');
+      const others = [
+        await theirs.runtime.post('/agents/heartbeat', {}),
+        await agent.runtime.post('/agents/heartbeat', {}),
+        await log(agent, 'another line'),
+        await owner.api.get(`/agents/${agent.id}/logs`),
+        await third.api.get(`/agents/${thirds.id}/logs?since=2020-01-01&skip=1000`),
+        await third.api.post('/agents', {}),
+      ];
+      expect(others.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 201]);
+      expect(await searching()).toBe(2);
+      void hold(third, thirds);
+      void thirdSearch.then((reply) => expect(reply.body).toHaveLength(1));
+    });
+    const statuses = replies.map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(ADMITTED_OF_A_USER + 2);
+    expect(statuses.filter((status) => status === 503)).toHaveLength(60 - ADMITTED_OF_A_USER);
+    for (const person of [owner, stranger]) {
+      const of = person === owner ? agent : theirs;
+      const again = await Promise.all([1, 2, 3].map(() => search(person, of, 'line')));
+      expect(again.map(({ status }) => status)).toEqual([200, 200, 200]);
+    }
+  });
+
+  it('a log stream that resumes waits for its turn, and then misses nothing', async () => {
+    const path = `/agents/${agent.id}/logs/stream`;
+    const credential = owner.accessToken;
+    const first = await EventStream.open(app.url, path, { credential });
+    await until(() => first.lastEventId !== '');
+    first.close();
+    await log(agent, 'missed');
+    let resumed: EventStream | undefined;
+    await whileHeld(async (hold) => {
+      await fill(hold, owner, agent, 1);
+      const headers = { 'Last-Event-ID': first.lastEventId };
+      resumed = await EventStream.open(app.url, path, { credential, headers });
+      await log(agent, 'new');
+      expect(resumed.data).toEqual([]);
+    });
+    const rows = await resumed!.has(2);
+    expect(rows.map(({ message }) => message)).toEqual(['missed', 'new']);
+    resumed!.close();
+  });
+});
+
+const document = JSON.parse(readFileSync('openapi.json', 'utf8')) as {
+  paths: Record<string, { get?: { parameters?: { name: string }[] } }>;
+};
+
+/** Every list that can be counted, and which of its filters make it read what does not match. */
+const lists = Object.entries(document.paths)
+  .filter(([, { get }]) => get?.parameters?.some(({ name }) => name === 'include_total'))
+  .map(([path]) => path);
+const FILTERED: Readonly<Record<string, readonly string[]>> = {
+  '/agents/{agent_id}/logs': ['level=error', 'q=x'],
+  '/deployments/{deployment_id}/logs': ['level=error', 'q=x'],
+  '/deployments/{deployment_id}/events': ['event_type=scale', 'status=ready'],
+  '/deployments/{deployment_id}/commands': ['state=dead'],
+  '/webhooks/{webhook_id}/deliveries': ['event=webhook.test', 'success=false'],
+};
+
+function routeOf(path: string): string {
+  return path
+    .replace('{agent_id}', agent.id)
+    .replace('{deployment_id}', deployment)
+    .replace('{webhook_id}', webhook);
+}
+
+describe('Every list', () => {
+  it('takes a place where it is counted, skipped far or filtered without an index, and none where it is not', async () => {
+    expect(lists.length).toBeGreaterThanOrEqual(13);
+    await whileHeld(async (hold) => {
+      await fill(hold, owner, agent, 1);
+      for (const path of lists) {
+        const costly = ['include_total=true', 'skip=1001', ...(FILTERED[path] ?? [])];
+        for (const query of costly) expectError(await owner.api.get(`${routeOf(path)}?${query}`), 503, BUSY);
+        for (const query of ['', '?skip=1000', '?include_total=false']) {
+          expect([path, (await owner.api.get(`${routeOf(path)}${query}`)).status]).toEqual([path, 200]);
+        }
+      }
+    });
+  });
+});
+
+describe('A search that takes too long', () => {
+  let hasty: TestApp;
+  beforeAll(async () => {
+    hasty = await startTestApp({ database, settings: { COSTLY_READ_TIMEOUT_SECONDS: '1' } });
+  });
+  afterAll(() => hasty.close());
+
+  it('is a 422 that says what to narrow', async () => {
+    const api = hasty.api.as(owner.accessToken);
+    await whileHeld(async () => {
+      const [ofAgent, ofDeployment] = await Promise.all([
+        api.get(`/agents/${agent.id}/logs?q=held`),
+        api.get(`/deployments/${deployment}/logs?q=held`),
+      ]);
+      expectError(
+        ofAgent,
+        422,
+        'There is too much to read: narrow it with since and until, ask for the logs of one deployment, leave ' +
+          'include_total out, or skip less',
+      );
+      expectError(
+        ofDeployment,
+        422,
+        /: narrow it with since and until, leave include_total out, or skip less$/,
+      );
+      expect((await api.get(`/agents/${agent.id}/logs`)).status).toBe(200);
+    });
+    expect((await api.get(`/agents/${agent.id}/logs?q=held`)).status).toBe(200);
+  });
+
+  it('is a 503 where it has waited for a lock', async () => {
+    await database.query('BEGIN');
+    try {
+      await database.query('LOCK TABLE agent_metrics IN ACCESS EXCLUSIVE MODE');
+      const reply = await hasty.api
+        .as(owner.accessToken)
+        .get(`/agents/${agent.id}/metrics?include_total=true`);
+      expectError(reply, 503, 'The service is temporarily unavailable');
+    } finally {
+      await database.query('ROLLBACK');
+    }
+  });
+
+  it('leaves its connection with the time that all others have', async () => {
+    const { manager } = hasty.app.get(Database);
+    const times = await Promise.all(
+      Array.from({ length: 20 }, () => manager.query('SHOW statement_timeout')),
+    );
+    expect(new Set(times.map(([row]: any) => row.statement_timeout))).toEqual(new Set(['15s']));
+  });
+});
+
+describe('The newest logs', () => {
+  /** What is sent to the database while a request is answered. */
+  async function statementsOf(path: string): Promise<string[]> {
+    const { logger } = app.app.get(Database).requireDataSource();
+    const told = jest.spyOn(logger, 'logQuery');
+    try {
+      expect((await owner.api.get(path)).status).toBe(200);
+      return told.mock.calls.map(([statement]) => statement.trim().split(/\s/)[0]!);
+    } finally {
+      told.mockRestore();
+    }
+  }
+
+  it('cost no statement more than themselves and the question whose they are', async () => {
+    await statementsOf(`/agents/${agent.id}/logs`);
+    expect(await statementsOf(`/agents/${agent.id}/logs`)).toEqual(['SELECT', 'SELECT']);
+    expect(await statementsOf(`/agents/${agent.id}/logs?q=line`)).toEqual([
+      'BEGIN',
+      'SELECT',
+      'SELECT',
+      'ROLLBACK',
+    ]);
+  });
+});
