@@ -10,15 +10,20 @@ const swc = {
 };
 
 export default {
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/harness/environment.mjs',
+  testSequencer: '<rootDir>/test/harness/longest-first.mjs',
   roots: ['<rootDir>/src', '<rootDir>/test'],
   testMatch: ['**/*.spec.ts', '**/*.e2e-spec.ts'],
   extensionsToTreatAsEsm: ['.ts'],
+  // in the order in which they are tried for every import of the sources
+  moduleFileExtensions: ['js', 'ts', 'json', 'mjs', 'cjs', 'node'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: { '^.+\\.ts$': ['@swc/jest', swc] },
   globalSetup: '<rootDir>/test/harness/global-setup.mjs',
   globalTeardown: '<rootDir>/test/harness/global-teardown.mjs',
   setupFilesAfterEnv: ['<rootDir>/test/harness/fail-on-violations.ts'],
-  testTimeout: 30_000,
-  maxWorkers: 3,
+  // for what hangs: a machine with other work to do is ten times slower, and a test may start a dozen processes
+  testTimeout: 120_000,
+  // more than the two processors of a small machine: many a suite waits for another process
+  maxWorkers: 4,
 };

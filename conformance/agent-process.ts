@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { AgentEnd } from './evidence.js';
 
 const OUTPUT_LINES = 20;
+const LOOK_EVERY_MS = 20;
 
 /** The command can't be started at all. */
 export class AgentNotStartedError extends Error {}
@@ -73,8 +74,8 @@ export class AgentProcess {
   }
 
   private async ends(patienceMs: number): Promise<boolean> {
-    const deadline = performance.now() + patienceMs;
-    while (!this.end && performance.now() < deadline) await delay(20);
+    // in looks, so that a machine that is slow is given more time
+    for (let left = patienceMs; left > 0 && !this.end; left -= LOOK_EVERY_MS) await delay(LOOK_EVERY_MS);
     return this.end !== null;
   }
 

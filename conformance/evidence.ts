@@ -75,6 +75,8 @@ export interface Evidence {
   readonly outages: readonly Outage[];
   /** When the key was refused for good; null where it was not. */
   readonly refusedAt: number | null;
+  /** By how much the script itself was late for what it had to do, at most: so may be an agent beside it; milliseconds. */
+  readonly lateMs: number;
   /** When the scenario was over, and the agent told to end. */
   readonly overAt: number;
   /** Of the agent's process; null where it was not ours, or had to be killed. */

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
 import { AgentProcess } from './agent-process.js';
 import { CHECKS, RULES } from './checks/all-checks.js';
@@ -12,6 +13,7 @@ import { type Identity, newIdentity, PlayedService } from './service/played-serv
 import { CutShortError, Stage } from './stage.js';
 
 const AFTERMATH_MS = 1_000;
+const LATENESS_RESOLUTION_MS = 20;
 
 export interface RunOptions {
   /** Starts the agent; absent: a person does. */
@@ -46,6 +48,8 @@ export async function runScenario(scenario: Scenario, options: RunOptions): Prom
   const service = new PlayedService(identity, scenario.conditions);
   const watch = new ReplicaWatch(() => service.now());
   const directory = await mkdtemp(join(tmpdir(), 'conformance-'));
+  const turns = monitorEventLoopDelay({ resolution: LATENESS_RESOLUTION_MS });
+  turns.enable();
   let agent: AgentProcess | undefined;
   try {
     await service.open(options.port);
@@ -70,7 +74,7 @@ export async function runScenario(scenario: Scenario, options: RunOptions): Prom
     const endedByItself = (await agent?.stop(options.endPatienceMs)) ?? true;
     // what is known of a replica's end comes a moment after it
     await stage.comes(() => watch.alive === 0, AFTERMATH_MS);
-    const evidence = evidenceOf(stage, overAt, endedByItself);
+    const evidence = evidenceOf(stage, latenessIn(turns), overAt, endedByItself);
     return {
       scenario,
       verdicts: verdictsOn(evidence, stage.verdicts),
@@ -79,6 +83,7 @@ export async function runScenario(scenario: Scenario, options: RunOptions): Prom
       agentOutput: agent?.output ?? '',
     };
   } finally {
+    turns.disable();
     await agent?.stop(0);
     watch.close();
     await service.close();
@@ -103,7 +108,17 @@ async function playedTo(stage: Stage, scenario: Scenario): Promise<void> {
   }
 }
 
-function evidenceOf({ service, replicas, agent }: Stage, overAt: number, endedByItself: boolean): Evidence {
+/** Milliseconds; what is measured has the pause between two measurements in it. */
+function latenessIn({ max }: { readonly max: number }): number {
+  return Math.max(0, max / 1e6 - LATENESS_RESOLUTION_MS);
+}
+
+function evidenceOf(
+  { service, replicas, agent }: Stage,
+  lateMs: number,
+  overAt: number,
+  endedByItself: boolean,
+): Evidence {
   return {
     agentId: service.identity.agentId,
     calls: service.calls,
@@ -112,6 +127,7 @@ function evidenceOf({ service, replicas, agent }: Stage, overAt: number, endedBy
     intervals: service.intervals,
     outages: service.outages,
     refusedAt: service.refusedAt,
+    lateMs,
     overAt,
     end: endedByItself ? (agent?.end ?? null) : null,
     ownsAgent: agent !== undefined,

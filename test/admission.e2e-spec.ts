@@ -4,6 +4,7 @@ import { type Person, registerPerson } from './builders/people.js';
 import { expectError } from './harness/error-shape.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
 import { until } from './harness/until.js';
+import { waitingPolls } from './harness/waiting-polls.js';
 
 /** More work than can be done is turned away at once, kind by kind. */
 const LIMIT = 8;
@@ -97,8 +98,8 @@ describe('While as much is under way as may be', () => {
   it('waiting polls count for nothing', async () => {
     const agents = await Promise.all(Array.from({ length: LIMIT }, () => createAgent(app, person)));
     const callers = new AbortController();
-    const waits = agents.flatMap(({ runtime }) =>
-      [1, 2].map(() => runtime.get('/agents/commands?wait=60', { signal: callers.signal })),
+    const waits = await waitingPolls(app, 2 * LIMIT, (index) =>
+      agents[index % LIMIT]!.runtime.get('/agents/commands?wait=60', { signal: callers.signal }),
     );
     const ended = Promise.allSettled(waits);
     for (let count = 0; count < LIMIT + 1; count++) {

@@ -1,6 +1,7 @@
 import { jest } from '@jest/globals';
 import { Client } from 'pg';
 import { AgentsRepository } from '../src/agents/agents.repository.js';
+import { ADVISORY_LOCKS } from '../src/database/advisory-locks.js';
 import { createAgent, deploy, type TestAgent } from './builders/agents.js';
 import { type Person, registerPerson } from './builders/people.js';
 import { createWebhook, deliveriesOf, WEBHOOK_SETTINGS } from './builders/webhooks.js';
@@ -127,6 +128,8 @@ describe('Runtimes that start together', () => {
   it('do not suffer from one that has just been removed', async () => {
     const [gone, ...others] = await createAgents(4);
     await start(gone!);
+    // From here on nobody purges what is being removed, its keys among it.
+    await app.database.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCKS.removalPurge]);
     await app.database.query(`UPDATE agents SET status = 'deleting' WHERE id = $1`, [gone!.id]);
     const [refused, ...replies] = await Promise.all([gone!, ...others].map((agent) => start(agent)));
     expect([refused!.status, refused!.body.message]).toEqual([404, 'Agent not found']);

@@ -2,6 +2,7 @@ import { RemovalPurge } from '../src/monitor/removal-purge.service.js';
 import { createAgent, deploy, obey } from './builders/agents.js';
 import { type Person, registerPerson } from './builders/people.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
+import { until } from './harness/until.js';
 
 let app: TestApp;
 let operator: Person;
@@ -130,7 +131,8 @@ describe('One agent', () => {
     expect(deployments).toHaveLength(100);
     expect(deployments[0].id).toBe(last);
     expect(deployments.map((each: { id: string }) => each.id)).not.toContain(first);
-  });
+    // A hundred deployments one after the other, on a busy machine a third of a second each.
+  }, 90_000);
 
   it('becomes stopped by a stop even with nothing to stop', async () => {
     const agent = await createAgent(app, person);
@@ -163,7 +165,8 @@ describe('Deleting an agent', () => {
     );
     expect((await agent.runtime.post('/agents/heartbeat', {})).status).toBe(401);
 
-    await app.app.get(RemovalPurge).runOnce();
+    // The service's own round may be under way, and have begun before the agent was removed.
+    await until(() => app.app.get(RemovalPurge).runOnce());
     for (const table of [
       'agents',
       'agent_presence',

@@ -1,8 +1,10 @@
 import { jest } from '@jest/globals';
 import bcrypt from 'bcrypt';
+import { Passwords } from '../src/auth/passwords.js';
 import { GOOD_PASSWORD } from './builders/people.js';
 import { type ApiReply } from './harness/api-client.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
+import { until } from './harness/until.js';
 
 let service: TestApp;
 let people = 0;
@@ -104,16 +106,26 @@ describe('POST /auth/login', () => {
     const compare = bcrypt.compare.bind(bcrypt);
     let running = 0;
     let most = 0;
+    let letGo = () => {};
+    const gate = new Promise<void>((resolve) => (letGo = resolve));
     const counted = jest.spyOn(bcrypt, 'compare').mockImplementation((async (text: string, hash: string) => {
       most = Math.max(most, ++running);
+      await gate;
       return compare(text, hash).finally(() => running--);
     }) as never);
+    const asked = jest.spyOn(service.app.get(Passwords), 'matches');
     try {
       const logins = Array.from({ length: 20 }, () => service.api.post('/auth/login', { email, password }));
+      // Each has its turn or waits for it.
+      await until(() => asked.mock.calls.length === 20);
+      expect(running).toBe(2);
+      letGo();
       for (const { status } of await Promise.all(logins)) expect(status).toBe(200);
       expect(counted).toHaveBeenCalledTimes(20);
       expect(most).toBe(2);
     } finally {
+      letGo();
+      asked.mockRestore();
       counted.mockRestore();
     }
   });

@@ -11,6 +11,7 @@ import {
 } from '../src/client/entry.js';
 import { createAgent, deploy, obey, report, type TestAgent } from './builders/agents.js';
 import { GOOD_PASSWORD, type Person, registerPerson } from './builders/people.js';
+import { freePort } from './harness/child-service.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
 import { until } from './harness/until.js';
 
@@ -91,11 +92,10 @@ describe('A request', () => {
   });
 
   it('to an address where nobody is rejects as unreachable', async () => {
-    const ended = await startTestApp({ database: app.database });
-    await ended.close();
-    const nobody = createServiceClient({ baseUrl: ended.url, retries: 0 });
+    const baseUrl = `http://127.0.0.1:${await freePort()}`;
+    const nobody = createServiceClient({ baseUrl, retries: 0 });
     await expect(nobody.GET('/health')).rejects.toThrow(UnreachableError);
-    await expect(nobody.GET('/health')).rejects.toThrow(`reached at ${ended.url} (ECONNREFUSED)`);
+    await expect(nobody.GET('/health')).rejects.toThrow(`reached at ${baseUrl} (ECONNREFUSED)`);
   });
 
   it('to something that is not the service rejects as unreachable', async () => {
@@ -130,7 +130,10 @@ describe('Following', () => {
       });
       for await (const { data } of events) sequences.push(data.sequence);
     };
-    return { sequences, connections, ended: read(), stop: () => enough.abort() };
+    const ended = read();
+    // whoever waits for its end may come late
+    ended.catch(() => undefined);
+    return { sequences, connections, ended, stop: () => enough.abort() };
   }
 
   async function readyDeployment(): Promise<{ agent: TestAgent; id: string }> {
@@ -163,6 +166,8 @@ describe('Following', () => {
       await scale(3);
       await until(() => watched.sequences.length === 5);
       app.app.getHttpServer().closeAllConnections();
+      // the connections of whoever asks next were broken off, too: by now everybody has noticed
+      await until(() => watched.connections.length >= 3);
       await scale(4);
       await until(() => watched.sequences.length === 6);
     } finally {

@@ -180,6 +180,17 @@ describe('HEAD', () => {
     const refused = await service.api.request('HEAD', '/agents');
     expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
   });
+
+  it('is a 404 where GET hands out what only one may have', async () => {
+    const waiting = await createAgent(service, person);
+    const id = await deploy(person, waiting);
+    const headers = { authorization: `Bearer ${waiting.key}` };
+    const reply = await rawRequest(service.url, { method: 'HEAD', path: '/agents/commands', headers });
+    expect(reply.status).toBe(404);
+    expect(reply.headers['content-type']).toBe('application/json; charset=utf-8');
+    const { commands } = (await waiting.runtime.get('/agents/commands')).body;
+    expect(commands).toMatchObject([{ deployment_id: id, attempt: 1 }]);
+  });
 });
 
 describe('X-Request-Id', () => {

@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import { createAgent } from './builders/agents.js';
 import { type Belongings, BELONGINGS_SETTINGS, giveBelongings } from './builders/belongings.js';
 import { expiredToken, issueKey } from './builders/credentials.js';
@@ -6,6 +7,9 @@ import type { ApiReply } from './harness/api-client.js';
 import { expectError } from './harness/error-shape.js';
 import { ApiDescription, type Operation } from './harness/openapi.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
+
+/** Hundreds of requests in a test, one after the other: a busy machine takes a tenth of a second for one. */
+jest.setTimeout(120_000);
 
 const UNKNOWN = '0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d';
 

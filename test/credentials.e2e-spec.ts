@@ -8,6 +8,7 @@ import { type Person, registerPerson } from './builders/people.js';
 import { type ApiReply } from './harness/api-client.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
 import { until } from './harness/until.js';
+import { withinASecond } from './harness/within-a-second.js';
 
 let service: TestApp;
 let operator: Person;
@@ -119,9 +120,13 @@ describe('a user API key', () => {
   });
 
   it('stops when it expires, though it is remembered', async () => {
-    const { key } = await issueKey({ expiresAt: new Date(Date.now() + 1_000) });
-    expect((await service.api.as(key).get('/agents')).status).toBe(200);
-    await until(async () => (await service.api.as(key).get('/agents')).status === 401, 2_000);
+    const statusOf = async (key: string) => (await service.api.as(key).get('/agents')).status;
+    // A busy machine may need longer than its life before it uses one for the first time.
+    const key = await until(async () => {
+      const issued = await issueKey({ expiresAt: new Date(Date.now() + 1_000) });
+      return (await statusOf(issued.key)) === 200 && issued.key;
+    });
+    await until(async () => (await statusOf(key)) === 401);
   });
 
   it('is refused once it is revoked', async () => {
@@ -139,7 +144,7 @@ describe('a user API key', () => {
       await operator.api.patch(`/users/${person.id}`, { is_active: false });
       const here = await service.api.as(key).get('/agents');
       expect([here.status, here.body.message]).toEqual([403, 'Account is deactivated']);
-      await until(async () => (await there.get('/agents')).status === 403, 1_000);
+      await withinASecond(async () => (await there.get('/agents')).status === 403);
       await operator.api.patch(`/users/${person.id}`, { is_active: true });
       expect((await service.api.as(key).get('/agents')).status).toBe(200);
     } finally {
@@ -230,7 +235,7 @@ describe('an agent API key', () => {
       expect((await doomed.runtime.get('/agents/commands')).status).toBe(200);
       expect((await person.api.delete(`/agents/${doomed.id}`)).status).toBe(204);
       expectUnauthenticated(await doomed.runtime.get('/agents/commands'));
-      await until(async () => (await there.get('/agents/commands')).status === 401, 1_000);
+      await withinASecond(async () => (await there.get('/agents/commands')).status === 401);
     } finally {
       await other.close();
     }

@@ -4,6 +4,7 @@ import { createAgent, deploy, obey } from './builders/agents.js';
 import { type Person, registerPerson } from './builders/people.js';
 import { stageDeployment } from './harness/deployment-states.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
+import { until } from './harness/until.js';
 
 let app: TestApp;
 let person: Person;
@@ -73,6 +74,8 @@ describe('What became of each command', () => {
       acknowledged_at: expect.any(String),
     });
 
+    // Other signs of life are recorded beside the calls that give them, this one before it is answered, and last.
+    await agent.runtime.post('/agents/heartbeat', {});
     await app.database.query(
       `UPDATE agent_presence SET last_seen_at = now() - interval '1 h' WHERE agent_id = $1`,
       [agent.id],
@@ -119,7 +122,7 @@ describe('The retention of history and commands', () => {
       'UPDATE deployment_events SET id = $2 WHERE deployment_id = $1 AND sequence = 1',
       [id, old(731)],
     );
-    await app.app.get(HistoryRetention).runOnce();
+    await until(() => app.app.get(HistoryRetention).runOnce());
     expect((await commandsOf(id)).map((command) => command.action)).toEqual(['scale']);
     const { items } = (await person.api.get(`/deployments/${id}/events`)).body;
     expect(items.map((event: { sequence: number }) => event.sequence)).toEqual([3, 2]);

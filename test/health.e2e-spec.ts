@@ -3,6 +3,7 @@ import { createAgent, deploy } from './builders/agents.js';
 import { type Person, registerPerson } from './builders/people.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
 import { until } from './harness/until.js';
+import { waitingPolls } from './harness/waiting-polls.js';
 
 let service: TestApp;
 let person: Person;
@@ -81,9 +82,7 @@ describe('An instance that is ending', () => {
     const other = await startTestApp({ database: service.database });
     try {
       const agent = await createAgent(other, person);
-      const polls = [1, 2, 3].map(() => agent.runtime.get('/agents/commands?wait=60'));
-      const seen = 'SELECT FROM agent_presence WHERE agent_id = $1 AND last_seen_at IS NOT NULL';
-      await until(async () => (await service.database.query(seen, [agent.id])).length > 0);
+      const polls = await waitingPolls(other, 3, () => agent.runtime.get('/agents/commands?wait=60'));
       other.app.get(Drain).begin();
       for (const { status, body } of await Promise.all(polls))
         expect([status, body]).toEqual([200, { commands: [] }]);

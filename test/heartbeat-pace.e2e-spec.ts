@@ -22,7 +22,7 @@ describe('A heartbeat that comes and goes', () => {
     const webhook = await createWebhook(fleet.person, NOBODY, { events: ['agent.status_changed'] });
     for (let flap = 0; flap < 10; flap++) {
       await fleet.silence(agent, 121);
-      await fleet.monitor.runOnce();
+      await fleet.round();
       await fleet.heartbeat(agent);
       await report(agent, id, { status: 'running' });
     }
@@ -73,7 +73,7 @@ describe('A heartbeat that comes and goes', () => {
       [agent.id],
     );
     await fleet.silence(agent, 121);
-    await fleet.monitor.runOnce();
+    await fleet.round();
     expect(await obey(agent)).toEqual(['deploy']);
     expect((await fleet.deployment(id)).status).toBe('failed');
   });
@@ -116,7 +116,7 @@ describe('The interval that agents are told', () => {
     expect(reply.body.heartbeat_interval_seconds).toBe(90);
     expect((await agent.runtime.post('/agents/register', {})).body.heartbeat_interval_seconds).toBe(90);
     for (const each of [agent, other]) await fleet.silence(each, 200);
-    await fleet.monitor.runOnce();
+    await fleet.round();
     // The one was told 90 seconds and may be silent for 360; the other was told 30.
     expect(await fleet.agentStatus(agent)).toBe('running');
     expect(await fleet.agentStatus(other)).toBe('failed');

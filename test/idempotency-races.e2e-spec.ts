@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import { createAgent, obey } from './builders/agents.js';
 import { type Person, registerPerson } from './builders/people.js';
 import type { ApiClient, ApiReply } from './harness/api-client.js';
@@ -8,6 +9,9 @@ import { startTestApp, type TestApp } from './harness/test-app.js';
 import { until } from './harness/until.js';
 
 const RUNNING = 'A request with this Idempotency-Key is still running';
+
+/** Some tests start the service as a process, which takes a busy machine half a minute. */
+jest.setTimeout(90_000);
 
 let service: TestApp;
 let person: Person;
@@ -23,6 +27,14 @@ let keys = 0;
 const newKey = () => `key ${++keys}`;
 
 const replayed = (reply: ApiReply<any>) => reply.headers.get('idempotency-replayed');
+
+/** The transaction of the first request may still be ending: what it wrote is seen before its key is free. */
+async function createOnceItIsOver(name: string, key: string): Promise<ApiReply<any>> {
+  return until(async () => {
+    const reply = await createNamed(person.api, name, key);
+    return reply.status !== 409 && reply;
+  });
+}
 
 const createNamed = (api: ApiClient, name: string, key: string) =>
   api.post('/agents', { name }, { headers: { 'Idempotency-Key': key } });
@@ -83,7 +95,7 @@ describe('Who never got the answer', () => {
       await release();
     });
     await until(async () => (await agentsNamed('cut off')).length > 0);
-    const retry = await createNamed(person.api, 'cut off', key);
+    const retry = await createOnceItIsOver('cut off', key);
     expect([retry.status, replayed(retry)]).toEqual([201, 'true']);
     expect(await agentsNamed('cut off')).toEqual([retry.body.id]);
     expect((await service.api.as(retry.body.api_key).get('/agents/commands')).status).toBe(200);
@@ -97,23 +109,24 @@ describe('Who never got the answer', () => {
     const name = `killed ${kept}`;
     const child = await startChildService({ DATABASE_URL: urlOf(service.database.target) });
     await until(async () => (await child.api.get('/ready')).status === 200);
-    await whileGated(service.database, 'agents', kept ? 'commit' : 'insertion', async (open) => {
-      const lost = createNamed(child.api.as(person.accessToken), name, key);
-      const failed = expect(lost).rejects.toThrow();
-      await untilSomeoneWaits(service.database);
-      // Stopped, it can't answer whatever the database does now.
-      child.process.kill('SIGSTOP');
-      await open();
-      if (kept) await until(async () => (await agentsNamed(name)).length > 0);
-      await child.end('SIGKILL');
-      await failed;
-    });
+    try {
+      await whileGated(service.database, 'agents', kept ? 'commit' : 'insertion', async (open) => {
+        const lost = createNamed(child.api.as(person.accessToken), name, key);
+        const failed = expect(lost).rejects.toThrow();
+        await untilSomeoneWaits(service.database);
+        // Stopped, it can't answer whatever the database does now.
+        child.process.kill('SIGSTOP');
+        await open();
+        if (kept) await until(async () => (await agentsNamed(name)).length > 0);
+        await child.end('SIGKILL');
+        await failed;
+      });
+    } finally {
+      child.process.kill('SIGKILL');
+    }
     expect(await agentsNamed(name)).toHaveLength(kept);
-    // The database may not have noticed yet that the service is gone.
-    const retry = await until(async () => {
-      const reply = await createNamed(person.api, name, key);
-      return reply.status !== 409 && reply;
-    });
+    // Besides, the database may not have noticed yet that the service is gone.
+    const retry = await createOnceItIsOver(name, key);
     expect([retry.status, replayed(retry)]).toEqual([201, kept ? 'true' : null]);
     expect(await agentsNamed(name)).toEqual([retry.body.id]);
     expect((await service.api.as(retry.body.api_key).get('/agents/commands')).status).toBe(200);

@@ -11,9 +11,10 @@ import { until } from './harness/until.js';
 
 /** What may be waiting for one reader: the limit of a buffer, and a page that was written on top of it. */
 const MOST_BUFFERED = 64 * 1024 + 2 * 128 * 1024;
-/** Enough to fill all that the two ends of a connection buffer in the kernel. */
-const LINES = 2_400;
 const LINE_BYTES = 16 * 1024;
+const LINES_AT_ONCE = 30;
+/** Megabytes beyond what the two ends of a connection buffer in the kernel. */
+const CALLS_BEYOND = 20;
 
 let app: TestApp;
 let person: Person;
@@ -45,22 +46,29 @@ async function open(path = `/agents/${agent.id}/logs/stream`, lastEventId?: stri
   return stream;
 }
 
-/** Megabytes of logs; `each` looks on while they come. */
-async function writeMuch(each: () => void): Promise<void> {
+/**
+ * Logs until the first reader's connection is full, and megabytes more; `each` looks on while they come.
+ *
+ * @returns the number of lines
+ */
+async function writeMuch(each: () => void): Promise<number> {
   const filling = 'x'.repeat(LINE_BYTES);
-  for (let line = 0; line < LINES; line += 30) {
-    const logs = Array.from({ length: 30 }, (_, index) => ({
+  let line = 0;
+  for (let callsHeldUp = 0; callsHeldUp < CALLS_BEYOND && !responses[0]!.destroyed;) {
+    const logs = Array.from({ length: LINES_AT_ONCE }, () => ({
       level: 'info',
-      message: `${line + index} ${filling}`,
+      message: `${line++} ${filling}`,
     }));
     expect((await agent.runtime.post('/agents/logs', { logs })).status).toBe(200);
+    callsHeldUp = responses[0]!.writableLength > 0 ? callsHeldUp + 1 : 0;
     each();
   }
+  return line;
 }
 
 const numbersOf = (streams: EventStream[]) =>
   streams.flatMap((stream) => stream.data.map((log) => Number.parseInt(log.message, 10)));
-const allLines = Array.from({ length: LINES }, (_, line) => line);
+const linesTo = (count: number) => Array.from({ length: count }, (_, line) => line);
 
 /** Notes every call of a repository's method. */
 function noteCalls<Key extends string>(
@@ -95,15 +103,17 @@ describe('Many readers of one thing', () => {
     for (let count = 1; count <= 10; count++) {
       await person.api.post(`/deployments/${id}/scale`, { replicas: count });
       await deployed.runtime.post('/agents/logs', { level: 'info', message: String(count) });
+      // All keep up: on a busy machine those who are still at the last change would read for themselves.
+      for (const stream of streams) expect(await stream.has(count)).toHaveLength(count);
     }
-    for (const stream of streams) expect(await stream.has(10)).toHaveLength(10);
     // A reader's own read goes up to where the others are, the shared one to the end. Whoever is held up for a
     // moment reads for themselves, but 15 readers of 10 changes would have made 150 reads of each.
     for (const calls of Object.values(reads)) {
       expect(calls.length).toBeGreaterThan(0);
       expect(calls.filter(([, , upTo]) => upTo !== null).length).toBeLessThan(15);
     }
-  });
+    // 45 streams, 900 events, each of which is held against the document.
+  }, 90_000);
 
   it('cost none when they have gone', async () => {
     await start();
@@ -117,35 +127,42 @@ describe('Many readers of one thing', () => {
 
 describe('A reader that does not keep up', () => {
   it('holds no memory, keeps nobody else waiting, and misses nothing', async () => {
-    await start();
+    // However long the writing takes, nobody is cut off: that is the next test's matter.
+    await start({ STREAM_STALL_SECONDS: '600' });
     const slow = await open();
     const quick = await open();
     slow.pause();
     let most = 0;
-    await writeMuch(() => (most = Math.max(most, responses[0]!.writableLength)));
-    await until(() => numbersOf([quick]).length === LINES, 60_000);
-    expect(numbersOf([quick])).toEqual(allLines);
-    expect(numbersOf([slow]).length).toBeLessThan(LINES);
+    const lines = await writeMuch(() => (most = Math.max(most, responses[0]!.writableLength)));
+    await until(() => quick.events.length === lines, 60_000);
+    expect(numbersOf([quick])).toEqual(linesTo(lines));
+    expect(numbersOf([slow]).length).toBeLessThan(lines);
     expect(responses[0]!.writableLength).toBeGreaterThan(0);
     expect(most).toBeLessThan(MOST_BUFFERED);
     slow.resume();
-    await until(() => numbersOf([slow]).length === LINES, 60_000);
-    expect(numbersOf([slow])).toEqual(allLines);
+    await until(() => slow.events.length === lines, 60_000);
+    expect(numbersOf([slow])).toEqual(linesTo(lines));
   }, 120_000);
 
   it('is cut off when it takes nothing for too long, and goes on where it was', async () => {
     await start({ STREAM_STALL_SECONDS: '1', STREAM_HEARTBEAT_SECONDS: '1' });
     const stuck = await open();
     stuck.pause();
-    await writeMuch(() => undefined);
+    const lines = await writeMuch(() => undefined);
     await until(() => responses[0]!.destroyed);
     stuck.resume();
     await until(() => stuck.isClosed);
     const received = numbersOf([stuck]);
-    expect(received.length).toBeLessThan(LINES);
-    const resumed = await open(undefined, stuck.lastEventId);
-    await until(() => numbersOf([stuck, resumed]).length === LINES, 60_000);
-    expect(numbersOf([stuck, resumed])).toEqual(allLines);
+    expect(received.length).toBeLessThan(lines);
+    const connections = [stuck];
+    const count = () => connections.reduce((sum, { events }) => sum + events.length, 0);
+    await until(async () => {
+      // The limit is a second: a busy machine may look stuck once more.
+      const last = connections.at(-1)!;
+      if (last.isClosed) connections.push(await open(undefined, last.lastEventId));
+      return count() === lines;
+    }, 60_000);
+    expect(numbersOf(connections)).toEqual(linesTo(lines));
   }, 120_000);
 });
 

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { jest } from '@jest/globals';
 import { Client } from 'pg';
 import { Drain } from '../src/http/drain.js';
 import { createAgent, type TestAgent } from './builders/agents.js';
@@ -7,6 +8,9 @@ import { stageDeployment } from './harness/deployment-states.js';
 import { EventStream } from './harness/event-stream.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
 import { until } from './harness/until.js';
+
+/** Tens of connections in a test, one after the other, and as many changes. */
+jest.setTimeout(90_000);
 
 let instances: TestApp[];
 let person: Person;

@@ -87,7 +87,10 @@ describe('A stream of server-sent events', () => {
 
   it('beats while nothing happens, and moves the point of return past what was filtered out', async () => {
     const stream = await open(`${paths().logs}?level=error`);
+    const unfiltered = await open(paths().logs);
     await agent.runtime.post('/agents/logs', { level: 'info', message: 'not asked for' });
+    // It has been read, for both.
+    await unfiltered.has(1);
     const beats = stream.comments.length;
     await until(() => stream.comments.length >= beats + 2);
     expect(stream.comments).toContain('heartbeat');

@@ -1,7 +1,10 @@
+import { jest } from '@jest/globals';
+import { LivenessService } from '../src/deployments/liveness.service.js';
 import { Monitor } from '../src/monitor/monitor.service.js';
 import { createAgent, deploy, obey, report, type TestAgent } from './builders/agents.js';
 import { MonitoredFleet } from './harness/monitored-fleet.js';
 import { startTestApp } from './harness/test-app.js';
+import { until } from './harness/until.js';
 
 const times = <T>(count: number, value: T) => Array.from({ length: count }, () => value);
 
@@ -11,13 +14,16 @@ beforeEach(async () => {
   fleet = await MonitoredFleet.start();
 });
 
-afterEach(() => fleet.close());
+afterEach(async () => {
+  jest.restoreAllMocks();
+  await fleet.close();
+});
 
 describe('A lost heartbeat', () => {
   it('fails the agent and its active deployments, and sends no stop', async () => {
     const { agent, id } = await fleet.runningDeployment();
     await fleet.silence(agent, 121);
-    expect(await fleet.monitor.runOnce()).toBe(true);
+    await fleet.round();
     expect(await fleet.agentStatus(agent)).toBe('failed');
     expect(await fleet.deployment(id)).toMatchObject({
       status: 'failed',
@@ -32,8 +38,13 @@ describe('A lost heartbeat', () => {
 
   it('is not one while the agent may still be silent', async () => {
     const { agent, id } = await fleet.runningDeployment();
-    await fleet.silence(agent, 115);
-    await fleet.monitor.runOnce();
+    // Told 300 seconds it may be silent for 1,200; no test lasts for the half minute that is left.
+    await fleet.app.database.query(
+      'UPDATE agent_presence SET told_interval_seconds = 300 WHERE agent_id = $1',
+      [agent.id],
+    );
+    await fleet.silence(agent, 1_170);
+    await fleet.round();
     expect(await fleet.agentStatus(agent)).toBe('running');
     expect((await fleet.deployment(id)).status).toBe('running');
   });
@@ -42,16 +53,17 @@ describe('A lost heartbeat', () => {
     const agent = await createAgent(fleet.app, fleet.person);
     const id = await deploy(fleet.person, agent);
     await obey(agent);
+    await agent.runtime.post('/agents/register', {});
     await fleet.silence(agent, 10_000);
-    await fleet.monitor.runOnce();
+    await fleet.round();
     expect((await fleet.deployment(id)).status).toBe('running');
   });
 
   it('is declared once', async () => {
     const { agent, id } = await fleet.runningDeployment();
     await fleet.silence(agent, 121);
-    await fleet.monitor.runOnce();
-    await fleet.monitor.runOnce();
+    await fleet.round();
+    await fleet.round();
     expect((await fleet.deployment(id)).status).toBe('failed');
     expect(
       (await fleet.person.api.get(`/deployments/${id}/events?event_type=heartbeat_lost`)).body.total,
@@ -61,7 +73,7 @@ describe('A lost heartbeat', () => {
   it('is recovered from: the agent by its next heartbeat, the deployment by the report that it runs', async () => {
     const { agent, id } = await fleet.runningDeployment();
     await fleet.silence(agent, 121);
-    await fleet.monitor.runOnce();
+    await fleet.round();
     await fleet.heartbeat(agent);
     expect(await fleet.agentStatus(agent)).toBe('running');
     expect((await fleet.deployment(id)).status).toBe('failed');
@@ -79,7 +91,7 @@ describe('A lost heartbeat', () => {
     const { agent } = await fleet.runningDeployment();
     await fleet.person.api.post(`/agents/${agent.id}/stop`);
     await fleet.silence(agent, 10_000);
-    await fleet.monitor.runOnce();
+    await fleet.round();
     expect(await fleet.agentStatus(agent)).toBe('stopped');
   });
 
@@ -107,8 +119,8 @@ describe('A lost heartbeat', () => {
             [agent.id],
           )
         )[0]!.recent;
-      for (let tries = 0; tries < 500 && !(await seen()); tries++);
-      await fleet.monitor.runOnce();
+      await until(seen);
+      await fleet.round();
       expect(await fleet.agentStatus(agent)).toBe('running');
     } finally {
       await another.close();
@@ -120,11 +132,14 @@ describe('The monitor judges nobody', () => {
   it('before a full timeout has passed since the service came back', async () => {
     const { agent } = await fleet.runningDeployment();
     await fleet.silence(agent, 10_000);
-    fleet.monitor.resumeHearing(performance.now() - 119_000);
-    await fleet.monitor.runOnce();
+    // The clock stands still, or a round that is late would be beyond the timeout.
+    const now = performance.now();
+    jest.spyOn(performance, 'now').mockReturnValue(now);
+    fleet.monitor.resumeHearing(now - 119_999);
+    await until(() => fleet.monitor.runOnce());
     expect(await fleet.agentStatus(agent)).toBe('running');
-    fleet.monitor.resumeHearing(performance.now() - 121_000);
-    await fleet.monitor.runOnce();
+    fleet.monitor.resumeHearing(now - 120_000);
+    await until(() => fleet.monitor.runOnce());
     expect(await fleet.agentStatus(agent)).toBe('failed');
   });
 
@@ -157,7 +172,7 @@ describe('The monitor judges nobody', () => {
     const agents = await fleet.heardAgents(10);
     const silent = agents.slice(0, 6);
     for (const agent of silent) await fleet.silence(agent, 500);
-    await fleet.monitor.runOnce();
+    await fleet.round();
     const { body: text } = await fleet.person.api.get('/metrics');
     expect(text).toMatch(/^control_plane_agents_online 10$/m);
     expect(text).toMatch(/^control_plane_agents_overdue 6$/m);
@@ -165,17 +180,17 @@ describe('The monitor judges nobody', () => {
     expect(text).toMatch(/^process_cpu_seconds_total \d/m);
     expect(await fleet.agentStatuses(agents)).toEqual(agents.map(() => 'running'));
     await fleet.heartbeat(agents[0]!);
-    for (let round = 0; round < 2; round++) await fleet.monitor.runOnce();
-    expect(await fleet.agentStatuses(agents)).toEqual(agents.map(() => 'running'));
-    fleet.monitor.resumeHearing(performance.now() - 121_000);
+    await fleet.round();
     await fleet.monitor.runOnce();
+    expect(await fleet.agentStatuses(agents)).toEqual(agents.map(() => 'running'));
+    await fleet.round();
     expect(await fleet.agentStatuses(silent)).toEqual(['running', ...times(5, 'failed')]);
   });
 
   it('of them also when the timeouts of only a few are over yet', async () => {
     const agents = await fleet.heardAgents(10);
     for (const [index, agent] of agents.entries()) await fleet.silence(agent, index < 3 ? 121 : 96);
-    await fleet.monitor.runOnce();
+    await fleet.round();
     expect(await fleet.agentStatuses(agents)).toEqual(times(10, 'running'));
   });
 
@@ -185,27 +200,36 @@ describe('The monitor judges nobody', () => {
     await fleet.heardAgents(1);
     for (const agent of agents) await fleet.silence(agent, 1_000);
     await fleet.silence(other, 121);
-    await fleet.monitor.runOnce();
+    await fleet.round();
     expect((await fleet.deployment(id)).status).toBe('failed');
     expect(await fleet.agentStatuses(agents)).toEqual(times(8, 'running'));
     for (const agent of agents) await fleet.silence(agent, 2_600);
-    await fleet.monitor.runOnce();
-    fleet.monitor.resumeHearing(-Infinity);
-    await fleet.monitor.runOnce();
+    for (let round = 0; round < 2; round++) await fleet.round();
     expect(await fleet.agentStatuses(agents)).toEqual(times(8, 'failed'));
   });
 
   it('while another instance is at it', async () => {
+    const { agent } = await fleet.runningDeployment();
+    await fleet.silence(agent, 121);
+    fleet.monitor.resumeHearing(-Infinity);
     const another = await startTestApp({ database: fleet.app.database });
+    let goOn = () => {};
+    const held = new Promise<void>((resolve) => (goOn = resolve));
     try {
-      const rounds = await Promise.all(
-        Array.from({ length: 10 }, (_, index) =>
-          (index % 2 ? another.app.get(Monitor) : fleet.monitor).runOnce(),
-        ),
-      );
-      expect(rounds).toContain(true);
-      expect(rounds).toContain(false);
+      const looks = jest
+        .spyOn(another.app.get(LivenessService), 'listExhausted')
+        .mockImplementation(() => held.then(() => []));
+      const theirs = another.app.get(Monitor).runOnce();
+      await until(() => looks.mock.calls.length === 1);
+      const own = await Promise.all([1, 2, 3, 4].map(() => fleet.monitor.runOnce()));
+      expect(own).toEqual([false, false, false, false]);
+      expect(await fleet.agentStatus(agent)).toBe('running');
+      goOn();
+      expect(await theirs).toBe(true);
+      await fleet.round();
+      expect(await fleet.agentStatus(agent)).toBe('failed');
     } finally {
+      goOn();
       await another.close();
     }
   });
@@ -216,16 +240,17 @@ describe('The progress deadline', () => {
     const agent = await createAgent(fleet.app, fleet.person);
     const id = await deploy(fleet.person, agent);
     await fleet.app.database.query(
-      `UPDATE deployments SET started_at = now() - interval '599 s' WHERE id = $1`,
+      // No test lasts for the half minute that is left.
+      `UPDATE deployments SET started_at = now() - interval '570 s' WHERE id = $1`,
       [id],
     );
-    await fleet.monitor.runOnce();
+    await fleet.round();
     expect((await fleet.deployment(id)).status).toBe('deploying');
     await fleet.app.database.query(
       `UPDATE deployments SET started_at = now() - interval '601 s' WHERE id = $1`,
       [id],
     );
-    await fleet.monitor.runOnce();
+    await fleet.round();
     expect(await fleet.deployment(id)).toMatchObject({
       status: 'failed',
       error_message: 'Not running within 600 seconds',
@@ -249,12 +274,12 @@ describe('A stalled agent', () => {
       const [command] = (await agent.runtime.get('/agents/commands')).body.commands;
       expect(command.attempt).toBe(attempt);
       commandId = command.command_id;
-      await fleet.monitor.runOnce();
+      await fleet.round();
       expect((await fleet.deployment(id)).status).toBe('deploying');
       await fleet.app.database.query('UPDATE commands SET leased_until = now() WHERE id = $1', [commandId]);
     }
     expect((await agent.runtime.get('/agents/commands')).body.commands).toEqual([]);
-    await fleet.monitor.runOnce();
+    await fleet.round();
     expect(await fleet.deployment(id)).toMatchObject({
       status: 'failed',
       status_source: 'monitor',

@@ -1,9 +1,13 @@
+import { jest } from '@jest/globals';
 import { BELONGINGS_SETTINGS } from './builders/belongings.js';
 import { FILLED, type FilledLists, fillLists } from './builders/filled-lists.js';
 import type { ApiReply } from './harness/api-client.js';
 import { expectError } from './harness/error-shape.js';
 import { ApiDescription, type Operation } from './harness/openapi.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
+
+/** Up to a thousand requests in a test, one after the other: a busy machine takes a tenth of a second for one. */
+jest.setTimeout(120_000);
 
 let service: TestApp;
 let filled: FilledLists;

@@ -6,7 +6,8 @@ import { type Person, registerPerson } from './builders/people.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
 import { until } from './harness/until.js';
 
-const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
+const DAY_MS = 1_440 * MINUTE_MS;
 const TABLES = ['agent_logs', 'agent_metrics'];
 const RETENTION_DAYS = { LOG_RETENTION_DAYS: '3', METRIC_RETENTION_DAYS: '5' };
 
@@ -14,18 +15,21 @@ let app: TestApp;
 let person: Person;
 let agent: TestAgent;
 /** The moment around which everything happens. The dates of the tests' own partitions lie far behind it. */
-const today = new Date();
+let today: Date;
 
 const daysAgo = (days: number) => new Date(today.getTime() - days * DAY_MS);
 const partitionOf = (table: string, day: Date) =>
   `${table}_p${day.toISOString().slice(0, 10).replaceAll('-', '')}`;
 
 beforeEach(async () => {
+  // A test that began in the last minute of a day would end on another one.
+  await until(() => Date.now() % DAY_MS < DAY_MS - MINUTE_MS, 2 * MINUTE_MS);
+  today = new Date();
   app = await startTestApp({ settings: RETENTION_DAYS });
   person = await registerPerson(app);
   agent = await createAgent(app, person);
   await until(async () => (await partitions('agent_metrics')).length === 9);
-});
+}, 3 * MINUTE_MS);
 afterEach(() => app.close());
 
 async function partitions(table: string): Promise<string[]> {

@@ -1,5 +1,6 @@
 import { createAgent } from './builders/agents.js';
 import { type Person, registerPerson } from './builders/people.js';
+import { stayOffTheNet } from './builders/webhooks.js';
 import { ApiDescription, type Operation } from './harness/openapi.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
 
@@ -12,6 +13,7 @@ let ownKey: string;
 
 beforeAll(async () => {
   service = await startTestApp();
+  stayOffTheNet(service);
   // What only operators may do is among the routes that their keys open.
   operator = await registerPerson(service);
   api = await ApiDescription.of(service);

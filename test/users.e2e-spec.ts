@@ -1,6 +1,7 @@
 import { GOOD_PASSWORD, type Person, registerPerson } from './builders/people.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
 import { until } from './harness/until.js';
+import { withinASecond } from './harness/within-a-second.js';
 
 async function operatorsOf(service: TestApp): Promise<string[]> {
   const rows = await service.database.query<{ email: string }>(
@@ -58,7 +59,7 @@ describe('who becomes an operator', () => {
     });
     try {
       await until(async () => (await operatorsOf(service)).includes('Later@example.com'));
-      await until(async () => (await later.api.get('/users')).status === 200, 1_000);
+      await withinASecond(async () => (await later.api.get('/users')).status === 200);
       expect((await restarted.api.as(later.accessToken).get('/users')).status).toBe(200);
     } finally {
       await restarted.close();
@@ -189,11 +190,11 @@ describe('/users', () => {
       expect(changed.body.is_active).toBe(false);
       const refused = await here.get('/auth/me');
       expect([refused.status, refused.body.message]).toEqual([403, 'Account is deactivated']);
-      await until(async () => (await there.get('/auth/me')).status === 403, 1_000);
+      await withinASecond(async () => (await there.get('/auth/me')).status === 403);
 
       await patch(person.id, { is_active: true });
       expect((await here.get('/auth/me')).status).toBe(200);
-      await until(async () => (await there.get('/auth/me')).status === 200, 1_000);
+      await withinASecond(async () => (await there.get('/auth/me')).status === 200);
     } finally {
       await other.close();
     }

@@ -9,6 +9,9 @@ const hasTools =
   spawnSync('curl', ['--version']).status === 0 && spawnSync('bash', ['--version']).status === 0;
 const walk = hasTools ? it : it.skip;
 
+/** For a score of programs one after the other, and three times the five seconds until a replica counts as ready. */
+const PATIENCE_MS = 280_000;
+
 let app: TestApp;
 let home: string;
 
@@ -35,6 +38,7 @@ async function walkThrough(page: string): Promise<string> {
     "set -euo pipefail\nshopt -s expand_aliases\ntrap 'kill $(jobs -p) 2>/dev/null || true' EXIT";
   const { stdout } = await promisify(execFile)('bash', ['-c', `${prelude}\n${script}`], {
     env: { ...process.env, PATH: path, HOME: home },
+    timeout: PATIENCE_MS,
   });
   return stdout;
 }
@@ -48,7 +52,7 @@ describe('The walk-throughs work as they stand', () => {
       expect(output).toMatch(/degraded +ready -> running/);
       expect(output).toContain('ended by SIGKILL');
     },
-    60_000,
+    PATIENCE_MS + 20_000,
   );
 
   walk('with curl, call by call (skipped where there is no curl or bash)', async () => {

@@ -167,3 +167,9 @@ it('says that it is alive, whether the service is or not', async () => {
   const reply = await browser.get('/healthz');
   expect([reply.status, reply.body]).toEqual([200, { status: 'ok' }]);
 });
+
+it('keeps a connection for longer than proxies do, so that none is closed under a request', async () => {
+  const reply = await fetch(`${web.url}/healthz`);
+  const [, seconds] = /timeout=(\d+)/.exec(reply.headers.get('keep-alive') ?? '') ?? [];
+  expect(Number(seconds)).toBeGreaterThan(60);
+});

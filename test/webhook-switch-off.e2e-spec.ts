@@ -2,6 +2,7 @@ import { WebhookPurge } from '../src/webhooks/webhook-purge.service.js';
 import { createAgent } from './builders/agents.js';
 import { type Person, registerPerson } from './builders/people.js';
 import {
+  attempted,
   createWebhook,
   deliveriesOf,
   makeDue,
@@ -72,7 +73,7 @@ describe('What waits for a webhook', () => {
   it('that its owner switches off is cancelled, and can be recovered', async () => {
     receiver.answer(500);
     await queueEvents(app, webhook.id, 5);
-    await until(async () => (await deliveriesOf(person, webhook.id)).every(({ attempts }) => attempts === 1));
+    await until(async () => (await deliveriesOf(person, webhook.id)).every(({ attempts }) => attempts > 0));
     await person.api.patch(`/webhooks/${webhook.id}`, { is_active: false });
     for (const delivery of await settled(person, webhook.id)) {
       expect(delivery).toMatchObject({
@@ -93,7 +94,7 @@ describe('What waits for a webhook', () => {
     await settled(other, theirs.id);
     receiver.answer(500);
     await queueEvents(app, theirs.id, 1);
-    await until(async () => (await deliveriesOf(other, theirs.id))[0].attempts === 1);
+    await until(async () => (await deliveriesOf(other, theirs.id))[0].attempts > 0);
     // The first one ever registered is an operator.
     await person.api.patch(`/users/${other.id}`, { is_active: false });
     await until(async () => {
@@ -122,8 +123,8 @@ describe('A webhook is switched off', () => {
     receiver.answer(200);
     await person.api.patch(`/webhooks/${webhook.id}`, { is_active: true });
     expect(await webhookNow()).toMatchObject({ is_active: true, disabled_reason: null });
-    await createAgent(app, person);
-    await until(() => receiver.events.some(({ type, data }) => type === 'agent.created' && data.agent));
+    await createAgent(app, person, { name: 'heard of again' });
+    await until(() => receiver.events.some(({ data }) => data.agent.name === 'heard of again'));
   });
 
   const failingSince = async () =>
@@ -132,7 +133,8 @@ describe('A webhook is switched off', () => {
   const failOnce = async () => {
     receiver.answer(500);
     await queueEvents(app, webhook.id, 1);
-    await until(failingSince);
+    await attempted(app, person, webhook.id);
+    expect(await failingSince()).not.toBeNull();
   };
   const hasFailedFor = (days: number) =>
     app.database.query(`UPDATE webhooks SET failing_since = now() - make_interval(days => $1)`, [days]);
@@ -157,10 +159,11 @@ describe('A webhook is switched off', () => {
     await failOnce();
     await hasFailedFor(4);
     await queueEvents(app, webhook.id, 1);
-    await until(async () => (await deliveriesOf(person, webhook.id)).every(({ attempts }) => attempts === 1));
+    await attempted(app, person, webhook.id);
     expect((await webhookNow()).is_active).toBe(true);
-    await hasFailedFor(10);
+    // Before it has failed for too long: what waits for its second attempt may have it now.
     receiver.answer(200);
+    await hasFailedFor(10);
     await queueEvents(app, webhook.id, 1);
     await until(async () => (await failingSince()) === null);
     expect((await webhookNow()).is_active).toBe(true);

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Ending } from './stage.js';
@@ -104,10 +104,14 @@ export class ServiceProcess {
   }
 }
 
+/** Free now, and while the service is away: whoever asks for any port is given one from 32768 on. */
 async function freePort(): Promise<number> {
+  const port = randomInt(11_000, 30_000);
   const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const isFree = await new Promise<boolean>((resolve) => {
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => resolve(true));
+  });
   await new Promise((resolve) => server.close(resolve));
-  return port;
+  return isFree ? port : freePort();
 }

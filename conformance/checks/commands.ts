@@ -4,6 +4,11 @@ import type { Check } from './check.js';
 
 /** A heartbeat may have been on its way when a command changed what it tells; milliseconds. */
 const CROSSING_MS = 1_000;
+/**
+ * So long after its answer a heartbeat has come that had to know of a command, at an interval of a second: the one that
+ * may have crossed it does not count; milliseconds.
+ */
+export const KNOWN_AFTER_MS = CROSSING_MS + 1_500;
 /** Acknowledgements beyond what deliveries and failures explain. */
 const TOLERATED_REPETITIONS = 1;
 
@@ -97,7 +102,7 @@ export const reportsWhatIs: Check = {
     );
     if (ended.length === 0) return null;
     return ended.flatMap((command) => {
-      const endedAt = command.acknowledgements[0]!.call.at + CROSSING_MS;
+      const endedAt = command.acknowledgements[0]!.call.at + CROSSING_MS + evidence.lateMs;
       const next = startAfter(command, evidence);
       const wrong = reportsOf(evidence).find(
         ({ call, report }) =>

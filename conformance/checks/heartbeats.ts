@@ -18,11 +18,9 @@ export const beatsInTime: Check = {
     const calls = evidence.calls.filter(({ at }) => at < evidence.overAt);
     return pausesOf(calls, evidence).flatMap(({ from, to, after }) => {
       const seconds = (to - from) / 1_000;
-      const allowed = intervalAt(evidence, after.endedAt ?? from) * LOST_AFTER;
-      return seconds > allowed
-        ? [
-            `Silent for ${seconds.toFixed(1)} s, with an interval of ${allowed / LOST_AFTER} s, after ${nameOf(after)}`,
-          ]
+      const interval = intervalAt(evidence, after.endedAt ?? from);
+      return to - from > interval * LOST_AFTER * 1_000 + evidence.lateMs
+        ? [`Silent for ${seconds.toFixed(1)} s, with an interval of ${interval} s, after ${nameOf(after)}`]
         : [];
     });
   },
@@ -37,7 +35,7 @@ export const beatsAtInterval: Check = {
     if (beats.length === 0) return null;
     return pausesOf(beats, evidence).flatMap(({ from, to, after }) => {
       const interval = intervalAt(evidence, after.endedAt ?? from);
-      return to - from > interval * 2_000 + SLACK_MS
+      return to - from > interval * 2_000 + SLACK_MS + evidence.lateMs
         ? [
             `No heartbeat for ${((to - from) / 1_000).toFixed(1)} s, with an interval of ${interval} s, after ${nameOf(after)}`,
           ]

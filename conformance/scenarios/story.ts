@@ -1,3 +1,4 @@
+import { KNOWN_AFTER_MS } from '../checks/commands.js';
 import type { Scenario } from '../scenario.js';
 
 export const story: Scenario = {
@@ -16,12 +17,12 @@ export const story: Scenario = {
     await stage.running(1);
     await stage.obey('stop', deployment);
     await stage.running(0);
-    await stage.watch(1_500);
+    await stage.watch(KNOWN_AFTER_MS);
     await stage.obey('restart', deployment, 2);
     await stage.running(2);
     await stage.ready(deployment);
     await stage.obey('kill', deployment);
     await stage.running(0);
-    await stage.watch(1_500);
+    await stage.watch(KNOWN_AFTER_MS);
   },
 };

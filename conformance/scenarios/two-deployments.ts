@@ -1,3 +1,4 @@
+import { KNOWN_AFTER_MS } from '../checks/commands.js';
 import type { Scenario } from '../scenario.js';
 
 export const twoDeployments: Scenario = {
@@ -18,6 +19,6 @@ export const twoDeployments: Scenario = {
     await stage.ready(other);
     await stage.obey('kill', one);
     await stage.running(2);
-    await stage.watch(1_500);
+    await stage.watch(KNOWN_AFTER_MS);
   },
 };

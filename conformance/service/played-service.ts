@@ -14,6 +14,8 @@ import { RequestSchemas } from './request-schemas.js';
 const TAKES_KEY: ReadonlySet<Route> = new Set(['register', 'logs', 'metrics']);
 const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
 const MAXIMUM_BODY_BYTES = 1_048_576;
+/** As long as the service itself keeps a connection on which nothing is sent; milliseconds. */
+const KEEP_ALIVE_MS = 75_000;
 
 export interface Deployment {
   readonly id: string;
@@ -109,6 +111,7 @@ export class PlayedService {
     this.server = createServer((request, response) => {
       void this.receive(request, response).catch(() => response.destroy());
     });
+    this.server.keepAliveTimeout = KEEP_ALIVE_MS;
     this.server.listen(port, '127.0.0.1');
     await once(this.server, 'listening');
     this.port = (this.server.address() as AddressInfo).port;

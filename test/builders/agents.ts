@@ -28,14 +28,13 @@ export async function deploy(person: Person, agent: TestAgent): Promise<string> 
 export async function obey(agent: TestAgent): Promise<string[]> {
   const actions: string[] = [];
   for (;;) {
-    const { commands } = (await agent.runtime.get('/agents/commands')).body;
+    const commands = await poll(agent);
     if (commands.length === 0) return actions;
-    for (const command of commands) {
-      await agent.runtime.post('/agents/commands/acknowledge', {
-        command_id: command.command_id,
-        success: true,
-      });
-      actions.push(command.action);
+    for (const { command_id: id, action } of commands) {
+      const reply = await acknowledge(agent, id);
+      if (reply.status !== 200)
+        throw new Error(`Acknowledgement answered ${reply.status}: ${JSON.stringify(reply.body)}`);
+      actions.push(action);
     }
   }
 }

@@ -1,3 +1,5 @@
+import { jest } from '@jest/globals';
+import { NameResolver } from '../../src/webhooks/name-resolver.js';
 import type { TestApp } from '../harness/test-app.js';
 import { until } from '../harness/until.js';
 import type { Person } from './people.js';
@@ -11,9 +13,16 @@ export interface TestWebhook {
 export const WEBHOOK_SETTINGS = {
   WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
   WEBHOOK_POLL_INTERVAL_MS: '50',
-  WEBHOOK_TIMEOUT_SECONDS: '15',
+  // Longer than any test may take: an attempt ends by itself only where that is the point.
+  WEBHOOK_TIMEOUT_SECONDS: '60',
   DRAIN_TIMEOUT_SECONDS: '1',
 };
+
+/** Names lead nowhere from now on: nothing is asked of name servers, and nothing sent to the examples' addresses. */
+export function stayOffTheNet(app: TestApp): void {
+  const failure = Object.assign(new Error('There is no network in tests'), { code: 'ENOTFOUND' });
+  jest.spyOn(app.app.get(NameResolver), 'resolve').mockRejectedValue(failure);
+}
 
 export async function createWebhook(person: Person, url: string, body: object = {}): Promise<TestWebhook> {
   const reply = await person.api.post('/webhooks/', { url, ...body });

@@ -43,6 +43,7 @@ function evidence(change: Partial<Evidence>): Evidence {
     intervals: [{ at: 0, seconds: 1 }],
     outages: [],
     refusedAt: null,
+    lateMs: 0,
     overAt: 10_000,
     end: { at: 10_100, code: 0, signal: null },
     ownsAgent: true,
@@ -68,6 +69,14 @@ describe('Heartbeats', () => {
     expect(beatsInTime.examine(evidence({ calls, refusedAt: 2_000 }))).toEqual([]);
     const failed = [...calls, call({ at: 2_000, route: 'poll', status: 503, retryAfterMs: 2_000 })];
     expect(beatsAtInterval.examine(evidence({ calls: failed }))).toEqual([]);
+  });
+
+  it('may be late by as much as the script itself was', () => {
+    const calls = beatsAt(0, 1_000, 6_000, 7_000, 8_000, 9_000);
+    for (const check of [beatsInTime, beatsAtInterval]) {
+      expect(check.examine(evidence({ calls, lateMs: 900 }))).toHaveLength(1);
+      expect(check.examine(evidence({ calls, lateMs: 2_100 }))).toEqual([]);
+    }
   });
 
   it('are not excused by a poll that waits', () => {

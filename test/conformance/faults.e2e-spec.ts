@@ -47,21 +47,36 @@ const FAULTS: readonly (readonly [fault: string, scenario: string, rule: string]
 const NO_FAULT = '';
 /** They sleep most of their time, but each is a process of its own. */
 const AT_ONCE = 14;
+/** Where what is waited for never comes, by the fault itself, more would only be lost; milliseconds. */
+const SHORT_PATIENCE_MS = 4_000;
 const key = (fault: string, scenario: string) => `${fault} in ${scenario}`;
 
 let outcomes: ReadonlyMap<string, Outcome>;
 
+const play = (fault: string, scenario: string, patienceMs?: number) =>
+  playTo(
+    ['env', `FAULT=${fault}`, process.execPath, 'test/conformance/example-agent.mjs'],
+    scenario,
+    patienceMs,
+  );
+
+const brokenIn = ({ verdicts }: Outcome) => verdicts.filter(({ breaches }) => breaches.length > 0);
+
+/** A busy machine may be too slow for the short patience: then the fault has to show with the usual one. */
+async function playFault(fault: string, scenario: string): Promise<Outcome> {
+  const outcome = await play(fault, scenario, SHORT_PATIENCE_MS);
+  const broken = brokenIn(outcome).map(({ rule: { id } }) => id);
+  const expected = FAULTS.filter(([it, where]) => it === fault && where === scenario);
+  return expected.every(([, , rule]) => broken.includes(rule)) ? outcome : play(fault, scenario);
+}
+
 beforeAll(async () => {
   const runs = new Map<string, () => Promise<Outcome>>();
-  const plan = (fault: string, scenario: string, patienceMs: number) => {
-    const command = ['env', `FAULT=${fault}`, process.execPath, 'test/conformance/example-agent.mjs'];
-    runs.set(key(fault, scenario), () => playTo(command, scenario, patienceMs));
-  };
-  for (const { name } of SCENARIOS) plan(NO_FAULT, name, 20_000);
-  for (const [fault, scenario] of FAULTS) plan(fault, scenario, 4_000);
+  for (const { name } of SCENARIOS) runs.set(key(NO_FAULT, name), () => play(NO_FAULT, name));
+  for (const [fault, scenario] of FAULTS) runs.set(key(fault, scenario), () => playFault(fault, scenario));
   const played = await inTurns([...runs.values()], AT_ONCE);
   outcomes = new Map([...runs.keys()].map((run, index) => [run, played[index]!]));
-}, 120_000);
+}, 300_000);
 
 describe('The conformance script', () => {
   it.each(SCENARIOS.map(({ name }) => name))('finds nothing wrong with a good agent in %s', (scenario) => {
@@ -72,7 +87,7 @@ describe('The conformance script', () => {
 
   it.each(FAULTS)('catches an agent that %s in %s, by %s', (fault, scenario, rule) => {
     const outcome = outcomes.get(key(fault, scenario))!;
-    const broken = outcome.verdicts.filter(({ breaches }) => breaches.length > 0);
+    const broken = brokenIn(outcome);
     expect(broken.map(({ rule: { id } }) => id)).toContain(rule);
     // in sentences, and never with the key
     for (const { breaches } of broken) for (const breach of breaches) expect(breach).toMatch(/ .* .* /);

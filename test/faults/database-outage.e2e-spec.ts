@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
+import { jest } from '@jest/globals';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Client } from 'pg';
 import { createLogger } from '../../src/config/logger.js';
@@ -13,6 +14,10 @@ import { expectError } from '../harness/error-shape.js';
 import type { TestApp } from '../harness/test-app.js';
 import { until } from '../harness/until.js';
 import { prepareTemplate, Stage } from './embedded-postgres-stage.js';
+import { Traffic } from './traffic.js';
+
+/** Each test starts a PostgreSQL and migrates it, and some let time limits of several seconds run out. */
+jest.setTimeout(60_000);
 
 let template: Stage;
 let stage: Stage;
@@ -30,17 +35,22 @@ beforeEach(() => {
 });
 
 afterEach(async () => {
+  // Nobody waits for an answer any more.
+  app?.getHttpServer().closeAllConnections();
   await app?.close();
   app = undefined;
   await stage.clear();
 });
 
 /** The service, on a PostgreSQL of its own that may be there or not. */
-async function startService(locate: () => Promise<TestApp['database']['target']>): Promise<void> {
+async function startService(
+  locate: () => Promise<TestApp['database']['target']>,
+  poolSize = 5,
+): Promise<void> {
   const settings = readSettings({
     LOG_LEVEL: 'silent',
     DATABASE_URL: 'postgres://unused',
-    DATABASE_POOL_SIZE: '5',
+    DATABASE_POOL_SIZE: `${poolSize}`,
     JWT_SECRET: 'a secret for tests, of more than thirty-two bytes',
     BCRYPT_COST: '4',
     RATE_LIMIT_LOGIN_PER_ACCOUNT: '100000',
@@ -52,9 +62,9 @@ async function startService(locate: () => Promise<TestApp['database']['target']>
 }
 
 /** PostgreSQL runs, the service is ready, and somebody has an agent. */
-async function startAll(parameters: Record<string, string> = {}) {
+async function startAll(parameters: Record<string, string> = {}, poolSize?: number) {
   const { connection } = await stage.start(parameters);
-  await startService(() => Promise.resolve(connection));
+  await startService(() => Promise.resolve(connection), poolSize);
   await untilReady();
   const person = await registerPerson({ api } as TestApp);
   return { connection, person, agent: await createAgent({ api } as TestApp, person) };
@@ -83,52 +93,6 @@ function dataRequests(person: Person, agent: TestAgent): Record<string, () => Pr
     metrics: () => agent.runtime.post('/agents/metrics', { cpu_usage: 1 }),
     status: () => agent.runtime.get(`/agents/${agent.id}/status`),
   };
-}
-
-/** Sends each kind of request again and again, from several clients at once, until it is ended. */
-class Traffic {
-  readonly seen = new Map<string, Set<number>>();
-  readonly created: string[] = [];
-  private ended = false;
-  private readonly clients: Promise<void>[];
-
-  constructor(requests: Record<string, () => Promise<ApiReply<any>>>) {
-    this.clients = Object.entries(requests).flatMap(([name, send]) => [
-      this.repeat(name, send),
-      this.repeat(name, send),
-    ]);
-  }
-
-  async end(): Promise<void> {
-    this.ended = true;
-    await Promise.all(this.clients);
-  }
-
-  /** Statuses that are neither success nor "come again later". */
-  get failures(): string[] {
-    return [...this.seen].flatMap(([name, statuses]) =>
-      [...statuses].filter((status) => status >= 300 && status !== 503).map((status) => `${name}: ${status}`),
-    );
-  }
-
-  hasSeen(status: number): boolean {
-    return [...this.seen.values()].every((statuses) =>
-      [...statuses].some((one) => Math.trunc(one / 100) * 100 === status || one === status),
-    );
-  }
-
-  forget(): void {
-    this.seen.clear();
-  }
-
-  private async repeat(name: string, send: () => Promise<ApiReply<any>>): Promise<void> {
-    while (!this.ended) {
-      const reply = await send();
-      if (reply.status === 503) expectError(reply, 503);
-      if (reply.status === 201) this.created.push(reply.body.id);
-      this.seen.set(name, (this.seen.get(name) ?? new Set()).add(reply.status));
-    }
-  }
 }
 
 /** Stops or continues the server with all its processes, as a machine that hangs would. */
@@ -270,7 +234,8 @@ describe('While requests run, the database', () => {
   });
 
   it('takes no further connection: 503 to who needs one, and it recovers', async () => {
-    const { person, connection } = await startAll({ max_connections: '12' });
+    // The service may have more than the server has, so whatever it holds already, it asks for more.
+    const { person, connection } = await startAll({ max_connections: '12' }, 20);
     const others: Client[] = [];
     for (let isFull = false; !isFull;) {
       const client = new Client(connection);
@@ -280,11 +245,18 @@ describe('While requests run, the database', () => {
         () => true,
       );
     }
-    const crowd = () => Promise.all(Array.from({ length: 20 }, () => person.api.get('/agents')));
-    const statuses = (await crowd()).map(({ status }) => status);
+    const crowd = (size: number) => Array.from({ length: size }, () => person.api.get('/agents'));
+    const statuses: number[] = [];
+    // Whoever has a connection keeps it for as long as nobody can read agents.
+    await others[0]!.query('BEGIN');
+    await others[0]!.query('LOCK TABLE agents IN ACCESS EXCLUSIVE MODE');
+    const requests = crowd(20).map((request) => request.then(({ status }) => statuses.push(status)));
+    await until(() => statuses.includes(503));
+    await others[0]!.query('COMMIT');
+    await Promise.all(requests);
     expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([]);
-    expect(statuses).toContain(503);
     await Promise.all(others.map((client) => client.end()));
-    await until(async () => (await crowd()).every(({ status }) => status === 200));
+    // As many as the server has room for.
+    await until(async () => (await Promise.all(crowd(5))).every(({ status }) => status === 200));
   });
 });

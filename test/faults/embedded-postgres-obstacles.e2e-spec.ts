@@ -3,7 +3,11 @@ import { once } from 'node:events';
 import { chmodSync, chownSync, lstatSync, mkdirSync, readlinkSync, renameSync, rmSync } from 'node:fs';
 import { statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { jest } from '@jest/globals';
 import { isRoot, prepareTemplate, query, Stage } from './embedded-postgres-stage.js';
+
+/** Up to three starts of PostgreSQL in a test, and a busy machine takes ten seconds for the first one of a cluster. */
+jest.setTimeout(90_000);
 
 let template: Stage;
 let stage: Stage;

@@ -14,6 +14,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { jest } from '@jest/globals';
 import { GOOD_PASSWORD } from '../builders/people.js';
 import { ApiClient } from '../harness/api-client.js';
 import { createTestDatabase } from '../harness/test-database.js';
@@ -21,6 +22,9 @@ import { until } from '../harness/until.js';
 import { alive, isRoot } from './embedded-postgres-stage.js';
 
 const START = join(import.meta.dirname, '../../scripts/start.mjs');
+/** Up to two starts, of three processes each and a new database: a busy machine takes half a minute for one. */
+jest.setTimeout(180_000);
+
 const CREDENTIALS = { email: 'someone@example.com', password: GOOD_PASSWORD };
 
 /** `npm start` without npm: the script, both servers below it, PostgreSQL below the service. */

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { ApiClient } from './api-client.js';
 import type { TestDatabase } from './test-database.js';
 import { until } from './until.js';
@@ -13,6 +13,9 @@ export interface ChildService {
   /** Ends the process and waits until it is gone. @returns its exit code, null after a signal */
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
+
+/** A process of its own has to be loaded first: seconds, and ten times as many on a machine with other work to do. */
+export const START_PATIENCE_MS = 60_000;
 
 /** For `DATABASE_URL`. */
 export function urlOf({ host, port, user, database }: TestDatabase['target']): string {
@@ -50,7 +53,11 @@ export async function startChildService(settings: Readonly<Record<string, string
         return false;
       },
     );
-  await until(isListening);
+  await until(isListening, START_PATIENCE_MS).catch((error: unknown) => {
+    // else nobody could end it, and Jest would wait for it
+    child.kill('SIGKILL');
+    throw error;
+  });
   return {
     url,
     api,
@@ -63,11 +70,25 @@ export async function startChildService(settings: Readonly<Record<string, string
   };
 }
 
-/** Nobody listened there a moment ago. */
+/**
+ * A port where nobody listens, and nobody comes to by chance until it is used, or used again: it is below those that
+ * systems give out by themselves.
+ */
 export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  for (;;) {
+    const port = 12_000 + Math.floor(Math.random() * 20_000);
+    if (await isFree(port)) return port;
+  }
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer().listen(port, '127.0.0.1');
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') return false;
+    throw error;
+  }
   await new Promise((resolve) => server.close(resolve));
-  return port;
+  return true;
 }

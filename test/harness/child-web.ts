@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { freePort } from './child-service.js';
+import { freePort, START_PATIENCE_MS } from './child-service.js';
 import { until } from './until.js';
 
 /** The web server in a process of its own, with the built dashboard. */
@@ -9,7 +9,7 @@ export interface ChildWeb {
   readonly process: ChildProcess;
   /** All that it has printed. */
   output(): string;
-  /** Ends the process and waits until it is gone. @returns its exit code, null after a signal */
+  /** Ends the process and waits until it is gone and all that it printed was read. @returns its exit code, null after a signal */
   end(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
@@ -24,11 +24,15 @@ export async function startChildWeb(settings: Readonly<Record<string, string>>):
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => (output += text));
   }
-  const gone = once(child, 'exit');
+  // its output may still be on the way when it has ended
+  const gone = once(child, 'close');
   const url = `http://127.0.0.1:${port}`;
   await until(() => {
     if (child.exitCode !== null) throw new Error(`The web server ended:\n${output}`);
     return output.includes('"ready"');
+  }, START_PATIENCE_MS).catch((error: unknown) => {
+    child.kill('SIGKILL');
+    throw error;
   });
   return {
     url,

@@ -19,6 +19,8 @@ export interface OpenStreamOptions {
 export class EventStream {
   readonly events: ServerSentEvent[] = [];
   readonly comments: string[] = [];
+  /** The ids of events named `heartbeat`. */
+  readonly heartbeats: string[] = [];
   /** What to resume from; a block without data may move it too. */
   lastEventId = '';
   retryMs: number | undefined;
@@ -132,6 +134,7 @@ export class EventStream {
       if (name === 'event') event = value;
       if (name === 'data') data += value;
     }
+    if (event === 'heartbeat') this.heartbeats.push(this.lastEventId);
     if (data === '') return;
     this.events.push({ id: this.lastEventId, event, data: JSON.parse(data) });
     if (event === 'message') expectDocumentedEvent(this.path, JSON.parse(data));

@@ -2,6 +2,7 @@ import { Monitor } from '../../src/monitor/monitor.service.js';
 import { createAgent, deploy, obey, type TestAgent } from '../builders/agents.js';
 import { type Person, registerPerson } from '../builders/people.js';
 import { startTestApp, type TestApp } from './test-app.js';
+import { until } from './until.js';
 
 /** A service whose monitor a suite runs round by round, and the means to let time pass for its agents. */
 export class MonitoredFleet {
@@ -13,14 +14,22 @@ export class MonitoredFleet {
 
   static async start(settings: Readonly<Record<string, string>> = {}): Promise<MonitoredFleet> {
     const app = await startTestApp({ settings });
-    const monitor = app.app.get(Monitor);
-    // As if the service had been up for long: its grace after a start is a matter of its own test.
-    monitor.resumeHearing(-Infinity);
-    return new MonitoredFleet(app, await registerPerson(app), monitor);
+    return new MonitoredFleet(app, await registerPerson(app), app.app.get(Monitor));
   }
 
   close(): Promise<void> {
     return this.app.close();
+  }
+
+  /**
+   * A round of the monitor, as if the service had been up for long: its grace after a start, and after each loss of
+   * the database, is a matter of its own test.
+   */
+  async round(): Promise<void> {
+    await until(() => {
+      this.monitor.resumeHearing(-Infinity);
+      return this.monitor.runOnce();
+    });
   }
 
   async heartbeat(agent: TestAgent): Promise<void> {
@@ -28,7 +37,10 @@ export class MonitoredFleet {
     if (reply.status !== 200) throw new Error(`Heartbeat answered ${reply.status}`);
   }
 
-  /** Moves an agent's last sign of life into the past. */
+  /**
+   * Moves an agent's last sign of life into the past. Only heartbeats and starts are recorded when they are answered;
+   * the last call before this has to be one of them.
+   */
   async silence(agent: TestAgent, seconds: number): Promise<void> {
     await this.app.database.query(
       `UPDATE agent_presence SET last_seen_at = last_seen_at - make_interval(secs => $2) WHERE agent_id = $1`,

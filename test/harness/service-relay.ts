@@ -25,6 +25,8 @@ export class ServiceRelay {
 
   static async start(target: string): Promise<ServiceRelay> {
     const server = createServer();
+    // as the service, it is never the first to hang up on somebody who may be about to ask
+    server.keepAliveTimeout = 0;
     const relay = new ServiceRelay(server, target);
     server.on('request', (incoming, outgoing) => void relay.relay(incoming, outgoing));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

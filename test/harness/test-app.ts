@@ -24,6 +24,9 @@ export interface TestAppOptions {
   readonly database?: TestDatabase;
 }
 
+/** Longer than anything that an instance lets come to its end first; milliseconds. */
+const CLOSE_TIMEOUT_MS = 60_000;
+
 const testSettings = {
   NODE_ENV: 'test',
   PORT: '0',
@@ -53,17 +56,23 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     logger: createLogger(settings),
     locateDatabase: () => Promise.resolve(database.target),
   });
+  const server = app.getHttpServer();
   await app.listen(0, '127.0.0.1');
   await app.get(Database).whenOpen();
   await until(() => app.get(Database).state === 'ready');
-  const url = `http://127.0.0.1:${(app.getHttpServer().address() as AddressInfo).port}`;
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     app,
     url,
     api: new ApiClient(url),
     database,
     async close() {
-      await app.close();
+      const closing = app.close();
+      // Nobody waits for an answer any more. By itself the server would wait for connections that its clients have
+      // opened in advance and keep, and for the polls of a test that has failed.
+      await Promise.race([closing, until(() => !server.listening, CLOSE_TIMEOUT_MS)]);
+      server.closeAllConnections();
+      await closing;
       if (!options.database) await database.drop();
     },
   };

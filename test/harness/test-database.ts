@@ -18,7 +18,8 @@ export interface TestDatabase {
 /** @param template absent: the migrated one; `template0`: an empty database */
 export async function createTestDatabase(template = TEMPLATE_DATABASE): Promise<TestDatabase> {
   const name = `test_${randomBytes(8).toString('hex')}`;
-  await withAdmin((admin) => admin.query(`CREATE DATABASE ${name} TEMPLATE ${template}`));
+  // copying its files costs half of what writing its pages to the log does
+  await withAdmin((admin) => admin.query(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`));
   const target = { ...clusterConnection(), database: name };
   let client: Client | undefined;
   return {

@@ -29,6 +29,8 @@ export class WebhookReceiver {
 
   static async start(): Promise<WebhookReceiver> {
     const server = createServer();
+    // it is never the first to hang up on a sender who may be about to send
+    server.keepAliveTimeout = 0;
     const receiver = new WebhookReceiver(server);
     server.on('request', (request, response) => void receiver.receive(request, response));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -117,10 +117,10 @@ describe('An agent in this process', () => {
 
 describe('A bad network', () => {
   it('a command that comes again while it is carried out, or after, is carried out once', async () => {
-    // no acknowledgement arrives before the lease has ended twice
-    let refusals = 0;
+    // no acknowledgement arrives before it has come three times
+    const deliveries = () => gateway.of('GET /agents/commands').filter(({ status }) => status === 200);
     gateway.treat = ({ path }) => {
-      if (!path.endsWith('/acknowledge') || (refusals += 1) > 2) return 'pass';
+      if (!path.endsWith('/acknowledge') || deliveries().length > 2) return 'pass';
       return { status: 503, headers: { 'retry-after': '1' } };
     };
     const id = await deploy(person, agent);
@@ -129,9 +129,9 @@ describe('A bad network', () => {
     expect((await commandsOf(id))[0].attempts).toBeGreaterThan(1);
     expect(causes()).toEqual(['deploy']);
     // `Retry-After` was obeyed each time
-    const sent = gateway.of('POST /agents/commands/acknowledge').map(({ at }) => at);
-    const pauses = sent.slice(1, 3).map((at, index) => at - sent[index]!);
-    expect(pauses.filter((pause) => pause < 990)).toEqual([]);
+    const sent = gateway.of('POST /agents/commands/acknowledge');
+    const refused = sent.filter(({ status }) => status === 503);
+    expect(refused.filter(({ at }, index) => sent[index + 1]!.at - at < 990)).toEqual([]);
   });
 
   it('lost replies change nothing: the same is sent again until an answer comes', async () => {
@@ -146,18 +146,16 @@ describe('A bad network', () => {
     start();
     await shows(id, 'ready');
     await until(async () => (await commandsOf(id))[0].state === 'succeeded');
-    await until(() => gateway.of('POST /agents/commands/acknowledge').length === 3);
+    await until(async () => (await logs()).length > 0);
+    await until(() => gateway.of('POST /agents/commands/acknowledge').length >= 3);
     expect(causes()).toEqual(['deploy']);
   });
 
   it('what a proxy answers in the place of the service is no word of the service: not even a 401', async () => {
     let count = 0;
-    const page = {
-      status: 401,
-      headers: { 'content-type': 'text/html' },
-      body: '<h1>Sign in to the network</h1>',
-    };
-    const odd = { status: 200, headers: { 'content-type': 'text/html' }, body: '<h1>Welcome</h1>' };
+    const headers = { 'content-type': 'text/html' };
+    const page = { status: 401, headers, body: '<h1>Sign in to the network</h1>' };
+    const odd = { status: 200, headers, body: '<h1>Welcome</h1>' };
     gateway.treat = () => ((count += 1) > 4 ? 'pass' : count % 2 ? page : odd);
     const id = await deploy(person, agent);
     start();
@@ -180,11 +178,13 @@ describe('The service away', () => {
     const id = await deploy(person, agent);
     const { runtime } = start({ logBuffer: { entries: 50, bytes: 1_000_000 } });
     await shows(id, 'ready');
-    await gateway.down();
-    for (let n = 1; n <= 80; n += 1) runtime.log({ level: 'info', message: `line ${n}`, deployment_id: id });
-    await until(() => events.some(({ event }) => event === 'service_lost'));
+    // made before: the longer the service is away, the longer are the pauses of who waits for it
     const other = await startTestApp({ settings: SETTINGS, database: app.database });
     try {
+      await gateway.down();
+      for (let n = 1; n <= 80; n += 1)
+        runtime.log({ level: 'info', message: `line ${n}`, deployment_id: id });
+      await until(() => events.some(({ event }) => event === 'service_lost'));
       await person.api.post(`/deployments/${id}/scale`, { replicas: 2 });
       gateway.target = other.url;
       await gateway.up();
@@ -242,6 +242,8 @@ describe('The key', () => {
     await person.api.delete(`/api-keys/${keys.find((key: any) => key.agent_id === agent.id).id}`);
     expect(await over).toMatchObject({ name: 'KeyRefusedError' });
     expect(ended).toBe(1);
+    // whatever was on its way before has arrived when this has
+    await fetch(`${gateway.url}/health`);
     const calls = gateway.calls.length;
     await fetch(`${gateway.url}/health`);
     expect(gateway.calls.slice(calls).map(({ path }) => path)).toEqual(['/health']);

@@ -4,7 +4,8 @@ import { appendFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 
 const [task, argument] = process.argv.slice(2);
-const { AGENT_ID, DEPLOYMENT_ID, GENERATION, REPLICA_INDEX, PORT, GREETING, SERVICE_AGENT_KEY } = process.env;
+const { AGENT_ID, DEPLOYMENT_ID, GENERATION, REPLICA_INDEX, REPLICA_ID, PORT, GREETING, SERVICE_AGENT_KEY } =
+  process.env;
 const self = {
   AGENT_ID,
   DEPLOYMENT_ID,
@@ -21,13 +22,15 @@ const stay = () => setInterval(() => undefined, 60_000);
 const tasks = {
   /** Writes down when it begins and ends. */
   diary() {
-    const note = (what) => appendFileSync(argument, `${what} ${REPLICA_INDEX} ${process.pid}\n`);
-    note('start');
+    const note = (what) =>
+      appendFileSync(argument, `${what} ${REPLICA_INDEX} ${process.pid} ${REPLICA_ID}\n`);
     process.on('SIGTERM', () => {
       note('end');
       say('good bye');
       process.exit(0);
     });
+    // from here on it can be told to end
+    note('start');
     say(JSON.stringify({ level: 'info', message: 'hello', self }));
     stay();
   },
@@ -35,6 +38,12 @@ const tasks = {
   count() {
     let n = 0;
     setInterval(() => say(`line ${(n += 1)}`), Number(argument));
+  },
+  /** The same, from a SIGUSR2 on. */
+  countWhenTold() {
+    process.once('SIGUSR2', () => tasks.count());
+    say('listening');
+    stay();
   },
   /** Writes a lot, and says when it is done. */
   burst() {

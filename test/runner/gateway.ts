@@ -1,6 +1,7 @@
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { freePort } from '../harness/child-service.js';
 
 export interface GatewayCall {
   readonly method: string;
@@ -25,12 +26,15 @@ export class Gateway {
   readonly calls: GatewayCall[] = [];
   treat: (call: GatewayCall) => Treatment = () => 'pass';
   private server: Server | undefined;
-  private port = 0;
 
-  private constructor(public target: string) {}
+  private constructor(
+    public target: string,
+    private readonly port: number,
+  ) {}
 
   static async open(target: string): Promise<Gateway> {
-    const gateway = new Gateway(target);
+    // one that nobody else is given while it is away
+    const gateway = new Gateway(target, await freePort());
     await gateway.up();
     return gateway;
   }
@@ -42,8 +46,10 @@ export class Gateway {
   /** Listens, on the same port each time. */
   async up(): Promise<void> {
     const server = createServer((incoming, outgoing) => void this.pass(incoming, outgoing));
-    await new Promise<void>((resolve) => server.listen(this.port, '127.0.0.1', resolve));
-    this.port = (server.address() as AddressInfo).port;
+    // as the service, it is never the first to hang up on somebody who may be about to ask
+    server.keepAliveTimeout = 0;
+    server.listen(this.port, '127.0.0.1');
+    await once(server, 'listening');
     this.server = server;
   }
 

@@ -48,14 +48,14 @@ it('the example does as it is told, and takes its work up again when it is start
 
   const ended = once(first, 'exit');
   first.kill('SIGTERM');
-  expect((await ended)[0]).toBe(0);
+  expect(await ended).toEqual([0, null]);
   await until(async () => (await read()).ready_replicas === 0);
 
   const second = run(agent.key);
   await until(async () => (await read()).ready_replicas === 2);
   const over = once(second, 'exit');
   second.kill('SIGINT');
-  expect((await over)[0]).toBe(0);
+  expect(await over).toEqual([0, null]);
 });
 
 it('the example says what is missing', async () => {

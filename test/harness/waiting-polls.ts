@@ -1,0 +1,26 @@
+import { jest } from '@jest/globals';
+import { CommandQueue } from '../../src/commands/command-queue.service.js';
+import type { TestApp } from './test-app.js';
+import { until } from './until.js';
+
+/**
+ * Begins polls, and resolves when each of them has looked, has found nothing, and waits: what happens from then on
+ * has to wake them.
+ *
+ * @param instance the one that they are sent to; nobody else may poll it meanwhile
+ */
+export async function waitingPolls<Reply>(
+  instance: TestApp,
+  count: number,
+  send: (index: number) => Promise<Reply>,
+): Promise<Promise<Reply>[]> {
+  const looks = jest.spyOn(instance.app.get(CommandQueue), 'lease');
+  try {
+    const replies = Array.from({ length: count }, (_, index) => send(index));
+    await until(() => looks.mock.calls.length >= count);
+    await Promise.all(looks.mock.results.map(({ value }) => value));
+    return replies;
+  } finally {
+    looks.mockRestore();
+  }
+}
