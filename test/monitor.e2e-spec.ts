@@ -211,7 +211,6 @@ describe('The monitor judges nobody', () => {
   it('while another instance is at it', async () => {
     const { agent } = await fleet.runningDeployment();
     await fleet.silence(agent, 121);
-    fleet.monitor.resumeHearing(-Infinity);
     const another = await startTestApp({ database: fleet.app.database });
     let goOn = () => {};
     const held = new Promise<void>((resolve) => (goOn = resolve));
@@ -219,6 +218,7 @@ describe('The monitor judges nobody', () => {
       const looks = jest
         .spyOn(another.app.get(LivenessService), 'listExhausted')
         .mockImplementation(() => held.then(() => []));
+      for (const { app } of [fleet.app, another]) app.get(Monitor).resumeHearing(-Infinity);
       const theirs = another.app.get(Monitor).runOnce();
       await until(() => looks.mock.calls.length === 1);
       const own = await Promise.all([1, 2, 3, 4].map(() => fleet.monitor.runOnce()));

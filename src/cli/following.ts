@@ -16,12 +16,15 @@ export interface Followed<Path extends keyof LiveStreams> {
    * @param position of the stream, taken before; everything after it comes with the stream
    */
   readonly recent: (position: string) => Promise<readonly LiveStreams[Path][]>;
+  /** Whether a row belongs before another one, where the newest rows may be newer than the position. */
+  readonly isBefore?: (row: LiveStreams[Path], other: LiveStreams[Path]) => boolean;
   readonly show: (row: LiveStreams[Path]) => void;
 }
 
 /**
  * Shows the newest rows and then each new one, until the signal or the end of what is followed. The place where the
- * stream begins is fixed before the newest rows are read, so nothing falls in between; what comes with both is shown once.
+ * stream begins is fixed before the newest rows are read, so nothing falls in between; what comes with both is shown once,
+ * and what came in between and is older than the oldest of the newest rows is as little asked for as any other old one.
  *
  * @throws StreamEndedError when what is followed has been removed; ServiceError when the service refuses
  */
@@ -30,16 +33,18 @@ export async function followFromRecent<Path extends keyof LiveStreams>(
   followed: Followed<Path>,
 ): Promise<void> {
   const service = context.service();
-  const { stream, path, query, recent, show } = followed;
+  const { stream, path, query, recent, isBefore, show } = followed;
   const position = await streamPosition(service, stream, { path, query, signal: context.signal });
   const shown = new Set<string>();
-  for (const row of await recent(position)) {
+  const rows = await recent(position);
+  for (const row of rows) {
     show(row);
     shown.add(row.id);
   }
+  const isOld = (row: LiveStreams[Path]) => shown.size > 0 && isBefore?.(row, rows[0]!) === true;
   const options = { path, query, lastEventId: position, signal: context.signal };
   for await (const { data } of follow(service, stream, { ...options, onConnection: tellOf(context) })) {
-    if (!shown.delete(data.id)) show(data);
+    if (!shown.delete(data.id) && !isOld(data)) show(data);
   }
 }
 

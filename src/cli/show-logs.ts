@@ -22,8 +22,14 @@ export async function showLogs(context: Context, source: LogSource, options: Log
     path: { agent_id: source.agentId },
     query: { level, q, deployment_id: source.deploymentId },
     recent: async () => (await listLogs(context, source, options)).items.reverse(),
+    isBefore,
     show: (record) => show(context, record),
   });
+}
+
+/** In the order of the list. */
+function isBefore(record: LogRecord, other: LogRecord): boolean {
+  return record.timestamp === other.timestamp ? record.id < other.id : record.timestamp < other.timestamp;
 }
 
 function showListed(context: Context, { items, hasMore }: Listed<LogRecord>): void {
