@@ -24,6 +24,6 @@ export default {
   setupFilesAfterEnv: ['<rootDir>/test/harness/fail-on-violations.ts'],
   // for what hangs: a machine with other work to do is ten times slower, and a test may start a dozen processes
   testTimeout: 120_000,
-  // more than the two processors of a small machine: many a suite waits for another process
-  maxWorkers: 4,
+  // one more than the two processors of a small machine: many a suite waits for another process
+  maxWorkers: 3,
 };

@@ -13,6 +13,7 @@ export class AgentNotStartedError extends Error {}
 export class AgentProcess {
   end: AgentEnd | null = null;
   private readonly lines: string[] = [];
+  private stopped: Promise<boolean> | undefined;
 
   private constructor(
     private readonly child: ChildProcess,
@@ -56,11 +57,15 @@ export class AgentProcess {
   }
 
   /**
-   * Asks it to end and, when it does not, ends it.
+   * Asks it to end and, when it does not, ends it; once, because the number of its group may be somebody else's later.
    *
    * @returns whether it ended by itself
    */
-  async stop(patienceMs: number): Promise<boolean> {
+  stop(patienceMs: number): Promise<boolean> {
+    return (this.stopped ??= this.stopWithin(patienceMs));
+  }
+
+  private async stopWithin(patienceMs: number): Promise<boolean> {
     if (!this.end) this.child.kill('SIGTERM');
     const ended = await this.ends(patienceMs);
     // what it left behind, as far as that is still in its group

@@ -152,7 +152,7 @@ poll() {
 finish() {
   trap '' TERM INT USR1
   : >"$work/ending"
-  kill "${waited_for:-}" "${heartbeats_pid:-}" 2>/dev/null
+  kill ${waited_for:+"$waited_for"} ${heartbeats_pid:+"$heartbeats_pid"} 2>/dev/null
   wait "${heartbeats_pid:-}" 2>/dev/null
   for directory in "$work"/deployments/*; do end_replicas "${directory##*/}" 0; done
   if [ "$1" -eq 0 ] && [ -n "${heartbeats_pid:-}" ]; then

@@ -5,11 +5,17 @@ longest_pause=30    # seconds between two tries of what does not work
 longest_busy=300    # the most that Retry-After can make us wait
 refusals_for_good=4 # this many 401s in a row, seconds apart, are no slip of a proxy or of a rotation
 
+# wait_for PID: a trap runs at once, and finds in $waited_for what to end; afterwards the number may be somebody else's
+wait_for() {
+  waited_for=$1
+  wait "$1"
+  waited_for=''
+}
+
 # pause SECONDS: unlike a plain sleep it lets a trap run at once
 pause() {
   sleep "$1" &
-  waited_for=$!
-  wait "$waited_for"
+  wait_for $!
 }
 
 # random_between LOW HIGH: a number with fractions, so that agents which failed together come back apart
@@ -28,8 +34,7 @@ request() {
     ${5:+--header "Idempotency-Key: $5"} "$url$2" >"$reply.status" <<CONFIG &
 header = "Authorization: Bearer $key"
 CONFIG
-  waited_for=$!
-  wait "$waited_for"
+  wait_for $!
   status=$(cat "$reply.status")
   retry_after=$(sed -n 's/^[Rr]etry-[Aa]fter: *\([0-9][0-9]*\).*$/\1/p' "$reply.headers" 2>/dev/null | tail -n 1)
   : "${status:=000}"

@@ -111,7 +111,7 @@ keep_lines() {
 # The second process: heartbeats and logs, while the first one waits for commands or carries one out
 heartbeats() {
   role=heartbeats
-  trap 'kill "$waited_for" 2>/dev/null; exit' TERM
+  trap 'kill ${waited_for:+"$waited_for"} 2>/dev/null; exit' TERM
   trap '' INT # of a terminal it comes to both; the first process says when to end
   failures=0 refusals=0
   while :; do
