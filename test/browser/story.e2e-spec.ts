@@ -76,6 +76,8 @@ describeInBrowser('From nothing to an agent that runs', () => {
     const page = await (await stage.browser.context()).newPage();
     await page.goto('/');
     await page.getByRole('link', { name: 'Create one' }).click();
+    // the page before has an email, too, and stays until this one is loaded
+    await page.getByRole('heading', { name: 'Create an account' }).waitFor();
     await page.getByLabel('Email').fill('ada@example.com');
     await page.getByRole('textbox', { name: 'Password' }).fill(GOOD_PASSWORD);
     await page.getByRole('button', { name: 'Create account' }).click();
