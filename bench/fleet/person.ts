@@ -6,7 +6,6 @@ import type { Operation, Recorder } from './recorder.js';
 const PASSWORD = 'Simulated-Fleet-7';
 /** An access token is good for 30 minutes. */
 const TOKEN_AGE_MS = 20 * 60_000;
-const TIMEOUT_MS = 15_000;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
 /** A request that was not answered by then is a violation of its own. */
@@ -28,9 +27,11 @@ export class Person {
   private tokenAt = 0;
   private ownId = '';
 
+  /** @param replyMs how long a reply is waited for before it counts as lost; milliseconds */
   constructor(
     url: string,
     private readonly recorder: Recorder,
+    private readonly replyMs: number,
   ) {
     this.target = targetOf(url);
   }
@@ -115,7 +116,7 @@ export class Person {
       path,
       headers,
       body,
-      timeoutMs: TIMEOUT_MS,
+      timeoutMs: this.replyMs,
       ...(this.token === '' ? {} : { credential: this.token }),
     });
   }

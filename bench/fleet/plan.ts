@@ -31,6 +31,8 @@ export interface Plan {
   /** The agents' first calls are spread over this long. */
   readonly spreadSeconds: number;
   readonly pollWaitSeconds: number;
+  /** How long agents and people wait for a reply, a poll's own wait not counted, before they take it for lost. */
+  readonly replySeconds: number;
   readonly logSeconds: number;
   readonly metricSeconds: number;
   /** Share of the batches of logs and metrics that are sent under an `Idempotency-Key`, from 0 to 1. */
@@ -59,6 +61,7 @@ export function planOf(given: Partial<Plan> & Pick<Plan, 'scenario' | 'agents' |
   return {
     spreadSeconds: Math.min(30, given.agents / 100),
     pollWaitSeconds: 25,
+    replySeconds: 15,
     logSeconds: 60,
     metricSeconds: 60,
     keyedBatches: 1,

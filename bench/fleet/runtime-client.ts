@@ -22,7 +22,6 @@ export type Answer = Outcome & { readonly kind: 'answered' };
 const FIRST_PAUSE_MS = 500;
 /** After it has hung up itself an agent need not spare the service. */
 const DROPPED_PAUSE_MS = 100;
-const TIMEOUT_MS = 15_000;
 
 export interface RuntimeClientOptions {
   readonly agentId: string;
@@ -32,6 +31,8 @@ export interface RuntimeClientOptions {
   readonly recorder: Recorder;
   readonly random: Random;
   readonly faults: Faults;
+  /** How long it waits for a reply before it takes it for lost; milliseconds. */
+  readonly replyMs: number;
 }
 
 /**
@@ -71,13 +72,15 @@ export class RuntimeClient {
     return longest;
   }
 
+  /** @param waitMs how long the service was asked to hold the reply back at most; milliseconds */
   async call(
     operation: Operation,
     request: Pick<Call, 'method' | 'path' | 'body' | 'headers'>,
-    timeoutMs = TIMEOUT_MS,
+    waitMs = 0,
   ): Promise<Outcome> {
-    const { target, connections, recorder, key } = this.options;
+    const { target, connections, recorder, key, replyMs } = this.options;
     const { phase } = recorder;
+    const timeoutMs = replyMs + waitMs;
     try {
       const reply = await connections.call({ ...request, target, credential: key, timeoutMs });
       if (reply.status === 200) {

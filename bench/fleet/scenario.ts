@@ -23,7 +23,7 @@ const SETTLE_EVERY_MS = 250;
  * lets everything settle, and compares what both sides have seen.
  */
 export async function runScenario(stage: Stage, plan: Plan, recorder: Recorder): Promise<Outcome> {
-  const person = new Person(stage.userUrl, recorder);
+  const person = new Person(stage.userUrl, recorder, plan.replySeconds * 1_000);
   await person.register();
   const identities = await enrol(stage, person, plan.agents);
   const fleet = new Fleet(identities, stage.agentUrls, plan, recorder);

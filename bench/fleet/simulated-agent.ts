@@ -18,8 +18,6 @@ export interface AgentSurroundings {
 
 /** A heartbeat comes up to this share early, so that a fleet which started at once does not beat in step for ever. */
 const HEARTBEAT_JITTER = 0.1;
-/** A poll that waits is given up this long after the service should have answered it; milliseconds. */
-const POLL_GRACE_MS = 10_000;
 
 /** One agent as a program would be: registers, beats, polls, obeys, and tells what it does. */
 export class SimulatedAgent {
@@ -56,6 +54,7 @@ export class SimulatedAgent {
       recorder,
       random: this.random,
       faults: plan.faults,
+      replyMs: plan.replySeconds * 1_000,
     });
     this.commands = new CommandRunner({
       agentId: identity.id,
@@ -148,7 +147,7 @@ export class SimulatedAgent {
     for (let failures = 0; !signal.aborted;) {
       const begunAt = performance.now();
       const path = `/agents/commands?wait=${plan.pollWaitSeconds}&since=${this.clock()}`;
-      const outcome = await this.client.call('poll', { method: 'GET', path }, waitMs + POLL_GRACE_MS);
+      const outcome = await this.client.call('poll', { method: 'GET', path }, waitMs);
       if (outcome.kind === 'lost') {
         for (const command of outcome.body.commands) {
           ledger.lost(this.identity.id, command);
