@@ -11,7 +11,7 @@ import {
 } from '../src/client/entry.js';
 import { createAgent, deploy, obey, report, type TestAgent } from './builders/agents.js';
 import { GOOD_PASSWORD, type Person, registerPerson } from './builders/people.js';
-import { freePort } from './harness/child-service.js';
+import { freePort } from '../bench/fleet/free-port.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
 import { until } from './harness/until.js';
 

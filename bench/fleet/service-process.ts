@@ -1,9 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
+import { freePort } from './free-port.js';
 import type { Ending } from './stage.js';
 
 const START_TIMEOUT_MS = 60_000;
@@ -102,16 +101,4 @@ export class ServiceProcess {
     const text = err ? `${msg}: ${err.message}` : msg;
     this.warnings.set(text, (this.warnings.get(text) ?? 0) + 1);
   }
-}
-
-/** Free now, and while the service is away: whoever asks for any port is given one from 32768 on. */
-async function freePort(): Promise<number> {
-  const port = randomInt(11_000, 30_000);
-  const server = createServer();
-  const isFree = await new Promise<boolean>((resolve) => {
-    server.once('error', () => resolve(false));
-    server.listen(port, '127.0.0.1', () => resolve(true));
-  });
-  await new Promise((resolve) => server.close(resolve));
-  return isFree ? port : freePort();
 }

@@ -2,6 +2,7 @@ import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import { errorBody } from './error-body.js';
 import { requestIdOf } from './request-id.js';
+import { retryAfterSeconds } from './retry-after.js';
 
 interface Lane {
   /** As it is logged. */
@@ -28,8 +29,6 @@ const ALWAYS_ADMITTED = /^[A-Z]+ \/(health|ready)?$/;
 /** What waits for something to happen is no work while it waits: it fills no lane, and is turned away when one is full. */
 const LONG_LIVED = /^GET (\/agents\/commands|\/.+\/stream)$/;
 
-/** Who is turned away comes again after this long, differently each time, or all would come at once; seconds. */
-const RETRY_AFTER = { least: 1, most: 5 };
 /** A flood is told of in the log this often at most; milliseconds. */
 const TELL_EVERY_MS = 10_000;
 
@@ -74,14 +73,13 @@ export function admission(maximum: number, logger: Logger): RequestHandler {
 
 /** As cheap as an answer can be: not parsed, not routed, not logged one by one. */
 function turnAway(response: Response): void {
-  const seconds = RETRY_AFTER.least + Math.floor(Math.random() * (RETRY_AFTER.most - RETRY_AFTER.least + 1));
   const body = JSON.stringify(
     errorBody(503, 'The service has too much to do at the moment', requestIdOf(response)),
   );
   response.writeHead(503, {
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': Buffer.byteLength(body),
-    'Retry-After': String(seconds),
+    'Retry-After': String(retryAfterSeconds()),
   });
   response.end(body);
 }

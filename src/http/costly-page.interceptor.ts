@@ -7,6 +7,7 @@ import { BulkheadFullError } from '../database/bulkhead.js';
 import { CostlyReads } from '../database/costly-reads.js';
 import { isStatementTimeout } from '../database/database-errors.js';
 import { InvalidError, UnavailableError } from '../errors/domain-error.js';
+import { retryAfterSeconds } from './retry-after.js';
 
 /** Metadata key under which a list says what makes reading it costly. */
 export const PAGE_COST = 'page-cost';
@@ -21,8 +22,6 @@ export interface PageCost {
 
 /** Skipped rows are read all the same; up to this many it is a matter of a few milliseconds. */
 const CHEAP_SKIP = 1_000;
-/** Who is turned away comes again after this long, differently each time; seconds. */
-const RETRY_AFTER = { least: 1, most: 5 };
 
 /**
  * Sends those requests for a list through {@link CostlyReads} whose cost grows with what there is. The others, and
@@ -46,8 +45,7 @@ export class CostlyPageInterceptor implements NestInterceptor {
       return await this.reads.run(principalOf(context)?.userId ?? '', () => lastValueFrom(next.handle()));
     } catch (error) {
       if (error instanceof BulkheadFullError) {
-        const seconds = RETRY_AFTER.least + Math.random() * (RETRY_AFTER.most - RETRY_AFTER.least);
-        throw new UnavailableError('Too many searches and counts are under way', Math.round(seconds));
+        throw new UnavailableError('Too many searches and counts are under way', retryAfterSeconds());
       }
       // No 503: whoever gets one tries again, and it would take as long again.
       if (isStatementTimeout(error)) throw new InvalidError([`There is too much to read: ${advice}`]);

@@ -1,4 +1,5 @@
-import { type ChildService, freePort, startChildService, urlOf } from '../harness/child-service.js';
+import { freePort } from '../../bench/fleet/free-port.js';
+import { type ChildService, startChildService, urlOf } from '../harness/child-service.js';
 import { type ChildWeb, startChildWeb } from '../harness/child-web.js';
 import { createTestDatabase, type TestDatabase } from '../harness/test-database.js';
 import { TestBrowser } from './browser.js';

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { freePort } from '../../bench/fleet/free-port.js';
 import { ApiClient } from './api-client.js';
 import type { TestDatabase } from './test-database.js';
 import { until } from './until.js';
@@ -68,27 +68,4 @@ export async function startChildService(settings: Readonly<Record<string, string
       return code;
     },
   };
-}
-
-/**
- * A port where nobody listens, and nobody comes to by chance until it is used, or used again: it is below those that
- * systems give out by themselves.
- */
-export async function freePort(): Promise<number> {
-  for (;;) {
-    const port = 12_000 + Math.floor(Math.random() * 20_000);
-    if (await isFree(port)) return port;
-  }
-}
-
-async function isFree(port: number): Promise<boolean> {
-  const server = createServer().listen(port, '127.0.0.1');
-  try {
-    await once(server, 'listening');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') return false;
-    throw error;
-  }
-  await new Promise((resolve) => server.close(resolve));
-  return true;
 }

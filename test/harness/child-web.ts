@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { freePort, START_PATIENCE_MS } from './child-service.js';
+import { freePort } from '../../bench/fleet/free-port.js';
+import { START_PATIENCE_MS } from './child-service.js';
 import { until } from './until.js';
 
 /** The web server in a process of its own, with the built dashboard. */

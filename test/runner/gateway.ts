@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { freePort } from '../harness/child-service.js';
+import { freePort } from '../../bench/fleet/free-port.js';
 
 export interface GatewayCall {
   readonly method: string;

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isInUse } from './output-pipe.js';
 import type { ProcessRecord, ProcessRecords } from './process-records.js';
-import { findByEnvironment, pidNamespace } from './process-table.js';
+import { findByEnvironment, killAtOnce, pidNamespace } from './process-table.js';
 
 /** A container that is being removed takes its processes with it, but not in an instant. */
 const PATIENCE_MS = 5_000;
@@ -28,11 +28,7 @@ export function isElsewhere({ pid_namespace: namespace }: ProcessRecord): boolea
 export async function endStrays(stateId: string, spared: ReadonlySet<string>): Promise<void> {
   for (const { pid, value } of await findByEnvironment(['RUNNER_STATE_ID', stateId], 'REPLICA_ID')) {
     if (pid === process.pid || (value !== undefined && spared.has(value))) continue;
-    try {
-      process.kill(pid, 'SIGKILL');
-    } catch {
-      // it has ended by itself
-    }
+    killAtOnce(pid);
   }
 }
 

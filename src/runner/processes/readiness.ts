@@ -2,6 +2,7 @@ import { spawn, type SpawnOptions } from 'node:child_process';
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ProcessConfig, ReadinessConfig } from './process-config.js';
+import { killAtOnce } from './process-table.js';
 
 /** Checks in a row that fail until a replica that was ready no longer is. */
 const FAILURES_UNTIL_UNREADY = 3;
@@ -87,7 +88,7 @@ function succeeds(
       detached: true,
     });
     if (!child) return;
-    const end = () => killGroup(child.pid);
+    const end = () => child.pid !== undefined && killAtOnce(-child.pid);
     signal.addEventListener('abort', end);
     child.once('error', refused);
     child.once('exit', (code) => {
@@ -116,14 +117,6 @@ function once(listener: (reason: string) => void): (reason: string) => void {
     if (!isTold) listener(reason);
     isTold = true;
   };
-}
-
-function killGroup(pid: number | undefined): void {
-  try {
-    if (pid !== undefined) process.kill(-pid, 'SIGKILL');
-  } catch {
-    // gone already
-  }
 }
 
 async function sleep(ms: number, signal: AbortSignal): Promise<void> {

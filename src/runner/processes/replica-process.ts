@@ -6,7 +6,7 @@ import type { OutputStream } from './output-line.js';
 import { makePipes, openWriter, OutputPipe, removePipes } from './output-pipe.js';
 import type { ProcessConfig } from './process-config.js';
 import type { ProcessRecord } from './process-records.js';
-import { findByEnvironment, identityOf, isAlive, listProcesses } from './process-table.js';
+import { findByEnvironment, identityOf, isAlive, killAtOnce, listProcesses } from './process-table.js';
 
 const LOOK_MS = 200;
 const FIRST_LOOK_MS = 10;
@@ -142,15 +142,7 @@ export class ReplicaProcess {
     const { REPLICA_ID } = this.order.env;
     if (REPLICA_ID === undefined) return;
     const escaped = await findByEnvironment(['REPLICA_ID', REPLICA_ID], 'REPLICA_ID').catch(() => []);
-    for (const { pid } of escaped) kill(pid);
-  }
-}
-
-function kill(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // it has ended by itself
+    for (const { pid } of escaped) killAtOnce(pid);
   }
 }
 
