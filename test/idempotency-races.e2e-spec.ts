@@ -5,6 +5,7 @@ import type { ApiClient, ApiReply } from './harness/api-client.js';
 import { startChildService, urlOf } from './harness/child-service.js';
 import { expectError } from './harness/error-shape.js';
 import { untilSomeoneWaits, whileGated, whileHeld } from './harness/held-lock.js';
+import { replayed } from './harness/idempotency-replies.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
 import { until } from './harness/until.js';
 
@@ -25,8 +26,6 @@ afterAll(() => service.close());
 
 let keys = 0;
 const newKey = () => `key ${++keys}`;
-
-const replayed = (reply: ApiReply<any>) => reply.headers.get('idempotency-replayed');
 
 /** The transaction of the first request may still be ending: what it wrote is seen before its key is free. */
 async function createOnceItIsOver(name: string, key: string): Promise<ApiReply<any>> {

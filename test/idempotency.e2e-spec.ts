@@ -5,9 +5,8 @@ import type { ApiClient, ApiReply } from './harness/api-client.js';
 import { expectError } from './harness/error-shape.js';
 import { ApiDescription, type Operation } from './harness/openapi.js';
 import { stageDeployment } from './harness/deployment-states.js';
+import { KEY_USED, replayed } from './harness/idempotency-replies.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
-
-const USED = 'Idempotency-Key was already used for another request';
 
 let service: TestApp;
 let person: Person;
@@ -130,8 +129,6 @@ function post(call: Call, key: string, body: object | undefined = call.body): Pr
   return call.as.post(call.path, body, { headers: { 'Idempotency-Key': key } });
 }
 
-const replayed = (reply: ApiReply<any>) => reply.headers.get('idempotency-replayed');
-
 /** How much there is of everything that a request could make. */
 async function amounts(): Promise<unknown> {
   const tables = [
@@ -194,9 +191,9 @@ describe('Idempotency-Key', () => {
 
     it('is refused with another body, and on another route', async () => {
       const before = await amounts();
-      expectError(await post(call, key, call.otherBody), 422, USED);
+      expectError(await post(call, key, call.otherBody), 422, KEY_USED);
       const otherRoute = await calls[elsewhere(call.as).find((candidate) => candidate !== id)!]!();
-      expectError(await post(otherRoute, key), 422, USED);
+      expectError(await post(otherRoute, key), 422, KEY_USED);
       expect(await amounts()).toEqual(before);
     });
 

@@ -6,10 +6,9 @@ import type { ApiClient, ApiReply } from './harness/api-client.js';
 import { startChildService, urlOf } from './harness/child-service.js';
 import { expectError } from './harness/error-shape.js';
 import { untilSomeoneWaits, waitingForLocks, whileGated } from './harness/held-lock.js';
+import { KEY_USED, replayed } from './harness/idempotency-replies.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
 import { until } from './harness/until.js';
-
-const USED = 'Idempotency-Key was already used for another request';
 
 let app: TestApp;
 let other: TestApp;
@@ -41,7 +40,6 @@ const send = (as: ApiClient, body: object, under = key) =>
   as.post('/agents/logs', body, { headers: { 'Idempotency-Key': under } });
 
 const onOther = () => other.api.as(agent.key);
-const replayed = (reply: ApiReply<any>) => reply.headers.get('idempotency-replayed');
 const isFirst = (reply: ApiReply<any>) => reply.status === 200 && replayed(reply) === null;
 
 /** The first words of the agent's lines, each as often as it is stored. */
@@ -75,7 +73,7 @@ describe('The same batch at the same time', () => {
       await until(async () => (await waitingForLocks(app.database)) >= 3);
       await open();
       expect([isFirst(await first), replayed(await again)]).toEqual([true, 'true']);
-      expectError(await different, 422, USED);
+      expectError(await different, 422, KEY_USED);
     });
     expect(await stored()).toEqual(['x', 'x', 'x']);
   });

@@ -2,9 +2,8 @@ import { createAgent, deploy, type TestAgent } from './builders/agents.js';
 import { type Person, registerPerson } from './builders/people.js';
 import type { ApiClient, ApiReply } from './harness/api-client.js';
 import { expectError } from './harness/error-shape.js';
+import { KEY_USED, replayed } from './harness/idempotency-replies.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
-
-const USED = 'Idempotency-Key was already used for another request';
 
 let app: TestApp;
 let other: TestApp;
@@ -45,7 +44,6 @@ const send = (as: ApiClient, kind: Kind, body: object, under = key) =>
   as.post(`/agents/${kind}`, body, { headers: { 'Idempotency-Key': under } });
 
 const onOther = (of = agent) => other.api.as(of.key);
-const replayed = (reply: ApiReply<any>) => reply.headers.get('idempotency-replayed');
 const isFirst = (reply: ApiReply<any>) => reply.status === 200 && replayed(reply) === null;
 
 async function stored(kind: Kind, of = agent): Promise<number> {
@@ -73,7 +71,7 @@ describe.each(KINDS)('A batch of %s that comes again under its key', (kind) => {
   it('is refused with another body', async () => {
     await send(agent.runtime, kind, batch(kind));
     for (const as of [agent.runtime, onOther()])
-      expectError(await send(as, kind, batch(kind, 'y')), 422, USED);
+      expectError(await send(as, kind, batch(kind, 'y')), 422, KEY_USED);
     expect(replayed(await send(agent.runtime, kind, batch(kind)))).toBe('true');
     expect(await stored(kind)).toBe(3);
   });
@@ -81,7 +79,7 @@ describe.each(KINDS)('A batch of %s that comes again under its key', (kind) => {
   it('is refused on the other route', async () => {
     await send(agent.runtime, kind, batch(kind));
     const elsewhere = kind === 'logs' ? 'metrics' : 'logs';
-    expectError(await send(agent.runtime, elsewhere, batch(elsewhere)), 422, USED);
+    expectError(await send(agent.runtime, elsewhere, batch(elsewhere)), 422, KEY_USED);
     expect(await stored(elsewhere)).toBe(0);
   });
 
@@ -144,7 +142,7 @@ describe('A key', () => {
     ]);
     expect(isFirst(await send(agent.runtime, 'logs', batch('logs', 'y')))).toBe(true);
     expect(replayed(await send(agent.runtime, 'logs', batch('logs', 'y')))).toBe('true');
-    expectError(await send(agent.runtime, 'logs', batch('logs')), 422, USED);
+    expectError(await send(agent.runtime, 'logs', batch('logs')), 422, KEY_USED);
     expect([await stored('logs'), (await keptKeys()).length]).toEqual([6, 1]);
   });
 

@@ -1,29 +1,21 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createAgent, deploy, type TestAgent } from '../builders/agents.js';
-import { type Person, registerPerson } from '../builders/people.js';
-import { startTestApp, type TestApp } from '../harness/test-app.js';
+import type { Person } from '../builders/people.js';
 import { until } from '../harness/until.js';
-import { isRunning, makeHome, RunnerProcess } from './runner-process.js';
+import { isRunning, type RunnerProcess } from './runner-process.js';
+import { FIXTURE, RunnerSuite } from './runner-suite.js';
 
 /** What stands in the way of `svc run` on its own machine: the disk, the home directory, odd configurations. */
-const FIXTURE = join(import.meta.dirname, 'fixture-agent.mjs');
-
-let app: TestApp;
+let suite: RunnerSuite;
 let person: Person;
-const homes: { remove(): void }[] = [];
-const runners: RunnerProcess[] = [];
 
 beforeAll(async () => {
-  app = await startTestApp({ settings: { HEARTBEAT_INTERVAL_SECONDS: '1', COMMAND_LEASE_SECONDS: '5' } });
-  person = await registerPerson(app);
+  suite = await RunnerSuite.open();
+  person = suite.person;
 });
 
-afterAll(async () => {
-  await Promise.all(runners.map((runner) => runner.end('SIGTERM')));
-  for (const home of homes) home.remove();
-  await app.close();
-});
+afterAll(() => suite.close((runner) => runner.end('SIGTERM')));
 
 interface Stage {
   readonly agent: TestAgent;
@@ -34,10 +26,9 @@ interface Stage {
 
 /** With a home directory that nothing can be written to, and a state directory of its own. */
 async function stage(config: object): Promise<Stage> {
-  const home = makeHome();
-  homes.push(home);
+  const home = suite.makeHome();
   const stateDir = join(home.path, 'state');
-  const agent = await createAgent(app, person, {
+  const agent = await createAgent(suite.app, person, {
     config: {
       command: [process.execPath, FIXTURE, 'count', '1000'],
       readiness: { seconds: 0.1 },
@@ -46,9 +37,7 @@ async function stage(config: object): Promise<Stage> {
     },
   });
   const deployment = await deploy(person, agent);
-  const variables = { HOME: '/dev/null', SERVICE_API_URL: app.url, SERVICE_AGENT_KEY: agent.key };
-  const runner = RunnerProcess.start(variables, ['--state-dir', stateDir]);
-  runners.push(runner);
+  const runner = suite.run({ HOME: '/dev/null', SERVICE_AGENT_KEY: agent.key }, ['--state-dir', stateDir]);
   return { agent, deployment, runner, stateDir };
 }
 
@@ -138,10 +127,8 @@ describe('What svc run has no say in', () => {
   });
 
   it('a state directory that can not be used is named', async () => {
-    const agent = await createAgent(app, person);
-    const variables = { HOME: '/dev/null', SERVICE_API_URL: app.url, SERVICE_AGENT_KEY: agent.key };
-    const runner = RunnerProcess.start(variables);
-    runners.push(runner);
+    const agent = await createAgent(suite.app, person);
+    const runner = suite.run({ HOME: '/dev/null', SERVICE_AGENT_KEY: agent.key });
     expect(await runner.ended).toBe(1);
     expect(await runner.errors).toMatch(/^Error: \/dev\/null\/\.svc\/run.* give another --state-dir\n$/);
   });

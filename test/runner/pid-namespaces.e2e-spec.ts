@@ -2,45 +2,37 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createAgent, deploy, type TestAgent } from '../builders/agents.js';
-import { type Person, registerPerson } from '../builders/people.js';
-import { startTestApp, type TestApp } from '../harness/test-app.js';
+import type { Person } from '../builders/people.js';
 import { until } from '../harness/until.js';
-import { makeHome, RunnerProcess } from './runner-process.js';
+import type { RunnerProcess } from './runner-process.js';
+import { FIXTURE, RunnerSuite } from './runner-suite.js';
 
 /** Runners that share a state directory and can't see each other's processes, as in two containers with one volume. */
-const FIXTURE = join(import.meta.dirname, 'fixture-agent.mjs');
 const NAMESPACE = ['unshare', '--pid', '--fork', '--kill-child', '--mount-proc'];
 /** A first process that outlives the runner, as an init does. */
 const INIT = [...NAMESPACE, 'sh', '-c', '"$@" & while :; do wait; sleep 1; done', 'init'];
 const canMakeNamespaces = spawnSync(NAMESPACE[0]!, [...NAMESPACE.slice(1), 'true']).status === 0;
 
-let app: TestApp;
+let suite: RunnerSuite;
 let person: Person;
-const home = makeHome();
-const runners: RunnerProcess[] = [];
+let home: { readonly path: string };
 
 beforeAll(async () => {
-  app = await startTestApp({ settings: { HEARTBEAT_INTERVAL_SECONDS: '1', COMMAND_LEASE_SECONDS: '5' } });
-  person = await registerPerson(app);
+  suite = await RunnerSuite.open();
+  person = suite.person;
+  home = suite.makeHome();
 });
 
-afterAll(async () => {
-  // the namespace, and all that is in it, ends with what made it
-  await Promise.all(runners.map((runner) => runner.end('SIGKILL')));
-  home.remove();
-  await app.close();
-});
+// the namespace, and all that is in it, ends with what made it
+afterAll(() => suite.close((runner) => runner.end('SIGKILL')));
 
 function run(agent: TestAgent, stateDir: string, through: readonly string[]): RunnerProcess {
-  const variables = { HOME: home.path, SERVICE_API_URL: app.url, SERVICE_AGENT_KEY: agent.key };
-  const runner = RunnerProcess.start(variables, ['--state-dir', stateDir], through);
-  runners.push(runner);
-  return runner;
+  return suite.run({ HOME: home.path, SERVICE_AGENT_KEY: agent.key }, ['--state-dir', stateDir], through);
 }
 
 async function deployed(): Promise<TestAgent> {
   const command = [process.execPath, FIXTURE, 'count', '50'];
-  const agent = await createAgent(app, person, { config: { command, readiness: { seconds: 0.1 } } });
+  const agent = await createAgent(suite.app, person, { config: { command, readiness: { seconds: 0.1 } } });
   await deploy(person, agent);
   return agent;
 }

@@ -2,13 +2,11 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { listProcesses } from '../../src/runner/processes/process-table.js';
 import { createAgent, deploy, type TestAgent } from '../builders/agents.js';
-import { type Person, registerPerson } from '../builders/people.js';
-import { startTestApp, type TestApp } from '../harness/test-app.js';
+import type { Person } from '../builders/people.js';
 import { until } from '../harness/until.js';
-import { isRunning, makeHome, RunnerProcess } from './runner-process.js';
+import { isRunning, type RunnerProcess } from './runner-process.js';
+import { FIXTURE, RunnerSuite } from './runner-suite.js';
 
-/** `svc run`, real processes, and the real service. */
-const FIXTURE = join(import.meta.dirname, 'fixture-agent.mjs');
 const QUICK = {
   readiness: { seconds: 0.1 },
   stop_grace_seconds: 5,
@@ -24,21 +22,16 @@ const HAS_BEGUN = {
 /** For ten thousand lines on their way through pipes, requests and the database. */
 const FLOOD_PATIENCE_MS = 50_000;
 
-let app: TestApp;
+/** `svc run`, real processes, and the real service. */
+let suite: RunnerSuite;
 let person: Person;
-const homes: { remove(): void }[] = [];
-const runners: RunnerProcess[] = [];
 
 beforeAll(async () => {
-  app = await startTestApp({ settings: { HEARTBEAT_INTERVAL_SECONDS: '1', COMMAND_LEASE_SECONDS: '5' } });
-  person = await registerPerson(app);
+  suite = await RunnerSuite.open();
+  person = suite.person;
 });
 
-afterAll(async () => {
-  await Promise.all(runners.map((runner) => runner.dismiss()));
-  for (const home of homes) home.remove();
-  await app.close();
-});
+afterAll(() => suite.close());
 
 interface Stage {
   readonly agent: TestAgent;
@@ -52,14 +45,11 @@ async function stage(
   config: object = {},
   args: readonly string[] = [],
 ): Promise<Stage> {
-  const home = makeHome();
-  homes.push(home);
+  const home = suite.makeHome();
   const command = [process.execPath, FIXTURE, ...task.map((part) => part.replace('HOME', home.path))];
-  const agent = await createAgent(app, person, { config: { ...QUICK, command, ...config } });
+  const agent = await createAgent(suite.app, person, { config: { ...QUICK, command, ...config } });
   const deployment = await deploy(person, agent);
-  const variables = { HOME: home.path, SERVICE_API_URL: app.url, SERVICE_AGENT_KEY: agent.key };
-  const runner = RunnerProcess.start(variables, args);
-  runners.push(runner);
+  const runner = suite.run({ HOME: home.path, SERVICE_AGENT_KEY: agent.key }, args);
   return { agent, deployment, runner, home: home.path };
 }
 
@@ -229,8 +219,7 @@ describe('Readiness', () => {
   });
 
   it('by command: ready when it succeeds, and no longer when it keeps failing', async () => {
-    const home = makeHome();
-    homes.push(home);
+    const home = suite.makeHome();
     const flag = join(home.path, 'flag');
     const readiness = { command: ['test', '-e', flag], interval_seconds: 0.05 };
     const { deployment, runner } = await stage(['count', '1000'], { readiness });
@@ -254,7 +243,7 @@ describe('Output and usage', () => {
       FLOOD_PATIENCE_MS,
     );
     const count = () =>
-      app.database.query<{ count: number }>(
+      suite.app.database.query<{ count: number }>(
         `SELECT count(*)::int AS count FROM agent_logs WHERE deployment_id = $1 AND message LIKE 'xxx%'`,
         [deployment],
       );

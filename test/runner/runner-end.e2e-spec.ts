@@ -1,45 +1,33 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createAgent, deploy, type TestAgent } from '../builders/agents.js';
-import { type Person, registerPerson } from '../builders/people.js';
-import { startTestApp, type TestApp } from '../harness/test-app.js';
+import type { Person } from '../builders/people.js';
 import { until } from '../harness/until.js';
-import { isRunning, makeHome, RunnerProcess } from './runner-process.js';
+import { isRunning, type RunnerProcess } from './runner-process.js';
+import { FIXTURE, RunnerSuite } from './runner-suite.js';
 
 /** What becomes of the processes when the runner itself ends, however it does. */
-const FIXTURE = join(import.meta.dirname, 'fixture-agent.mjs');
-
-let app: TestApp;
+let suite: RunnerSuite;
 let person: Person;
-const homes: { remove(): void }[] = [];
-const runners: RunnerProcess[] = [];
 
 beforeAll(async () => {
-  app = await startTestApp({ settings: { HEARTBEAT_INTERVAL_SECONDS: '1', COMMAND_LEASE_SECONDS: '5' } });
-  person = await registerPerson(app);
+  suite = await RunnerSuite.open();
+  person = suite.person;
 });
 
-afterAll(async () => {
-  await Promise.all(runners.map((runner) => runner.dismiss()));
-  for (const home of homes) home.remove();
-  await app.close();
-});
+afterAll(() => suite.close());
 
 class Stage {
-  readonly home = makeHome();
+  readonly home = suite.makeHome();
 
   constructor(
     readonly agent: TestAgent,
     readonly deployment: string,
-  ) {
-    homes.push(this.home);
-  }
+  ) {}
 
   run(args: readonly string[] = [], variables: Record<string, string> = {}): RunnerProcess {
-    const own = { HOME: this.home.path, SERVICE_API_URL: app.url, SERVICE_AGENT_KEY: this.agent.key };
-    const runner = RunnerProcess.start({ ...own, ...variables }, args);
-    runners.push(runner);
-    return runner;
+    const own = { HOME: this.home.path, SERVICE_AGENT_KEY: this.agent.key };
+    return suite.run({ ...own, ...variables }, args);
   }
 
   get stateDir(): string {
@@ -57,7 +45,7 @@ class Stage {
 async function stage(task: readonly string[] = ['count', '50'], config: object = {}): Promise<Stage> {
   const command = [process.execPath, FIXTURE, ...task];
   const quick = { command, readiness: { seconds: 0.1 }, stop_grace_seconds: 5, ...config };
-  const agent = await createAgent(app, person, { config: quick });
+  const agent = await createAgent(suite.app, person, { config: quick });
   return new Stage(agent, await deploy(person, agent));
 }
 
@@ -90,7 +78,7 @@ const messagesOf = async ({ deployment }: Stage) =>
 
 /** The numbers of the lines that a replica has said. */
 async function linesOf({ deployment }: Stage, replica: number): Promise<number[]> {
-  const rows = await app.database.query<{ line: number }>(
+  const rows = await suite.app.database.query<{ line: number }>(
     `SELECT substring(message FROM '\\d+')::int AS line FROM agent_logs
      WHERE deployment_id = $1 AND message ~ '^line \\d+$' AND metadata->'replica' = $2 ORDER BY line`,
     [deployment, JSON.stringify(replica)],
@@ -252,10 +240,10 @@ describe('Where the key comes from', () => {
     const on = await stage();
 
     mkdirSync(join(on.home.path, '.svc'), { mode: 0o700 });
-    const login = { api_url: app.url, api_key: person.accessToken, refresh_token: person.refreshToken };
+    const login = { api_url: suite.app.url, api_key: person.accessToken, refresh_token: person.refreshToken };
     writeFileSync(
       join(on.home.path, '.svc', 'config.json'),
-      JSON.stringify({ ...login, issued_by: app.url }),
+      JSON.stringify({ ...login, issued_by: suite.app.url }),
     );
     const without = { SERVICE_AGENT_KEY: '', SERVICE_API_URL: '' };
     const runner = on.run(['--agent', on.agent.id], without);
