@@ -7,12 +7,12 @@ import { until } from '../harness/until.js';
 import type { RunnerProcess } from './runner-process.js';
 import { FIXTURE, RunnerSuite } from './runner-suite.js';
 
-/** Runners that share a state directory and can't see each other's processes, as in two containers with one volume. */
 const NAMESPACE = ['unshare', '--pid', '--fork', '--kill-child', '--mount-proc'];
 /** A first process that outlives the runner, as an init does. */
 const INIT = [...NAMESPACE, 'sh', '-c', '"$@" & while :; do wait; sleep 1; done', 'init'];
 const canMakeNamespaces = spawnSync(NAMESPACE[0]!, [...NAMESPACE.slice(1), 'true']).status === 0;
 
+/** Runners that share a state directory and can't see each other's processes, as in two containers with one volume. */
 let suite: RunnerSuite;
 let person: Person;
 let home: { readonly path: string };
