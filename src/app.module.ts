@@ -41,6 +41,7 @@ export class AppModule {
           locate: options.locateDatabase,
           log: (message) => options.logger.warn(message),
           poolSize: options.settings.DATABASE_POOL_SIZE,
+          searchTimeoutMs: options.settings.COSTLY_READ_TIMEOUT_SECONDS * 1_000,
           entities,
           migrations,
         }),

@@ -3,8 +3,11 @@ import { CreateWebhooks1790000100000 } from '../migrations/1790000100000-create-
 import { CreateNewsletterAndLeads1790000200000 } from '../migrations/1790000200000-create-newsletter-and-leads.js';
 import { OrderLogsByTransaction1790000500000 } from '../migrations/1790000500000-order-logs-by-transaction.js';
 import { CreateTelemetryBatches1790000600000 } from '../migrations/1790000600000-create-telemetry-batches.js';
+import { BoundWhatGrows1790000700000 } from '../migrations/1790000700000-bound-what-grows.js';
+import { HearAndForget1790000800000 } from '../migrations/1790000800000-hear-and-forget.js';
 import { AgentPresenceEntity } from './agents/agent-presence.entity.js';
 import { AgentEntity } from './agents/agent.entity.js';
+import { ServiceDeafnessEntity } from './agents/service-deafness.entity.js';
 import { CommandEntity } from './commands/command.entity.js';
 import { ApiKeyEntity } from './api-keys/api-key.entity.js';
 import { DeploymentEventEntity } from './deployments/deployment-event.entity.js';
@@ -35,6 +38,7 @@ export const entities = [
   LeadEntity,
   NewsletterSizeEntity,
   NewsletterSubscriberEntity,
+  ServiceDeafnessEntity,
   TelemetryBatchEntity,
   UserEntity,
   UserEventCounterEntity,
@@ -48,4 +52,6 @@ export const migrations = [
   CreateNewsletterAndLeads1790000200000,
   OrderLogsByTransaction1790000500000,
   CreateTelemetryBatches1790000600000,
+  BoundWhatGrows1790000700000,
+  HearAndForget1790000800000,
 ];

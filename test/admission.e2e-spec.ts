@@ -1,47 +1,50 @@
 import { Client } from 'pg';
-import { createAgent, deploy } from './builders/agents.js';
+import { createAgent, type TestAgent } from './builders/agents.js';
 import { type Person, registerPerson } from './builders/people.js';
 import { expectError } from './harness/error-shape.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
 import { until } from './harness/until.js';
 import { waitingPolls } from './harness/waiting-polls.js';
 
-/** More work than can be done is turned away at once, kind by kind. */
+/** More work than can be done is refused at once, kind by kind. */
 const LIMIT = 8;
+const UNKNOWN_COMMAND = '01920000-0000-7000-8000-000000000000';
 
 let app: TestApp;
 let person: Person;
+let agent: TestAgent;
 
 beforeAll(async () => {
-  app = await startTestApp({
-    settings: { MAX_REQUESTS_IN_FLIGHT: String(LIMIT), DATABASE_POOL_SIZE: String(LIMIT * 3) },
-  });
+  app = await startTestApp({ settings: { MAX_REQUESTS_IN_FLIGHT: String(LIMIT) } });
   person = await registerPerson(app);
+  agent = await createAgent(app, person);
 });
 
 afterAll(() => app.close());
 
-/** Keeps so many requests under way, by holding the rows that they need, while something else is tried. */
-async function whileBusy(
-  requests: number,
-  send: (agentId: string) => Promise<unknown>,
+const stop = (signal?: AbortSignal) => person.api.post(`/agents/${agent.id}/stop`, undefined, { signal });
+const acknowledge = () =>
+  agent.runtime.post('/agents/commands/acknowledge', { command_id: UNKNOWN_COMMAND, success: true });
+const listAgents = () => person.api.get('/agents');
+const beat = () => agent.runtime.post('/agents/heartbeat', {});
+
+/**
+ * Keeps requests under way, by holding the row that they need, while something else is tried.
+ *
+ * @param probe a request of the same kind: refused when all places are taken
+ */
+async function whileFull(
+  send: () => Promise<unknown>,
+  probe: () => Promise<{ readonly status: number }>,
   work: () => Promise<void>,
 ): Promise<void> {
-  const agent = await createAgent(app, person);
   const holder = new Client(app.database.target);
   await holder.connect();
   await holder.query('BEGIN');
   await holder.query('SELECT FROM agents WHERE id = $1 FOR UPDATE', [agent.id]);
-  const held = Array.from({ length: requests }, () => send(agent.id));
+  const held = Array.from({ length: LIMIT }, send);
   try {
-    await until(async () => {
-      // Not on the holder's connection: within a transaction PostgreSQL answers this once for all.
-      const rows = await app.database.query<{ waiting: number }>(
-        `SELECT count(*)::int AS waiting FROM pg_stat_activity
-         WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-      );
-      return rows[0]!.waiting === requests;
-    });
+    await until(async () => (await probe()).status === 503);
     await work();
   } finally {
     await holder.query('COMMIT');
@@ -50,15 +53,13 @@ async function whileBusy(
   }
 }
 
-const stop = (agentId: string) => person.api.post(`/agents/${agentId}/stop`);
-
-describe('While as much is under way as may be', () => {
-  it('more of the same kind is a 503 that says when to come again, and is welcome afterwards', async () => {
-    await whileBusy(LIMIT, stop, async () => {
+describe('While all places of a kind are taken', () => {
+  it('one more is a 503 that says when to come again, and is welcome afterwards', async () => {
+    await whileFull(stop, listAgents, async () => {
       const seconds = new Set<number>();
       for (let count = 0; count < 30; count++) {
-        const reply = await person.api.get('/agents');
-        expectError(reply, 503);
+        const reply = await listAgents();
+        expectError(reply, 503, 'The service has too much to do at the moment');
         const retryAfter = Number(reply.headers.get('retry-after'));
         expect(retryAfter).toBeGreaterThanOrEqual(1);
         expect(retryAfter).toBeLessThanOrEqual(5);
@@ -67,22 +68,26 @@ describe('While as much is under way as may be', () => {
       // Else all would come again at once.
       expect(seconds.size).toBeGreaterThan(1);
     });
-    expect((await person.api.get('/agents')).status).toBe(200);
+    expect((await listAgents()).status).toBe(200);
   });
 
-  it('heartbeats, acknowledgements, logs and logins go on, and so does the answer to whether it lives', async () => {
-    const agent = await createAgent(app, person);
-    await deploy(person, agent);
-    const [command] = (await agent.runtime.get('/agents/commands')).body.commands;
-    await whileBusy(LIMIT, stop, async () => {
+  it('neither a slash at the end nor capitals lead to other places', async () => {
+    await whileFull(stop, listAgents, async () => {
+      expect((await person.api.get('/agents/')).status).toBe(503);
+      expect((await person.api.get('/AGENTS')).status).toBe(503);
+    });
+    await whileFull(acknowledge, beat, async () => {
+      expect((await agent.runtime.get('/agents/commands/?wait=60')).status).toBe(503);
+      expect((await agent.runtime.post('/Agents/Heartbeat/', {})).status).toBe(503);
+    });
+  });
+
+  it("people's do not keep runtimes, logins and probes from being answered", async () => {
+    await whileFull(stop, listAgents, async () => {
       const replies = [
-        await agent.runtime.post('/agents/heartbeat', {}),
-        await agent.runtime.post('/agents/commands/acknowledge', {
-          command_id: command.command_id,
-          success: true,
-        }),
+        await beat(),
+        await agent.runtime.get('/agents/commands'),
         await agent.runtime.post('/agents/logs', { level: 'info', message: 'm' }),
-        await agent.runtime.post('/agents/register', {}),
         await app.api.get('/health'),
         await app.api.get('/ready'),
         await app.api.get('/'),
@@ -90,35 +95,73 @@ describe('While as much is under way as may be', () => {
       expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200));
       const login = await app.api.post('/auth/login', { email: person.email, password: 'wrong' });
       expect(login.status).toBe(401);
-      // They would add to the work when they are woken.
-      expect((await agent.runtime.get('/agents/commands?wait=30')).status).toBe(503);
     });
   });
 
-  it('waiting polls count for nothing', async () => {
+  it("runtimes' do not keep people, logs and registrations from being answered, and turn polls away", async () => {
+    const other = await createAgent(app, person);
+    await whileFull(acknowledge, beat, async () => {
+      expect((await listAgents()).status).toBe(200);
+      expect((await other.runtime.post('/agents/logs', { level: 'info', message: 'm' })).status).toBe(200);
+      expect((await other.runtime.post('/agents/register', {})).status).toBe(200);
+      // They would add to the work when they are woken.
+      expect((await other.runtime.get('/agents/commands?wait=30')).status).toBe(503);
+    });
+  });
+
+  it('requests whose callers have gone leave their place', async () => {
+    const callers = new AbortController();
+    const abandon = () => stop(callers.signal).catch(() => undefined);
+    await whileFull(abandon, listAgents, async () => {
+      callers.abort();
+      await until(async () => (await listAgents()).status === 200);
+    });
+  });
+});
+
+describe('Waiting polls', () => {
+  it('take no place', async () => {
     const agents = await Promise.all(Array.from({ length: LIMIT }, () => createAgent(app, person)));
     const callers = new AbortController();
     const waits = await waitingPolls(app, 2 * LIMIT, (index) =>
       agents[index % LIMIT]!.runtime.get('/agents/commands?wait=60', { signal: callers.signal }),
     );
     const ended = Promise.allSettled(waits);
-    for (let count = 0; count < LIMIT + 1; count++) {
-      expect((await person.api.get('/agents')).status).toBe(200);
-    }
+    for (let count = 0; count < LIMIT + 1; count++) expect((await beat()).status).toBe(200);
     callers.abort();
     await ended;
   });
+});
 
-  it('requests whose callers have gone leave their place', async () => {
-    const callers = new AbortController();
-    const abandon = (agentId: string) =>
-      person.api
-        .post(`/agents/${agentId}/stop`, undefined, { signal: callers.signal })
-        .catch(() => undefined);
-    await whileBusy(LIMIT, abandon, async () => {
-      expect((await person.api.get('/agents')).status).toBe(503);
-      callers.abort();
-      await until(async () => (await person.api.get('/agents')).status === 200);
+describe('The places of one address', () => {
+  it('are bounded beside those of all, so that others still find some', async () => {
+    const bounded = await startTestApp({
+      database: app.database,
+      settings: { MAX_REQUESTS_IN_FLIGHT_PER_ADDRESS: String(LIMIT), TRUST_PROXY: 'loopback' },
     });
+    const holder = new Client(app.database.target);
+    await holder.connect();
+    try {
+      await holder.query('BEGIN');
+      await holder.query('SELECT FROM agents WHERE id = $1 FOR UPDATE', [agent.id]);
+      const from = (address: string) => ({ headers: { 'X-Forwarded-For': address } });
+      const as = bounded.api.as(person.accessToken);
+      const held = Array.from({ length: LIMIT }, () =>
+        as.post(`/agents/${agent.id}/stop`, undefined, from('192.0.2.1')),
+      );
+      await until(async () => (await as.get('/agents', from('192.0.2.1'))).status === 503);
+      expectError(
+        await as.get('/agents', from('192.0.2.1')),
+        503,
+        'Too many requests of this address are under way',
+      );
+      expect((await as.get('/agents', from('192.0.2.2'))).status).toBe(200);
+      await holder.query('COMMIT');
+      await Promise.all(held);
+      expect((await as.get('/agents', from('192.0.2.1'))).status).toBe(200);
+    } finally {
+      await holder.end();
+      await bounded.close();
+    }
   });
 });

@@ -23,9 +23,11 @@ afterEach(() => jest.restoreAllMocks());
 
 afterAll(() => app.close());
 
-/** How often the service took a connection of its pool while the work was done. */
+/** How often the service took a connection of the runtimes' pool while the work was done. */
 async function countStatements(work: () => Promise<void>): Promise<number> {
-  const { master: pool } = app.app.get(Database).requireDataSource().driver as unknown as { master: Pool };
+  const { master: pool } = app.app.get(Database).runtimes.requireDataSource().driver as unknown as {
+    master: Pool;
+  };
   let count = 0;
   const onAcquire = () => count++;
   pool.on('acquire', onAcquire);

@@ -11,8 +11,8 @@ import { startTestApp, type TestApp } from './harness/test-app.js';
 import { createTestDatabase, type TestDatabase } from './harness/test-database.js';
 import { until } from './harness/until.js';
 
-/** Of these a quarter, two, are for costly reads: one for each user, and two more of the same user wait. */
-const POOL_SIZE = 8;
+/** Of these two are for searches: one for each user, and two more of the same user wait. */
+const POOL_SIZE = 14;
 const ADMITTED_OF_A_USER = 3;
 const BUSY = 'Too many searches and counts are under way';
 
@@ -192,7 +192,9 @@ describe('Every list', () => {
     await whileHeld(async (hold) => {
       await fill(hold, owner, agent, 1);
       for (const path of lists) {
-        const costly = ['include_total=true', 'skip=1001', ...(FILTERED[path] ?? [])];
+        // A history that is not filtered knows its total already.
+        const counted = path.endsWith('/events') ? [] : ['include_total=true'];
+        const costly = [...counted, 'skip=1001', ...(FILTERED[path] ?? [])];
         for (const query of costly) expectError(await owner.api.get(`${routeOf(path)}?${query}`), 503, BUSY);
         for (const query of ['', '?skip=1000', '?include_total=false']) {
           expect([path, (await owner.api.get(`${routeOf(path)}${query}`)).status]).toEqual([path, 200]);
@@ -219,14 +221,9 @@ describe('A search that takes too long', () => {
       expectError(
         ofAgent,
         422,
-        'There is too much to read: narrow it with since and until, ask for the logs of one deployment, leave ' +
-          'include_total out, or skip less',
+        'There is too much to read: narrow the time range, drop a filter or include_total, or skip less',
       );
-      expectError(
-        ofDeployment,
-        422,
-        /: narrow it with since and until, leave include_total out, or skip less$/,
-      );
+      expectError(ofDeployment, 422, /: narrow the time range, /);
       expect((await api.get(`/agents/${agent.id}/logs`)).status).toBe(200);
     });
     expect((await api.get(`/agents/${agent.id}/logs?q=held`)).status).toBe(200);
@@ -245,8 +242,8 @@ describe('A search that takes too long', () => {
     }
   });
 
-  it('leaves its connection with the time that all others have', async () => {
-    const { manager } = hasty.app.get(Database);
+  it('does not shorten the time of any other read', async () => {
+    const { manager } = hasty.app.get(Database).people;
     const times = await Promise.all(
       Array.from({ length: 20 }, () => manager.query('SHOW statement_timeout')),
     );
@@ -257,13 +254,15 @@ describe('A search that takes too long', () => {
 describe('The newest logs', () => {
   /** What is sent to the database while a request is answered. */
   async function statementsOf(path: string): Promise<string[]> {
-    const { logger } = app.app.get(Database).requireDataSource();
-    const told = jest.spyOn(logger, 'logQuery');
+    const { people, searches } = app.app.get(Database);
+    const told = [people, searches].map((pool) => jest.spyOn(pool.requireDataSource().logger, 'logQuery'));
     try {
       expect((await owner.api.get(path)).status).toBe(200);
-      return Array.from(told.mock.calls, ([statement]) => statement.trim().split(/\s/)[0]!);
+      return told.flatMap(({ mock }) =>
+        Array.from(mock.calls, ([statement]) => statement.trim().split(/\s/)[0]!),
+      );
     } finally {
-      told.mockRestore();
+      for (const spy of told) spy.mockRestore();
     }
   }
 
@@ -274,6 +273,6 @@ describe('The newest logs', () => {
 
   it('cost no statement more than themselves and the question whose they are', async () => {
     await costs(`/agents/${agent.id}/logs`, ['SELECT', 'SELECT']);
-    await costs(`/agents/${agent.id}/logs?q=line`, ['BEGIN', 'SELECT', 'SELECT', 'ROLLBACK']);
+    await costs(`/agents/${agent.id}/logs?q=line`, ['SELECT', 'SELECT']);
   });
 });

@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 import { jest } from '@jest/globals';
 import { ApiKeysRepository } from '../src/api-keys/api-keys.repository.js';
 import { ApiKeysService } from '../src/api-keys/api-keys.service.js';
-import { Transactor } from '../src/database/transactor.js';
+import { Database } from '../src/database/database.js';
 import { createAgent, type TestAgent } from './builders/agents.js';
 import { type Person, registerPerson } from './builders/people.js';
 import { type ApiReply } from './harness/api-client.js';
@@ -33,8 +33,8 @@ function expectUnauthenticated(reply: ApiReply<any>): void {
 async function issueKey(order: { agentId?: string; expiresAt?: Date } = {}) {
   const { agentId = null, expiresAt } = order;
   return service.app
-    .get(Transactor)
-    .run((tx) =>
+    .get(Database)
+    .people.transaction((tx) =>
       service.app.get(ApiKeysService).issue(tx, { userId: person.id, agentId, name: 'a key', expiresAt }),
     );
 }
@@ -163,7 +163,7 @@ describe('a user API key', () => {
       return rows[0]?.at?.getTime();
     };
     const touch = jest.spyOn(service.app.get(ApiKeysRepository), 'touch');
-    const writes = () => touch.mock.calls.filter(([ids]) => ids.includes(record.id)).length;
+    const writes = () => touch.mock.calls.filter(([, ids]) => ids.includes(record.id)).length;
     // The clock of the process is held, so that no minute can turn in between.
     const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now());
     try {

@@ -1,4 +1,4 @@
-import { v7 as uuidv7 } from 'uuid';
+import { jest } from '@jest/globals';
 import { HistoryRetention } from '../src/deployments/history-retention.service.js';
 import { createAgent, deploy, obey } from './builders/agents.js';
 import { type Person, registerPerson } from './builders/people.js';
@@ -113,19 +113,38 @@ describe('The retention of history and commands', () => {
   it('lets go of what is older than it has to be kept, and of nothing that waits', async () => {
     const { agent, id } = await stageDeployment(app, person, 'running');
     await person.api.post(`/deployments/${id}/scale`, { replicas: 2 });
-    const old = (days: number) => uuidv7({ msecs: Date.now() - days * 86_400_000 });
+    const killed = await stageDeployment(app, person, 'killed');
     await app.database.query(
-      'UPDATE commands SET id = CASE action WHEN $2 THEN $3::uuid ELSE $4::uuid END WHERE deployment_id = $1',
-      [id, 'deploy', old(91), old(92)],
+      `UPDATE commands SET settled_at = now() - interval '91 days' WHERE settled_at IS NOT NULL AND deployment_id = $1`,
+      [id],
     );
     await app.database.query(
-      'UPDATE deployment_events SET id = $2 WHERE deployment_id = $1 AND sequence = 1',
-      [id, old(731)],
+      `UPDATE deployment_events SET created_at = now() - interval '731 days' WHERE deployment_id = $1 AND sequence = 1`,
+      [id],
     );
+    await app.database.query(`UPDATE deployments SET ended_at = now() - interval '731 days' WHERE id = $1`, [
+      killed.id,
+    ]);
     await until(() => app.app.get(HistoryRetention).runOnce());
     expect((await commandsOf(id)).map((command) => command.action)).toEqual(['scale']);
     const { items } = (await person.api.get(`/deployments/${id}/events`)).body;
     expect(items.map((event: { sequence: number }) => event.sequence)).toEqual([3, 2]);
     expect(await obey(agent)).toEqual(['scale']);
+    expect((await person.api.get(`/deployments/${killed.id}`)).status).toBe(404);
+  });
+
+  it('goes by the clock of the database: an instance in the future deletes nothing', async () => {
+    const { id } = await stageDeployment(app, person, 'killed');
+    const future = Date.now() + 10 * 365 * 86_400_000;
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(future);
+    try {
+      await until(() => app.app.get(HistoryRetention).runOnce());
+    } finally {
+      clock.mockRestore();
+    }
+    expect((await person.api.get(`/deployments/${id}`)).body.status).toBe('killed');
+    const { items } = (await person.api.get(`/deployments/${id}/events`)).body;
+    expect(items.length).toBeGreaterThan(0);
+    expect((await commandsOf(id)).length).toBeGreaterThan(0);
   });
 });

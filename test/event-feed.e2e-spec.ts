@@ -1,7 +1,6 @@
 import { jest } from '@jest/globals';
 import { AgentLifecycle } from '../src/agents/agent-lifecycle.service.js';
 import { Database } from '../src/database/database.js';
-import { Transactor } from '../src/database/transactor.js';
 import { DeploymentLifecycle } from '../src/deployments/deployment-lifecycle.service.js';
 import { createAgent, deploy, obey, type TestAgent } from './builders/agents.js';
 import { type Person, registerPerson } from './builders/people.js';
@@ -55,8 +54,8 @@ function deployUnhurriedly(agent: TestAgent) {
   });
   let reached = () => {};
   const hasWritten = new Promise<void>((resolve) => (reached = resolve));
-  const committed = app.app.get(Transactor).run(async (tx) => {
-    const locked = await app.app.get(AgentLifecycle).lock(tx, agent.id, person.id);
+  const committed = app.app.get(Database).people.transaction(async (tx) => {
+    const locked = await app.app.get(AgentLifecycle).lockOwned(tx, person.id, agent.id);
     await app.app.get(DeploymentLifecycle).create(tx, `user:${person.id}`, locked);
     reached();
     await finished;
@@ -118,7 +117,7 @@ describe('The feed', () => {
 
   it('asks for the last number only where a page is empty', async () => {
     await stageDeployment(app, person, 'running');
-    const told = jest.spyOn(app.app.get(Database).requireDataSource().logger, 'logQuery');
+    const told = jest.spyOn(app.app.get(Database).people.requireDataSource().logger, 'logQuery');
     const countersRead = () =>
       told.mock.calls.filter(([statement]) => /SELECT.+user_event_counters/s.test(statement)).length;
     await read('');

@@ -1,10 +1,9 @@
-import { createAgent, deploy } from './builders/agents.js';
 import { type Belongings, BELONGINGS_SETTINGS, giveBelongings } from './builders/belongings.js';
-import { GOOD_PASSWORD, type Person, registerPerson } from './builders/people.js';
+import { type KeyedCall, keyedCalls } from './builders/keyed-calls.js';
+import { type Person, registerPerson } from './builders/people.js';
 import type { ApiClient, ApiReply } from './harness/api-client.js';
 import { expectError } from './harness/error-shape.js';
 import { ApiDescription, type Operation } from './harness/openapi.js';
-import { stageDeployment } from './harness/deployment-states.js';
 import { KEY_USED, replayed } from './harness/idempotency-replies.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
 
@@ -24,97 +23,7 @@ beforeAll(async () => {
 
 afterAll(() => service.close());
 
-interface Call {
-  readonly as: ApiClient;
-  readonly path: string;
-  readonly body?: object;
-  /** Another body, with which the same request would be another one. */
-  readonly otherBody: object;
-}
-
-let made = 0;
-const email = () => `i${++made}@example.com`;
-
-/** For each operation that honours the header: a request that can succeed. A new one needs a line here. */
-const calls: Readonly<Record<string, () => Call | Promise<Call>>> = {
-  registerUser: () => ({
-    as: service.api,
-    path: '/auth/register',
-    body: { email: email(), password: GOOD_PASSWORD },
-    otherBody: { email: email(), password: GOOD_PASSWORD },
-  }),
-  createLead: () => ({
-    as: service.api,
-    path: '/leads',
-    body: { email: email() },
-    otherBody: { email: email() },
-  }),
-  createApiKey: () => ({ as: person.api, path: '/api-keys', body: { name: 'a' }, otherBody: { name: 'b' } }),
-  rotateApiKey: async () => ({
-    as: person.api,
-    path: `/api-keys/${(await person.api.post('/api-keys', { name: 'old' })).body.id}/rotate`,
-    otherBody: { grace_period_seconds: 5 },
-  }),
-  registerAgent: () => ({
-    as: person.api,
-    path: '/agents/register',
-    body: { name: 'a' },
-    otherBody: { name: 'b' },
-  }),
-  createAgent: () => ({ as: person.api, path: '/agents', body: { name: 'a' }, otherBody: { name: 'b' } }),
-  deployAgent: async () => ({
-    as: person.api,
-    path: `/agents/${(await createAgent(service, person)).id}/deploy`,
-    otherBody: { replicas: 2 },
-  }),
-  stopAgent: async () => {
-    const agent = await createAgent(service, person);
-    await deploy(person, agent);
-    return { as: person.api, path: `/agents/${agent.id}/stop`, otherBody: { why: 'x' } };
-  },
-  createDeployment: async () => ({
-    as: person.api,
-    path: '/deployments',
-    body: { agent_id: (await createAgent(service, person)).id },
-    otherBody: { agent_id: belongings.agent.id },
-  }),
-  scaleDeployment: async () => {
-    const { id } = await stageDeployment(service, person, 'running');
-    return {
-      as: person.api,
-      path: `/deployments/${id}/scale`,
-      body: { replicas: 3 },
-      otherBody: { replicas: 4 },
-    };
-  },
-  restartDeployment: async () => {
-    const { id } = await stageDeployment(service, person, 'stopped');
-    return { as: person.api, path: `/deployments/${id}/restart`, otherBody: { why: 'x' } };
-  },
-  createWebhook: () => ({
-    as: person.api,
-    path: '/webhooks',
-    body: { url: 'http://127.0.0.1:9/' },
-    otherBody: { url: 'http://127.0.0.1:9/x' },
-  }),
-  rotateWebhookSecret: () => ({
-    as: person.api,
-    path: `/webhooks/${belongings.ids.webhook_id}/rotate-secret`,
-    otherBody: { grace_period_seconds: 5 },
-  }),
-  submitLogs: () => ({
-    as: belongings.agent.runtime,
-    path: '/agents/logs',
-    body: { level: 'info', message: 'a' },
-    otherBody: { level: 'info', message: 'b' },
-  }),
-  submitMetrics: () => ({
-    as: belongings.agent.runtime,
-    path: '/agents/metrics',
-    body: { cpu_usage: 1 },
-    otherBody: { cpu_usage: 2 },
-  }),
-};
+const calls = keyedCalls(() => ({ service, person, belongings }));
 
 /** Two that a caller may try the key of another operation on. */
 function elsewhere(as: ApiClient): readonly [string, string] {
@@ -125,7 +34,7 @@ function elsewhere(as: ApiClient): readonly [string, string] {
 let keys = 0;
 const newKey = () => `key ${++keys}`;
 
-function post(call: Call, key: string, body: object | undefined = call.body): Promise<ApiReply<any>> {
+function post(call: KeyedCall, key: string, body: object | undefined = call.body): Promise<ApiReply<any>> {
   return call.as.post(call.path, body, { headers: { 'Idempotency-Key': key } });
 }
 
@@ -170,7 +79,7 @@ describe('Idempotency-Key', () => {
   });
 
   describe.each(Object.keys(calls))('of %s', (id) => {
-    let call: Call;
+    let call: KeyedCall;
     let key: string;
     let first: ApiReply<any>;
 
@@ -234,7 +143,7 @@ describe('Idempotency-Key', () => {
   it('keeps nothing of a request that was refused', async () => {
     const key = newKey();
     const before = await records();
-    const deployments: Call = { as: person.api, path: '/deployments', otherBody: {} };
+    const deployments: KeyedCall = { as: person.api, path: '/deployments', otherBody: {} };
     expectError(await post(deployments, key, {}), 422);
     expectError(await post(deployments, key, { agent_id: '0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d' }), 404);
     expectError(await service.api.post('/deployments', {}, { headers: { 'Idempotency-Key': key } }), 401);

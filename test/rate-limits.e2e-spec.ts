@@ -178,7 +178,7 @@ it('does not believe a forwarded address without a trusted proxy', async () => {
 });
 
 it('lets nobody through while it can not count', async () => {
-  const { master } = one.app.get(Database).requireDataSource().driver as unknown as { master: Pool };
+  const { master } = one.app.get(Database).people.requireDataSource().driver as unknown as { master: Pool };
   const away = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
   const refuse: () => never = () => {
     throw away;

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Database } from '../src/database/database.js';
 import { LogsRepository } from '../src/telemetry/logs.repository.js';
 import { createAgent, type TestAgent } from './builders/agents.js';
 import { type Person, registerPerson } from './builders/people.js';
@@ -108,7 +109,7 @@ describe('Batches of one group', () => {
     key: { agentId: of.id, keyHash: hash(`${of.id.slice(-8)}${name}`), fingerprint: hash(mark) },
   });
   const insert = (...batches: (ReturnType<typeof plain> | ReturnType<typeof keyed>)[]) =>
-    app.app.get(LogsRepository).insert(batches);
+    app.app.get(LogsRepository).insert(app.app.get(Database).runtimes.manager, batches);
 
   it('are told apart: with and without a key, new, repeated, and under a key that was used', async () => {
     const neighbour = await createAgent(app, person);

@@ -1,6 +1,9 @@
-import { TelemetryBatchRetention } from '../src/telemetry/telemetry-batch-retention.service.js';
-import { TelemetryRetention } from '../src/telemetry/telemetry-retention.service.js';
+import { jest } from '@jest/globals';
+import { Database } from '../src/database/database.js';
+import { TelemetryPartitionsRepository } from '../src/telemetry/telemetry-partitions.repository.js';
 import { TelemetryPurge } from '../src/telemetry/telemetry-purge.service.js';
+import { TelemetryRetention } from '../src/telemetry/telemetry-retention.service.js';
+import { TelemetryRowRetention } from '../src/telemetry/telemetry-row-retention.service.js';
 import { createAgent, type TestAgent } from './builders/agents.js';
 import { type Person, registerPerson } from './builders/people.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
@@ -60,7 +63,42 @@ async function whereabouts(table: string): Promise<Record<string, number>> {
   return Object.fromEntries(rows.map(({ place, count }) => [place, count]));
 }
 
-const maintain = (now: Date) => app.app.get(TelemetryRetention).maintain(now);
+/** A round of the partitions' job, when the database's clock shows `now`. */
+async function maintain(now: Date): Promise<void> {
+  const clock = jest.spyOn(app.app.get(TelemetryPartitionsRepository), 'now').mockResolvedValue(now);
+  try {
+    // The round that the connection began may still be under way.
+    await until(() => app.app.get(TelemetryRetention).runOnce());
+  } finally {
+    clock.mockRestore();
+  }
+}
+
+const deleteExpiredRows = () => app.app.get(TelemetryRowRetention).runOnce();
+
+/** Runs `work` while the clock of this process, and nothing else of its time, shows `now`. */
+async function withOwnClockAt(now: Date, work: () => Promise<void>): Promise<void> {
+  jest.useFakeTimers({
+    now,
+    doNotFake: [
+      'hrtime',
+      'nextTick',
+      'performance',
+      'queueMicrotask',
+      'setImmediate',
+      'clearImmediate',
+      'setInterval',
+      'clearInterval',
+      'setTimeout',
+      'clearTimeout',
+    ],
+  });
+  try {
+    await work();
+  } finally {
+    jest.useRealTimers();
+  }
+}
 
 describe('Partitions', () => {
   it('are there from the start for today and seven days ahead', async () => {
@@ -149,23 +187,50 @@ describe('Partitions', () => {
     await maintain(later);
     expect((await partitions('agent_logs')).length).toBe(10);
   });
+
+  it('are made although one of them can not be', async () => {
+    const [taken, next] = [daysAgo(-8), daysAgo(-9)];
+    await app.database.query(`CREATE TABLE ${partitionOf('agent_logs', taken)} ()`);
+    await maintain(daysAgo(-2));
+    expect((await partitions('agent_logs')).at(-1)).toBe(partitionOf('agent_logs', next));
+    expect(await partitions('agent_logs')).not.toContain(partitionOf('agent_logs', taken));
+  });
+});
+
+describe('Retention', () => {
+  it("goes by the database's clock: an instance whose own is a year ahead removes nothing", async () => {
+    await writeAt(today, daysAgo(2));
+    await agent.runtime.post('/agents/metrics', {}, { headers: { 'Idempotency-Key': 'kept' } });
+    const stock = async () => [
+      await Promise.all(TABLES.map(partitions)),
+      await Promise.all(TABLES.map(whereabouts)),
+      await app.database.query('SELECT count(*) FROM telemetry_batches'),
+    ];
+    await maintain(today);
+    const before = await stock();
+    await withOwnClockAt(daysAgo(-365), async () => {
+      expect(await app.app.get(TelemetryRetention).runOnce()).toBe(true);
+      expect(await deleteExpiredRows()).toBe(true);
+    });
+    expect(await stock()).toEqual(before);
+  });
 });
 
 describe('The default partition', () => {
   it('loses what is past its retention', async () => {
     await writeAt(daysAgo(2), daysAgo(4), daysAgo(6), new Date('1970-01-01'));
-    await maintain(today);
+    await deleteExpiredRows();
     expect(await whereabouts('agent_logs')).toEqual({ agent_logs_default: 1 });
     expect(await whereabouts('agent_metrics')).toEqual({ agent_metrics_default: 2 });
   });
 
-  it('loses it in batches, to the last row', async () => {
+  it('loses it in bites, to the last row', async () => {
     await app.database.query(
       `INSERT INTO agent_logs (agent_id, id, "timestamp", level, message)
        SELECT $1, gen_random_uuid(), '2000-01-01', 'info', 'x' FROM generate_series(1, 20001)`,
       [agent.id],
     );
-    await maintain(today);
+    await deleteExpiredRows();
     expect(await whereabouts('agent_logs')).toEqual({});
   });
 });
@@ -186,17 +251,17 @@ describe('Keys of batches', () => {
        SET expires_at = now() + CASE n WHEN 1 THEN interval '0' WHEN 2 THEN interval '1 minute' ELSE interval '1 day' END
        FROM numbered WHERE batch.ctid = numbered.ctid`,
     );
-    expect(await app.app.get(TelemetryBatchRetention).runOnce()).toBe(true);
+    expect(await deleteExpiredRows()).toBe(true);
     expect(await kept()).toBe(2);
   });
 
-  it('are removed in batches, to the last one', async () => {
+  it('are removed in bites, to the last one', async () => {
     await app.database.query(
       `INSERT INTO telemetry_batches (agent_id, key_hash, fingerprint, expires_at)
        SELECT $1, int4send(n), '', now() FROM generate_series(1, 20001) AS n`,
       [agent.id],
     );
-    await app.app.get(TelemetryBatchRetention).runOnce();
+    await deleteExpiredRows();
     expect(await kept()).toBe(0);
   });
 });
@@ -209,7 +274,7 @@ describe('Purging an agent', () => {
     await other.runtime.post('/agents/logs', { level: 'info', message: 'kept' });
     await other.runtime.post('/agents/metrics', {});
     await writeAt(daysAgo(2), today, daysAgo(-1));
-    // More than a batch of one and the same moment.
+    // More than a bite of one and the same moment.
     await app.database.query(
       `INSERT INTO agent_logs (agent_id, id, "timestamp", level, message)
        SELECT $1, gen_random_uuid(), $2::timestamptz, 'info', 'x' FROM generate_series(1, 25000)`,
@@ -220,7 +285,11 @@ describe('Purging an agent', () => {
        SELECT $1, int4send(n), '', now() + interval '1 day' FROM generate_series(1, 10000) AS n`,
       [agent.id],
     );
-    await app.app.get(TelemetryPurge).purge(agent.id);
+    const purge = app.app.get(TelemetryPurge);
+    const { manager } = app.app.get(Database).background;
+    let bites = 1;
+    while (await purge.purgeSome(manager, agent.id)) bites++;
+    expect(bites).toBeGreaterThan(5);
     for (const table of [...TABLES, 'telemetry_batches']) {
       expect(await app.database.query(`SELECT DISTINCT agent_id FROM ${table}`)).toEqual([
         { agent_id: other.id },

@@ -170,6 +170,20 @@ describe('Logs', () => {
   });
 });
 
+/** Every row of a list, by `Link`, and how many there were in each reply. */
+async function readAll<Row>(first: string): Promise<{ rows: Row[]; sizes: number[] }> {
+  const rows: Row[] = [];
+  const sizes: number[] = [];
+  let next: string | undefined = first;
+  while (next !== undefined) {
+    const { headers, body }: ApiReply<Row[]> = await person.api.get(next);
+    rows.push(...body);
+    sizes.push(body.length);
+    next = /^<(.*)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1];
+  }
+  return { rows, sizes };
+}
+
 describe('Paging', () => {
   it('by `Link` gives each row exactly once, also where many are of one moment', async () => {
     const busy = await createAgent(app, person);
@@ -180,18 +194,28 @@ describe('Paging', () => {
       timestamp: at(moments[index % 3]!),
     }));
     await busy.runtime.post('/agents/logs', { logs: lines });
-    const seen: { id: string; timestamp: string }[] = [];
-    const sizes: number[] = [];
-    let next: string | undefined = `/agents/${busy.id}/logs?q=line&since=${yesterday}`;
-    while (next !== undefined) {
-      const { headers, body }: ApiReply<typeof seen> = await person.api.get(next);
-      seen.push(...body);
-      sizes.push(body.length);
-      next = /^<(.*)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1];
-    }
+    const { rows: seen, sizes } = await readAll<{ id: string; timestamp: string }>(
+      `/agents/${busy.id}/logs?q=line&since=${yesterday}`,
+    );
     expect(sizes).toEqual([100, 100, 50]);
     expect(new Set(seen.map(({ id }) => id)).size).toBe(250);
     const order = seen.map(({ timestamp, id }) => `${timestamp} ${id}`);
     expect(order).toEqual([...order].sort().reverse());
+  });
+
+  const filling = 'x'.repeat(15_000);
+  it.each([
+    ['logs', { level: 'info', message: filling, metadata: { filling } }],
+    ['metrics', { custom: { filling } }],
+  ])('of large %s ends a page before it exceeds 2 MiB, and loses no row', async (kind, entry) => {
+    const busy = await createAgent(app, person);
+    for (let request = 0; request < 6; request++) {
+      const { status } = await busy.runtime.post(`/agents/${kind}`, { [kind]: Array(30).fill(entry) });
+      expect(status).toBe(200);
+    }
+    const { rows, sizes } = await readAll<{ id: string }>(`/agents/${busy.id}/${kind}?limit=200`);
+    expect(new Set(rows.map(({ id }) => id)).size).toBe(180);
+    // Of 30 KB each and of 15 KB each.
+    expect(sizes).toEqual(kind === 'logs' ? [69, 69, 42] : [139, 41]);
   });
 });

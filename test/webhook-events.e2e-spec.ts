@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { Transactor } from '../src/database/transactor.js';
+import { Database } from '../src/database/database.js';
 import { AgentsService } from '../src/agents/agents.service.js';
 import { SUBSCRIBABLE_KINDS } from '../src/webhooks/event-catalogue.js';
 import { createAgent, deploy, obey, report, type TestAgent } from './builders/agents.js';
@@ -198,8 +198,8 @@ describe('An event and its messages', () => {
     const { app, person } = fleet;
     const { id } = await createWebhook(person, receiver.url);
     const agents = app.app.get(AgentsService);
-    const attempt = app.app.get(Transactor).run(async (tx) => {
-      await agents.createIn(tx, person.id, { name: 'never' });
+    const attempt = app.app.get(Database).people.transaction(async (tx) => {
+      await agents.create(tx, person.id, { name: 'never' });
       throw new Error('changed my mind');
     });
     await expect(attempt).rejects.toThrow('changed my mind');

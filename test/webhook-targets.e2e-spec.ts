@@ -3,6 +3,7 @@ import { NameResolver } from '../src/webhooks/name-resolver.js';
 import { type Person, registerPerson } from './builders/people.js';
 import { attempted, createWebhook, queueEvents, WEBHOOK_SETTINGS } from './builders/webhooks.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
+import { until } from './harness/until.js';
 import { WebhookReceiver } from './harness/webhook-receiver.js';
 
 const PUBLIC = '93.184.216.34';
@@ -123,6 +124,39 @@ describe('A target that is not public', () => {
     expect(receiver.received).toEqual([]);
     // Its next attempt would meet the real name servers.
     await person.api.delete(`/webhooks/${id}`);
+  });
+});
+
+describe('Names whose server never answers', () => {
+  it('hold no connection, five of one user at once; others are not kept from anything', async () => {
+    const other = await registerPerson(app);
+    let letGo = () => {};
+    const silence = new Promise<string[]>((answer) => (letGo = () => answer([PUBLIC])));
+    resolve.mockReturnValue(silence);
+    const create = (caller: Person, key: string) =>
+      caller.api.post(
+        '/webhooks',
+        { url: `https://${key}.example.com/` },
+        { headers: { 'idempotency-key': key } },
+      );
+    const slow = Array.from({ length: 5 }, (_, index) => create(person, `slow-${index}`));
+    await until(() => resolve.mock.calls.length === 5);
+    const refused = await Promise.all(
+      Array.from({ length: 35 }, (_, index) => create(person, `more-${index}`)),
+    );
+    for (const { status, headers } of refused) {
+      expect([status, headers.get('retry-after')]).toEqual([429, '3']);
+    }
+    const idle = await app.database.query(
+      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%'`,
+    );
+    expect(idle).toEqual([]);
+    expect((await other.api.get('/webhooks')).status).toBe(200);
+    const others = create(other, 'another-user');
+    await until(() => resolve.mock.calls.length === 6);
+    letGo();
+    for (const { status } of await Promise.all([...slow, others])) expect(status).toBe(201);
+    expect((await create(person, 'after-all')).status).toBe(201);
   });
 });
 

@@ -98,6 +98,22 @@ describe('POST /webhooks', () => {
   });
 });
 
+describe('160 creations at once', () => {
+  it('make exactly a hundred webhooks, and the rest are told so', async () => {
+    const collector = await registerPerson(app);
+    const replies = await Promise.all(
+      Array.from({ length: 160 }, (_, index) => {
+        const headers = index % 2 ? { 'idempotency-key': `webhook ${index}` } : undefined;
+        return collector.api.post('/webhooks', { url: URL }, { headers });
+      }),
+    );
+    const count = (wanted: number) => replies.filter(({ status }) => status === wanted).length;
+    expect([count(201), count(409)]).toEqual([100, 60]);
+    const list = await collector.api.get('/webhooks?limit=1&include_total=true');
+    expect(list.headers.get('x-total-count')).toBe('100');
+  });
+});
+
 describe('GET /webhooks', () => {
   it("shows the caller's own, newest first, with and without the slash", async () => {
     const owner = await registerPerson(app);

@@ -17,8 +17,8 @@ export type RouteAccess =
   | { readonly callers: 'public' }
   /** People: an access token, or a user API key unless `tokenOnly`. `operator` asks for `is_admin` too. */
   | { readonly callers: 'user'; readonly tokenOnly: boolean; readonly operator: boolean }
-  /** Runtimes: an agent API key. */
-  | { readonly callers: 'agent' }
+  /** Runtimes: an agent API key. `bulk`: it brings much at once, and is counted apart from signs of life. */
+  | { readonly callers: 'agent'; readonly bulk: boolean }
   /** `POST /agents/register` alone: an agent key updates that agent, a person's credential enrols a new one. */
   | { readonly callers: 'agent-or-user' };
 
@@ -43,7 +43,8 @@ export const UserRoute = (options: { tokenOnly?: boolean; operator?: boolean } =
     options.tokenOnly ? [SECURITY_SCHEMES.accessToken] : userSchemes,
   );
 
-export const AgentRoute = () => declare({ callers: 'agent' }, [SECURITY_SCHEMES.agentApiKey]);
+export const AgentRoute = (options: { bulk?: boolean } = {}) =>
+  declare({ callers: 'agent', bulk: options.bulk ?? false }, [SECURITY_SCHEMES.agentApiKey]);
 
 export const EnrolmentRoute = () =>
   declare({ callers: 'agent-or-user' }, [SECURITY_SCHEMES.agentApiKey, ...userSchemes]);

@@ -3,8 +3,10 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CredentialCheck, CurrentAgent, CurrentPrincipal } from '../access/caller.js';
 import type { AgentPrincipal, Principal } from '../access/principal.js';
 import { AgentRoute, EnrolmentRoute } from '../access/route-access.js';
+import { WaitingRoute } from '../access/waiting-route.js';
 import { CallerGone } from '../http/caller-gone.js';
-import { Idempotent } from '../http/idempotency/idempotent.decorator.js';
+import { ApiIdempotent } from '../http/idempotency/api-idempotent.js';
+import { Keyed, type KeyedRequest } from '../http/idempotency/keyed-request.js';
 import { NoHead } from '../http/no-head.js';
 import { ApiErrors } from '../http/openapi/api-errors.js';
 import { UuidParam } from '../http/uuid-param.js';
@@ -25,7 +27,6 @@ import {
   toAcknowledgedResponse,
   toCommandListResponse,
   toHeartbeatResponse,
-  toRegisteredResponse,
   toRuntimeStatusResponse,
 } from './dto/runtime.responses.js';
 import { HeartbeatsService } from './heartbeats.service.js';
@@ -50,7 +51,7 @@ export class AgentRuntimeController {
   @Post('register')
   @HttpCode(200)
   @EnrolmentRoute()
-  @Idempotent()
+  @ApiIdempotent()
   @ApiOperation({
     operationId: 'registerAgent',
     summary: "Say that the runtime has started (agent key), or enrol a new agent (a person's credential)",
@@ -60,8 +61,9 @@ export class AgentRuntimeController {
   async register(
     @CurrentPrincipal() principal: Principal,
     @Body() body: RegisterRequest,
+    @Keyed() request: KeyedRequest | undefined,
   ): Promise<RegisteredResponse> {
-    return toRegisteredResponse(await this.registrations.register(principal, body));
+    return this.registrations.register(principal, body, request);
   }
 
   @Post('heartbeat')
@@ -83,6 +85,7 @@ export class AgentRuntimeController {
   @Get('commands')
   @NoHead()
   @AgentRoute()
+  @WaitingRoute()
   @ApiOperation({
     operationId: 'pollCommands',
     summary: 'Take the commands that are due, waiting for one if asked to',

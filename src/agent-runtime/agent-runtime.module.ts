@@ -7,11 +7,19 @@ import { CommandPolling } from './command-polling.service.js';
 import { CommandReplies } from './command-replies.service.js';
 import { HeartbeatsService } from './heartbeats.service.js';
 import { OwnStatusService } from './own-status.service.js';
+import { RegistrationBatcher } from './registration-batcher.service.js';
 import { RegistrationService } from './registration.service.js';
 
 @Module({
   imports: [AgentsModule, CommandsModule, DeploymentsModule],
   controllers: [AgentRuntimeController],
-  providers: [CommandPolling, CommandReplies, HeartbeatsService, OwnStatusService, RegistrationService],
+  providers: [
+    CommandPolling,
+    CommandReplies,
+    HeartbeatsService,
+    OwnStatusService,
+    RegistrationBatcher,
+    RegistrationService,
+  ],
 })
 export class AgentRuntimeModule {}

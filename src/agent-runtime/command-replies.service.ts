@@ -3,7 +3,7 @@ import type { AgentPrincipal } from '../access/principal.js';
 import { AgentLifecycle } from '../agents/agent-lifecycle.service.js';
 import { PresenceService } from '../agents/presence.service.js';
 import { CommandQueue } from '../commands/command-queue.service.js';
-import { Transactor } from '../database/transactor.js';
+import { Database } from '../database/database.js';
 import { RuntimeReports } from '../deployments/runtime-reports.service.js';
 import type { AcknowledgeCommandRequest } from './dto/runtime.requests.js';
 
@@ -14,7 +14,7 @@ export class CommandReplies {
     private readonly presence: PresenceService,
     private readonly commands: CommandQueue,
     private readonly reports: RuntimeReports,
-    private readonly transactor: Transactor,
+    private readonly database: Database,
   ) {}
 
   /**
@@ -26,8 +26,8 @@ export class CommandReplies {
    */
   async acknowledge(principal: AgentPrincipal, reply: AcknowledgeCommandRequest): Promise<boolean> {
     void this.presence.seen(principal.agentId);
-    return this.transactor.run(async (tx) => {
-      const agent = await this.agents.lock(tx, principal.agentId, null);
+    return this.database.runtimes.transaction(async (tx) => {
+      const agent = await this.agents.lock(tx, principal.agentId);
       const command = await this.commands.find(tx, agent.id, reply.command_id.toLowerCase());
       const error = reply.error ?? null;
       const isFirst = await this.commands.settle(tx, command, {
@@ -44,6 +44,6 @@ export class CommandReplies {
         error,
       });
       return true;
-    });
+    }, principal.userId);
   }
 }

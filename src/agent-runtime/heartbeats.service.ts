@@ -4,7 +4,7 @@ import type { SignOutcome } from '../agents/agent.types.js';
 import { AgentsService } from '../agents/agents.service.js';
 import { PresenceService } from '../agents/presence.service.js';
 import { CommandQueue } from '../commands/command-queue.service.js';
-import { Transactor } from '../database/transactor.js';
+import { Database } from '../database/database.js';
 import type { RuntimeReport } from '../deployments/runtime-report.types.js';
 import { RuntimeReports } from '../deployments/runtime-reports.service.js';
 import type { DeploymentReport, HeartbeatRequest } from './dto/runtime.requests.js';
@@ -23,7 +23,7 @@ export class HeartbeatsService {
     private readonly presence: PresenceService,
     private readonly reports: RuntimeReports,
     private readonly commands: CommandQueue,
-    private readonly transactor: Transactor,
+    private readonly database: Database,
   ) {}
 
   /**
@@ -32,13 +32,16 @@ export class HeartbeatsService {
    * @throws NotFoundError where the agent has just been removed
    */
   async receive(principal: AgentPrincipal, beat: HeartbeatRequest): Promise<HeartbeatReply> {
-    const { agentId } = principal;
+    const { agentId, userId } = principal;
     const known = await this.presence.heartbeat(agentId, beat.status ?? null, beat.message ?? null);
     if (known.status === 'creating' || known.status === 'failed' || tellsNewDetails(beat, known)) {
       const { version, hostname, platform } = beat;
-      await this.transactor.run((tx) => this.agents.signal(tx, agentId, { version, hostname, platform }));
+      await this.database.runtimes.transaction(
+        (tx) => this.agents.signal(tx, agentId, { version, hostname, platform }),
+        userId,
+      );
     }
-    if (beat.deployments?.length) await this.reports.report(agentId, reportsOf(beat.deployments));
+    if (beat.deployments?.length) await this.reports.report(principal, reportsOf(beat.deployments));
     return {
       agentId,
       intervalSeconds: known.toldIntervalSeconds,

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { AgentPrincipal } from '../access/principal.js';
 import type { Agent } from '../agents/agent.types.js';
-import { AgentsService } from '../agents/agents.service.js';
+import { AgentReadingService } from '../agents/agent-reading.service.js';
 import { PresenceService } from '../agents/presence.service.js';
+import { Database } from '../database/database.js';
 import { type DeploymentResponse, toDeploymentResponse } from '../deployments/deployment.response.js';
-import { DeploymentsService } from '../deployments/deployments.service.js';
+import { DeploymentReadingService } from '../deployments/deployment-reading.service.js';
 
 export interface OwnStatus {
   readonly agent: Agent;
@@ -14,14 +15,17 @@ export interface OwnStatus {
 @Injectable()
 export class OwnStatusService {
   constructor(
-    private readonly agents: AgentsService,
+    private readonly agents: AgentReadingService,
     private readonly presence: PresenceService,
-    private readonly deployments: DeploymentsService,
+    private readonly deployments: DeploymentReadingService,
+    private readonly database: Database,
   ) {}
 
   async read({ agentId }: AgentPrincipal): Promise<OwnStatus> {
     void this.presence.seen(agentId);
-    const agent = await this.agents.find(agentId, null);
-    return { agent, deployments: (await this.deployments.latestOf(agentId)).map(toDeploymentResponse) };
+    const connection = this.database.runtimes.manager;
+    const agent = await this.agents.get(connection, agentId);
+    const [latest = []] = await this.deployments.latestOf(connection, [agentId]);
+    return { agent, deployments: latest.map(toDeploymentResponse) };
   }
 }

@@ -3,49 +3,59 @@ import type { AgentPrincipal, Principal, UserPrincipal } from '../access/princip
 import { AgentStarts } from '../agents/agent-starts.service.js';
 import { AgentsService } from '../agents/agents.service.js';
 import { PresenceService } from '../agents/presence.service.js';
-import { Transactor } from '../database/transactor.js';
-import { type DeploymentResponse, toDeploymentResponse } from '../deployments/deployment.response.js';
-import { DeploymentsService } from '../deployments/deployments.service.js';
+import type { Transaction } from '../database/transaction.js';
+import { IdempotentRequests } from '../http/idempotency/idempotent-requests.js';
+import type { KeyedRequest } from '../http/idempotency/keyed-request.js';
 import type { RegisterRequest } from './dto/runtime.requests.js';
+import { type RegisteredResponse, toRegisteredResponse } from './dto/runtime.responses.js';
+import { RegistrationBatcher } from './registration-batcher.service.js';
 
-/** Who registered, and what it is told. */
-export interface Registration {
-  readonly agentId: string;
-  /** Only of an agent that was enrolled now. */
-  readonly key?: string;
-  readonly intervalSeconds: number;
-  readonly deployments: readonly DeploymentResponse[];
-}
-
+/** A runtime says that it has started, or a person enrols a new agent. */
 @Injectable()
 export class RegistrationService {
   constructor(
     private readonly agents: AgentsService,
     private readonly starts: AgentStarts,
     private readonly presence: PresenceService,
-    private readonly deployments: DeploymentsService,
-    private readonly transactor: Transactor,
+    private readonly batcher: RegistrationBatcher,
+    private readonly requests: IdempotentRequests,
   ) {}
 
-  /** With an agent's key it updates that agent; with a person's credential it enrols a new agent of theirs. */
-  async register(principal: Principal, details: RegisterRequest): Promise<Registration> {
-    return principal.kind === 'agent' ? this.start(principal, details) : this.enrol(principal, details);
+  /**
+   * With an agent's key it updates that agent; with a person's credential it enrols a new agent of theirs.
+   *
+   * @throws NotFoundError where the agent has just been removed
+   * @throws ConflictError, InvalidError as `IdempotentRequests.run`
+   */
+  async register(
+    principal: Principal,
+    details: RegisterRequest,
+    request: KeyedRequest | undefined,
+  ): Promise<RegisteredResponse> {
+    if (principal.kind === 'agent') return this.start(principal, details, request);
+    return this.requests.run(principal.userId, request, (tx) => this.enrol(tx, principal, details));
   }
 
   /** The sign of life comes first: once it is committed, nobody declares the agent lost any more. */
-  private async start({ agentId }: AgentPrincipal, details: RegisterRequest): Promise<Registration> {
+  private async start(
+    { agentId, userId }: AgentPrincipal,
+    details: RegisterRequest,
+    request: KeyedRequest | undefined,
+  ): Promise<RegisteredResponse> {
     const intervalSeconds = await this.presence.started(agentId);
-    await this.starts.record({ agentId, details });
-    const deployments = await this.deployments.latestOf(agentId);
-    return { agentId, intervalSeconds, deployments: deployments.map(toDeploymentResponse) };
+    return this.batcher.record({ agentId, userId, details, intervalSeconds, request });
   }
 
-  private async enrol({ userId }: UserPrincipal, details: RegisterRequest): Promise<Registration> {
-    return this.transactor.run(async (tx) => {
-      const { agent, key } = await this.agents.createIn(tx, userId, { name: details.name });
-      await this.starts.recordIn(tx, { agentId: agent.id, details });
-      const intervalSeconds = await this.presence.startedIn(tx, agent.id);
-      return { agentId: agent.id, key, intervalSeconds, deployments: [] };
-    });
+  private async enrol(
+    tx: Transaction,
+    { userId }: UserPrincipal,
+    details: RegisterRequest,
+  ): Promise<RegisteredResponse> {
+    const { agent, key } = await this.agents.create(tx, userId, { name: details.name });
+    await this.starts.record(tx, [
+      { held: { id: agent.id, status: agent.status }, start: { agentId: agent.id, details } },
+    ]);
+    const intervalSeconds = await this.presence.startedIn(tx, agent.id);
+    return toRegisteredResponse({ agentId: agent.id, key, intervalSeconds, deployments: [] });
   }
 }

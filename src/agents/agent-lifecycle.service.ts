@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Transaction } from '../database/transaction.types.js';
+import type { Transaction } from '../database/transaction.js';
 import { NotFoundError } from '../errors/domain-error.js';
 import { type AgentCause, nextAgentStatus } from '../lifecycle/agent-lifecycle.js';
 import { WebhookOutbox } from '../webhooks/webhook-outbox.js';
@@ -19,13 +19,15 @@ export class AgentLifecycle {
    * Takes the agent's row for the rest of the transaction. Every change of the agent or of one of its deployments
    * begins here, so two racing ones take turns, always in the same order.
    *
-   * @param userId the owner; null where the caller is the agent itself or the monitor
-   * @throws NotFoundError
+   * @throws NotFoundError where there is no such agent, or it is somebody else's
    */
-  async lock(tx: Transaction, agentId: string, userId: string | null): Promise<LockedAgent> {
-    const agent = await this.agents.lock(tx, agentId, userId);
-    if (!agent) throw new NotFoundError('Agent');
-    return agent;
+  async lockOwned(tx: Transaction, userId: string, agentId: string): Promise<LockedAgent> {
+    return existing(await this.agents.lockOwned(tx, userId, agentId));
+  }
+
+  /** The same for the agent itself, and for the monitor. @throws NotFoundError */
+  async lock(tx: Transaction, agentId: string): Promise<LockedAgent> {
+    return existing(await this.agents.lock(tx, agentId));
   }
 
   /** @returns the agent with the status that follows; unchanged where the cause changes nothing */
@@ -77,4 +79,9 @@ export class AgentLifecycle {
 
 function eventOf(agent: AgentRecord) {
   return { userId: agent.user_id, data: { agent: agentSnapshot(agent) } };
+}
+
+function existing(agent: LockedAgent | null): LockedAgent {
+  if (!agent) throw new NotFoundError('Agent');
+  return agent;
 }

@@ -90,6 +90,9 @@ export interface SignOutcome {
   readonly platform: string | null;
 }
 
+/** `held`: somebody else holds the row, and nothing was written. */
+export type SignResult = SignOutcome | 'held';
+
 /** The fleet as the monitor sees it. */
 export interface FleetSilence {
   /** Agents that count as online, the silent ones among them. */

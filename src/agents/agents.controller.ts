@@ -1,12 +1,16 @@
-import { Body, Controller, Get, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, Post, Query, UseInterceptors } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentUser } from '../access/caller.js';
 import type { UserPrincipal } from '../access/principal.js';
 import { UserRoute } from '../access/route-access.js';
 import type { Page } from '../database/page.js';
-import { Idempotent } from '../http/idempotency/idempotent.decorator.js';
+import { ApiIdempotent } from '../http/idempotency/api-idempotent.js';
+import { IdempotentRequests } from '../http/idempotency/idempotent-requests.js';
+import { Keyed, type KeyedRequest } from '../http/idempotency/keyed-request.js';
 import { ApiPageOf } from '../http/openapi/api-page.js';
 import { pageRequest } from '../http/page-query.js';
+import { PageInterceptor } from '../http/page.interceptor.js';
+import { AgentReadingService } from './agent-reading.service.js';
 import { AgentsService } from './agents.service.js';
 import {
   AgentResponse,
@@ -21,20 +25,28 @@ import { ListAgentsQuery } from './dto/list-agents.query.js';
 @UserRoute()
 @Controller('agents')
 export class AgentsController {
-  constructor(private readonly agents: AgentsService) {}
+  constructor(
+    private readonly agents: AgentsService,
+    private readonly reading: AgentReadingService,
+    private readonly requests: IdempotentRequests,
+  ) {}
 
   @Post()
-  @Idempotent()
+  @ApiIdempotent()
   @ApiOperation({ operationId: 'createAgent', summary: 'Record an agent' })
   @ApiCreatedResponse({ type: CreatedAgentResponse })
   async create(
     @CurrentUser() user: UserPrincipal,
     @Body() body: CreateAgentRequest,
+    @Keyed() request: KeyedRequest | undefined,
   ): Promise<CreatedAgentResponse> {
-    return toCreatedAgentResponse(await this.agents.create(user.userId, body));
+    return this.requests.run(user.userId, request, async (tx) =>
+      toCreatedAgentResponse(await this.agents.create(tx, user.userId, body)),
+    );
   }
 
   @Get()
+  @UseInterceptors(PageInterceptor)
   @ApiOperation({ operationId: 'listAgents', summary: "List the caller's agents, newest first" })
   @ApiPageOf(AgentResponse)
   async list(
@@ -42,7 +54,7 @@ export class AgentsController {
     @Query() query: ListAgentsQuery,
   ): Promise<Page<AgentResponse>> {
     return (
-      await this.agents.list(user, { userId: query.user_id, status: query.status }, pageRequest(query))
+      await this.reading.list(user, { userId: query.user_id, status: query.status }, pageRequest(query))
     ).map(toAgentResponse);
   }
 }

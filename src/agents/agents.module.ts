@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { ApiKeysModule } from '../api-keys/api-keys.module.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { AgentLifecycle } from './agent-lifecycle.service.js';
+import { AgentReadingService } from './agent-reading.service.js';
 import { AgentStarts } from './agent-starts.service.js';
 import { AgentsController } from './agents.controller.js';
 import { AgentsRepository } from './agents.repository.js';
@@ -14,12 +15,13 @@ import { PresenceService } from './presence.service.js';
   controllers: [AgentsController],
   providers: [
     AgentsRepository,
+    AgentReadingService,
     AgentsService,
     AgentLifecycle,
     AgentStarts,
     PresenceRepository,
     PresenceService,
   ],
-  exports: [AgentsService, AgentLifecycle, AgentStarts, PresenceService],
+  exports: [AgentReadingService, AgentsService, AgentLifecycle, AgentStarts, PresenceService],
 })
 export class AgentsModule {}

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Page, type PageRequest } from '../database/page.js';
+import type { Page, PageRequest } from '../database/page.js';
+import { readPage } from '../database/read-page.js';
 import { rowsOf } from '../database/sql.js';
-import type { Transaction } from '../database/transaction.types.js';
-import { Transactor } from '../database/transactor.js';
+import type { Connection, Transaction } from '../database/transaction.js';
 import type { AgentStatus } from '../lifecycle/agent-lifecycle.js';
 import type { AgentEntity } from './agent.entity.js';
 import type { Agent, AgentFilter, AgentRecord, AgentStart, LockedAgent } from './agent.types.js';
@@ -13,11 +13,12 @@ const AGENT_COLUMNS = `agent.id, agent.user_id, agent.name, agent.description, a
 const RECORD_COLUMNS = `id, user_id, name, description, type, status, version, hostname, platform, created_at,
   updated_at`;
 const AGENT_TABLES = 'agents AS agent JOIN agent_presence AS presence ON presence.agent_id = agent.id';
+const SELECT_AGENT = `SELECT ${AGENT_COLUMNS} FROM ${AGENT_TABLES} WHERE agent.id = $1 AND agent.status <> 'deleting'`;
+const SELECT_LOCKED = `SELECT id, user_id AS "userId", status, config FROM agents
+  WHERE id = $1 AND status <> 'deleting'`;
 
 @Injectable()
 export class AgentsRepository {
-  constructor(private readonly transactor: Transactor) {}
-
   async insert(
     tx: Transaction,
     agent: Pick<
@@ -47,44 +48,44 @@ export class AgentsRepository {
     );
   }
 
-  async list(filter: AgentFilter, request: PageRequest): Promise<Page<Agent>> {
-    const where = `agent.user_id = $1 AND agent.status <> 'deleting' AND ($2::text IS NULL OR agent.status = $2)`;
-    const parameters = [filter.userId, filter.status ?? null];
-    const rows = await rowsOf<Agent>(
-      this.transactor.reader,
-      `SELECT ${AGENT_COLUMNS} FROM ${AGENT_TABLES} WHERE ${where}
-       ORDER BY agent.id DESC LIMIT $3 OFFSET $4`,
-      [...parameters, request.limit + 1, request.skip],
+  list(connection: Connection, filter: AgentFilter, request: PageRequest): Promise<Page<Agent>> {
+    return readPage<Agent>(
+      connection,
+      {
+        columns: AGENT_COLUMNS,
+        from: AGENT_TABLES,
+        where: `agent.user_id = $1 AND agent.status <> 'deleting' AND ($2::text IS NULL OR agent.status = $2)`,
+        orderBy: 'agent.id DESC',
+        parameters: [filter.userId, filter.status ?? null],
+        bytes: 'octet_length(config)',
+      },
+      request,
     );
-    if (!request.includeTotal) return Page.of(rows, request);
-    const [counted] = await rowsOf<{ total: number }>(
-      this.transactor.reader,
-      `SELECT count(*)::int AS total FROM agents AS agent WHERE ${where}`,
-      parameters,
-    );
-    return Page.of(rows, request, counted?.total);
   }
 
-  /** @param userId the owner; null where the caller is the agent itself */
-  async find(agentId: string, userId: string | null): Promise<Agent | null> {
-    const [agent] = await rowsOf<Agent>(
-      this.transactor.reader,
-      `SELECT ${AGENT_COLUMNS} FROM ${AGENT_TABLES}
-       WHERE agent.id = $1 AND ($2::uuid IS NULL OR agent.user_id = $2) AND agent.status <> 'deleting'`,
-      [agentId, userId],
-    );
+  async findOwned(connection: Connection, userId: string, agentId: string): Promise<Agent | null> {
+    const [agent] = await rowsOf<Agent>(connection, `${SELECT_AGENT} AND agent.user_id = $2`, [
+      agentId,
+      userId,
+    ]);
     return agent ?? null;
   }
 
-  /** @param userId the owner; null where ownership is known already */
-  async lock(tx: Transaction, agentId: string, userId: string | null): Promise<LockedAgent | null> {
-    const [agent] = await rowsOf<LockedAgent>(
-      tx,
-      `SELECT id, user_id AS "userId", status, config FROM agents
-       WHERE id = $1 AND ($2::uuid IS NULL OR user_id = $2) AND status <> 'deleting'
-       FOR NO KEY UPDATE`,
-      [agentId, userId],
-    );
+  async find(connection: Connection, agentId: string): Promise<Agent | null> {
+    const [agent] = await rowsOf<Agent>(connection, SELECT_AGENT, [agentId]);
+    return agent ?? null;
+  }
+
+  async lockOwned(tx: Transaction, userId: string, agentId: string): Promise<LockedAgent | null> {
+    const [agent] = await rowsOf<LockedAgent>(tx, `${SELECT_LOCKED} AND user_id = $2 FOR NO KEY UPDATE`, [
+      agentId,
+      userId,
+    ]);
+    return agent ?? null;
+  }
+
+  async lock(tx: Transaction, agentId: string): Promise<LockedAgent | null> {
+    const [agent] = await rowsOf<LockedAgent>(tx, `${SELECT_LOCKED} FOR NO KEY UPDATE`, [agentId]);
     return agent ?? null;
   }
 
@@ -148,17 +149,18 @@ export class AgentsRepository {
   }
 
   /** Agents whose removal has begun and whose logs and metrics are still to be purged. */
-  async listDeleting(limit: number): Promise<string[]> {
+  async listDeleting(connection: Connection, limit: number): Promise<string[]> {
     const rows = await rowsOf<{ id: string }>(
-      this.transactor.reader,
-      "SELECT id FROM agents WHERE status = 'deleting' ORDER BY id LIMIT $1",
+      connection,
+      // In any order: agents whose purge fails must not keep all others from it.
+      "SELECT id FROM agents WHERE status = 'deleting' ORDER BY random() LIMIT $1",
       [limit],
     );
     return rows.map(({ id }) => id);
   }
 
-  async delete(tx: Transaction, agentId: string): Promise<void> {
-    await rowsOf(tx, "DELETE FROM agents WHERE id = $1 AND status = 'deleting'", [agentId]);
+  async delete(connection: Connection, agentId: string): Promise<void> {
+    await rowsOf(connection, "DELETE FROM agents WHERE id = $1 AND status = 'deleting'", [agentId]);
   }
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
@@ -5,9 +6,9 @@ import { LOGGER } from '../config/logger.js';
 import { type Settings, SETTINGS } from '../config/settings.js';
 import { Database } from '../database/database.js';
 import { GroupCommit } from '../database/group-commit.js';
-import type { Transaction } from '../database/transaction.types.js';
-import { NotFoundError } from '../errors/domain-error.js';
-import type { AgentPresence, Sign, SignOutcome } from './agent.types.js';
+import type { Connection, Transaction } from '../database/transaction.js';
+import { NotFoundError, UnavailableError } from '../errors/domain-error.js';
+import type { AgentPresence, Sign, SignOutcome, SignResult } from './agent.types.js';
 import { heartbeatInterval } from './heartbeat-interval.js';
 import { PresenceRepository } from './presence.repository.js';
 
@@ -15,6 +16,15 @@ import { PresenceRepository } from './presence.repository.js';
 const FLEET_COUNT_INTERVAL_MS = 30_000;
 /** A sign that follows another one within this time adds nothing worth a write; milliseconds. */
 const RECENT_MS = 1_000;
+/** How long a heartbeat waits for a row that somebody else holds, and between two tries; milliseconds. */
+const HELD_PATIENCE_MS = 5_000;
+const HELD_PAUSE_MS = 50;
+/** Signs that could not be written are tried again this often; milliseconds. */
+const UNWRITTEN_RETRY_MS = 1_000;
+/** Agents whose signs may wait for that; for more of them the service counts as deaf. */
+const MAXIMUM_UNWRITTEN = 100_000;
+/** Deafness is noted this often at most; milliseconds. */
+const DEAFNESS_INTERVAL_MS = 1_000;
 /** An agent that is lost this often within the window flaps: its next return is told only after the window. */
 const FLAPPING_LOSSES = 3;
 const FLAPPING_WINDOW_SECONDS = 600;
@@ -22,9 +32,13 @@ const FLAPPING_WINDOW_SECONDS = 600;
 /** Signs of life: every authenticated call of a runtime is one, a heartbeat is one that promises the next. */
 @Injectable()
 export class PresenceService implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly writes: GroupCommit<Sign, SignOutcome | undefined>;
+  private readonly writes: GroupCommit<Sign, SignResult | undefined>;
   /** Agents of which this instance has just recorded a sign: another call of theirs adds nothing. */
   private readonly recent: LRUCache<string, true>;
+  /** Agents whose sign this instance has received and not written yet. */
+  private readonly unwritten = new Set<string>();
+  private rewriting: NodeJS.Timeout | undefined;
+  private deafAt = -Infinity;
   /** Agents online, as counted last. */
   private fleet = 0;
   private counting: NodeJS.Timeout | undefined;
@@ -36,7 +50,7 @@ export class PresenceService implements OnApplicationBootstrap, OnModuleDestroy 
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.writes = new GroupCommit(async (signs) => {
-      const outcomes = await presence.record(onePerAgent(signs));
+      const outcomes = await presence.record(database.runtimes.manager, onePerAgent(signs));
       return signs.map((sign) => outcomes.get(sign.agentId));
     });
     this.recent = new LRUCache({ max: 100_000, ttl: RECENT_MS });
@@ -50,6 +64,7 @@ export class PresenceService implements OnApplicationBootstrap, OnModuleDestroy 
 
   onModuleDestroy(): void {
     clearInterval(this.counting);
+    clearTimeout(this.rewriting);
   }
 
   /** The heartbeat interval to tell an agent now, in seconds; it will be judged by this one. */
@@ -85,16 +100,31 @@ export class PresenceService implements OnApplicationBootstrap, OnModuleDestroy 
     return (await this.tell({ agentId, startsAnew: true })).toldIntervalSeconds;
   }
 
-  /** Notes any other call of a runtime. It never fails the call: its loss is made good by the next one. */
+  /** Notes any other call of a runtime, also one that is refused. It never fails the call; it is written later, if not now. */
   async seen(agentId: string): Promise<void> {
     if (this.recent.has(agentId)) return;
     this.recent.set(agentId, true);
     try {
-      await this.writes.submit({ agentId });
+      if ((await this.writes.submit({ agentId })) === 'held') this.writeLater(agentId);
     } catch (error) {
-      this.recent.delete(agentId);
-      this.logger.debug({ err: error, agent_id: agentId }, 'a sign of life was not recorded');
+      this.logger.debug({ err: error, agent_id: agentId }, 'a sign of life was not recorded yet');
+      this.writeLater(agentId);
     }
+  }
+
+  /**
+   * Notes that a runtime was turned away and that nobody knows which. From then on every agent gets its full timeout
+   * again before it can count as lost, on all instances.
+   */
+  noteDeafness(): void {
+    const now = performance.now();
+    if (now - this.deafAt < DEAFNESS_INTERVAL_MS) return;
+    this.deafAt = now;
+    this.presence.noteDeafness(this.database.background.manager).catch((error: unknown) => {
+      this.logger.debug({ err: error }, 'refused runtimes were not noted');
+      // The next refusal tries again.
+      this.deafAt = -Infinity;
+    });
   }
 
   /** As {@link started}, for an agent that only this transaction sees. */
@@ -106,11 +136,16 @@ export class PresenceService implements OnApplicationBootstrap, OnModuleDestroy 
 
   /** Of an agent that has just been removed nothing is known. */
   async of(agentId: string): Promise<AgentPresence> {
-    return (await this.presence.find(agentId, this.missedIntervals)) ?? { lastSeenAt: null, isOnline: false };
+    return (
+      (await this.presence.find(this.database.people.manager, agentId, this.missedIntervals)) ?? {
+        lastSeenAt: null,
+        isOnline: false,
+      }
+    );
   }
 
-  findSilence() {
-    return this.presence.findSilence(this.missedIntervals);
+  findSilence(connection: Connection) {
+    return this.presence.findSilence(connection, this.missedIntervals);
   }
 
   /**
@@ -134,17 +169,48 @@ export class PresenceService implements OnApplicationBootstrap, OnModuleDestroy 
   /** Counts the agents that are online; done by itself every half minute. */
   async countFleet(): Promise<void> {
     try {
-      this.fleet = await this.presence.countOnline();
+      this.fleet = await this.presence.countOnline(this.database.background.manager);
     } catch (error) {
       this.logger.debug({ err: error }, 'the fleet was not counted');
     }
   }
 
   private async tell(sign: Sign): Promise<SignOutcome> {
-    const outcome = await this.writes.submit({ ...sign, toldIntervalSeconds: this.nextInterval() });
-    if (!outcome || outcome.status === 'deleting') throw new NotFoundError('Agent');
-    this.recent.set(sign.agentId, true);
-    return outcome;
+    try {
+      const outcome = await this.writeWhenFree({ ...sign, toldIntervalSeconds: this.nextInterval() });
+      if (!outcome || outcome.status === 'deleting') throw new NotFoundError('Agent');
+      this.recent.set(sign.agentId, true);
+      return outcome;
+    } catch (error) {
+      if (!(error instanceof NotFoundError)) this.writeLater(sign.agentId);
+      throw error;
+    }
+  }
+
+  /** @throws UnavailableError where somebody else holds the row for too long */
+  private async writeWhenFree(sign: Sign): Promise<SignOutcome | undefined> {
+    const until = performance.now() + HELD_PATIENCE_MS;
+    for (;;) {
+      const outcome = await this.writes.submit(sign);
+      if (outcome !== 'held') return outcome;
+      if (performance.now() > until) throw new UnavailableError();
+      await delay(HELD_PAUSE_MS);
+    }
+  }
+
+  /** What was received counts for the agent, also when it could not be written at the time. */
+  private writeLater(agentId: string): void {
+    if (this.unwritten.size >= MAXIMUM_UNWRITTEN) this.noteDeafness();
+    else this.unwritten.add(agentId);
+    this.rewriting ??= setTimeout(() => {
+      this.rewriting = undefined;
+      const agentIds = [...this.unwritten];
+      this.unwritten.clear();
+      for (const id of agentIds) {
+        this.recent.delete(id);
+        void this.seen(id);
+      }
+    }, UNWRITTEN_RETRY_MS).unref();
   }
 }
 

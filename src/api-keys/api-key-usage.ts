@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { LOGGER } from '../config/logger.js';
+import { Database } from '../database/database.js';
 import { GroupCommit } from '../database/group-commit.js';
 import { ApiKeysRepository } from './api-keys.repository.js';
 
@@ -15,11 +16,12 @@ export class ApiKeyUsage {
 
   constructor(
     keys: ApiKeysRepository,
+    database: Database,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.writes = new GroupCommit(async (ids) => {
       try {
-        await keys.touch(ids);
+        await keys.touch(database.background.manager, ids);
       } catch (error) {
         this.logger.warn({ err: error, api_keys: ids.length }, 'the use of API keys was not noted');
       }

@@ -3,6 +3,7 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 @Entity('api_keys')
 @Index('api_keys_user_id_id_idx', ['userId', 'id'])
 @Index('api_keys_agent_id_idx', ['agentId'])
+@Index('api_keys_end_idx', { synchronize: false })
 export class ApiKeyEntity {
   /** Also the identifier inside the key itself. */
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'api_keys_pkey' })

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Post, Query, UseInterceptors } from '@nestjs/common';
 import {
   ApiBody,
   ApiCreatedResponse,
@@ -11,10 +11,13 @@ import { CurrentUser } from '../access/caller.js';
 import type { UserPrincipal } from '../access/principal.js';
 import { UserRoute } from '../access/route-access.js';
 import type { Page } from '../database/page.js';
-import { Idempotent } from '../http/idempotency/idempotent.decorator.js';
+import { ApiIdempotent } from '../http/idempotency/api-idempotent.js';
+import { IdempotentRequests } from '../http/idempotency/idempotent-requests.js';
+import { Keyed, type KeyedRequest } from '../http/idempotency/keyed-request.js';
 import { ApiErrors } from '../http/openapi/api-errors.js';
 import { ApiPageOf } from '../http/openapi/api-page.js';
 import { pageRequest, ResourcePageQuery } from '../http/page-query.js';
+import { PageInterceptor } from '../http/page.interceptor.js';
 import { UuidParam } from '../http/uuid-param.js';
 import {
   ApiKeyResponse,
@@ -31,13 +34,17 @@ import { RotateApiKeyRequest } from './dto/rotate-api-key.request.js';
 @UserRoute({ tokenOnly: true })
 @Controller('api-keys')
 export class ApiKeysController {
-  constructor(private readonly apiKeys: ApiKeysService) {}
+  constructor(
+    private readonly apiKeys: ApiKeysService,
+    private readonly requests: IdempotentRequests,
+  ) {}
 
   @Get()
   @ApiOperation({
     operationId: 'listApiKeys',
     summary: "List the caller's keys and those of their agents, newest first",
   })
+  @UseInterceptors(PageInterceptor)
   @ApiPageOf(ApiKeyResponse)
   async list(
     @CurrentUser() user: UserPrincipal,
@@ -47,23 +54,21 @@ export class ApiKeysController {
   }
 
   @Post()
-  @Idempotent()
+  @ApiIdempotent()
   @ApiOperation({
     operationId: 'createApiKey',
     summary: 'Make a key for the user, or for one of their agents',
   })
   @ApiCreatedResponse({ type: CreatedApiKeyResponse })
   @ApiErrors({ 404: "There is no such agent, or it is somebody else's." })
-  async create(
-    @CurrentUser() user: UserPrincipal,
+  create(
+    @CurrentUser() { userId }: UserPrincipal,
     @Body() body: CreateApiKeyRequest,
+    @Keyed() request: KeyedRequest | undefined,
   ): Promise<CreatedApiKeyResponse> {
-    return toCreatedApiKeyResponse(
-      await this.apiKeys.create(user.userId, {
-        name: body.name,
-        agentId: body.agent_id,
-        expiresInDays: body.expires_in_days,
-      }),
+    const order = { name: body.name, agentId: body.agent_id, expiresInDays: body.expires_in_days };
+    return this.requests.run(userId, request, async (tx) =>
+      toCreatedApiKeyResponse(await this.apiKeys.create(tx, userId, order)),
     );
   }
 
@@ -79,7 +84,7 @@ export class ApiKeysController {
 
   @Post(':key_id/rotate')
   @HttpCode(200)
-  @Idempotent()
+  @ApiIdempotent()
   @ApiOperation({
     operationId: 'rotateApiKey',
     summary: 'Replace a key by a new one; the old one stops at once, or when its grace ends',
@@ -93,13 +98,15 @@ export class ApiKeysController {
       'The key was revoked or rotated before, or has expired; or a request with this `Idempotency-Key` is still ' +
       'running.',
   })
-  async rotate(
-    @CurrentUser() user: UserPrincipal,
+  rotate(
+    @CurrentUser() { userId }: UserPrincipal,
     @UuidParam('key_id') id: string,
     @Body() body: RotateApiKeyRequest,
+    @Keyed() request: KeyedRequest | undefined,
   ): Promise<CreatedApiKeyResponse> {
-    return toCreatedApiKeyResponse(
-      await this.apiKeys.rotate(user.userId, id, body.grace_period_seconds ?? 0),
+    const graceSeconds = body.grace_period_seconds ?? 0;
+    return this.requests.run(userId, request, async (tx) =>
+      toCreatedApiKeyResponse(await this.apiKeys.rotate(tx, userId, id, graceSeconds)),
     );
   }
 }

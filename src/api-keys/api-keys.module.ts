@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { ApiKeyRetention } from './api-key-retention.service.js';
 import { ApiKeyUsage } from './api-key-usage.js';
 import { ApiKeysController } from './api-keys.controller.js';
 import { ApiKeysRepository } from './api-keys.repository.js';
@@ -6,7 +7,7 @@ import { ApiKeysService } from './api-keys.service.js';
 
 @Module({
   controllers: [ApiKeysController],
-  providers: [ApiKeyUsage, ApiKeysRepository, ApiKeysService],
+  providers: [ApiKeyRetention, ApiKeyUsage, ApiKeysRepository, ApiKeysService],
   exports: [ApiKeysService],
 })
 export class ApiKeysModule {}

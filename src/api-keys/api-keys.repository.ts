@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Page, type PageRequest } from '../database/page.js';
+import type { Page, PageRequest } from '../database/page.js';
+import { readPage } from '../database/read-page.js';
 import { rowsOf } from '../database/sql.js';
-import type { Transaction } from '../database/transaction.types.js';
-import { Transactor } from '../database/transactor.js';
-import { ApiKeyEntity } from './api-key.entity.js';
+import type { Connection, Transaction } from '../database/transaction.js';
 import type { ApiKey } from './api-key.types.js';
 
 /** What a presented key is checked against. */
@@ -37,10 +36,9 @@ const KEY_COLUMNS = `id, user_id AS "userId", agent_id AS "agentId", name, key_p
   coalesce(${END} > now(), true) AS "isActive", last_used_at AS "lastUsedAt",
   CASE WHEN revoked_at > now() THEN ${END} ELSE expires_at END AS "expiresAt", created_at AS "createdAt"`;
 
+/** SQL by hand: whether and when a key ends is computed by the database's clock, and most statements lock or skip rows. */
 @Injectable()
 export class ApiKeysRepository {
-  constructor(private readonly transactor: Transactor) {}
-
   async insert(tx: Transaction, key: NewApiKey): Promise<ApiKey> {
     const [row] = await rowsOf<ApiKey>(
       tx,
@@ -52,25 +50,25 @@ export class ApiKeysRepository {
     return row as ApiKey;
   }
 
-  /** Newest first, revoked and expired ones among them. */
-  async list(userId: string, request: PageRequest): Promise<Page<ApiKey>> {
-    const rows = await rowsOf<ApiKey>(
-      this.transactor.reader,
-      `SELECT ${KEY_COLUMNS} FROM api_keys WHERE user_id = $1 ORDER BY id DESC LIMIT $2 OFFSET $3`,
-      [userId, request.limit + 1, request.skip],
-    );
-    if (!request.includeTotal) return Page.of(rows, request);
-    return Page.of(
-      rows,
+  /** Newest first, revoked and expired ones among them. Rows are small: a name of 200 characters at most. */
+  list(connection: Connection, userId: string, request: PageRequest): Promise<Page<ApiKey>> {
+    return readPage<ApiKey>(
+      connection,
+      {
+        columns: KEY_COLUMNS,
+        from: 'api_keys',
+        where: 'user_id = $1',
+        orderBy: 'id DESC',
+        parameters: [userId],
+      },
       request,
-      await this.transactor.reader.getRepository(ApiKeyEntity).countBy({ userId }),
     );
   }
 
   /** One statement for any number of ids. @returns for each its record, or null */
-  async findStored(ids: readonly string[]): Promise<(StoredApiKey | null)[]> {
+  async findStored(connection: Connection, ids: readonly string[]): Promise<(StoredApiKey | null)[]> {
     const rows = await rowsOf<StoredApiKey>(
-      this.transactor.reader,
+      connection,
       `SELECT id, user_id AS "userId", agent_id AS "agentId", secret_hash AS "secretHash",
          (extract(epoch FROM ${END} - now()) * 1000)::float8 AS "remainingMs"
        FROM api_keys WHERE id = ANY ($1::uuid[])`,
@@ -143,9 +141,9 @@ export class ApiKeysRepository {
    * Notes that these keys were used now. A key that somebody else is writing is left out: another instance notes
    * the same, or the key is being revoked.
    */
-  async touch(ids: readonly string[]): Promise<void> {
+  async touch(connection: Connection, ids: readonly string[]): Promise<void> {
     await rowsOf(
-      this.transactor.reader,
+      connection,
       `UPDATE api_keys SET last_used_at = now()
        WHERE id IN (
          SELECT id FROM api_keys
@@ -154,5 +152,22 @@ export class ApiKeysRepository {
          FOR NO KEY UPDATE SKIP LOCKED)`,
       [ids],
     );
+  }
+
+  /**
+   * Deletes keys that were revoked or expired so many days ago, by the database's clock.
+   *
+   * @returns how many, at most `limit`
+   */
+  async deleteEnded(connection: Connection, retentionDays: number, limit: number): Promise<number> {
+    const rows = await rowsOf(
+      connection,
+      `DELETE FROM api_keys WHERE id = ANY (ARRAY(
+         SELECT id FROM api_keys WHERE ${END} < now() - make_interval(days => $1)
+         ORDER BY ${END} LIMIT $2 FOR UPDATE SKIP LOCKED))
+       RETURNING 1`,
+      [retentionDays, limit],
+    );
+    return rows.length;
   }
 }

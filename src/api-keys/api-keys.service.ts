@@ -5,10 +5,17 @@ import { Database } from '../database/database.js';
 import { GroupCommit } from '../database/group-commit.js';
 import type { Page, PageRequest } from '../database/page.js';
 import { RevocableCache } from '../database/revocable-cache.js';
-import type { Transaction } from '../database/transaction.types.js';
-import { Transactor } from '../database/transactor.js';
+import type { Transaction } from '../database/transaction.js';
 import { ConflictError, NotFoundError } from '../errors/domain-error.js';
-import { type ApiKeyKind, generateKey, kindOfKey, parseKey, visiblePrefix } from './api-key-format.js';
+import { ListReads } from '../http/list-reads.js';
+import {
+  type ApiKeyKind,
+  generateKey,
+  kindOfKey,
+  type ParsedApiKey,
+  parseKey,
+  visiblePrefix,
+} from './api-key-format.js';
 import { ApiKeyUsage } from './api-key-usage.js';
 import type { ApiKey, ApiKeyHolder, ApiKeyOrder, ApiKeyRequest, IssuedApiKey } from './api-key.types.js';
 import { ApiKeysRepository, type StoredApiKey } from './api-keys.repository.js';
@@ -28,17 +35,23 @@ interface KnownApiKey extends StoredApiKey {
 @Injectable()
 export class ApiKeysService {
   private readonly records: RevocableCache<KnownApiKey | null>;
-  /** When a fleet comes back it shows all its keys at once: what is looked up at the same time is looked up together. */
-  private readonly lookups: GroupCommit<string, StoredApiKey | null>;
+  /**
+   * When a fleet comes back it shows all its keys at once: what is looked up at the same time is looked up together.
+   * Agents' keys use the runtimes' pool, users' keys the people's.
+   */
+  private readonly lookups: Readonly<Record<ApiKeyKind, GroupCommit<string, StoredApiKey | null>>>;
 
   constructor(
     private readonly keys: ApiKeysRepository,
     private readonly usage: ApiKeyUsage,
-    private readonly transactor: Transactor,
-    database: Database,
+    private readonly database: Database,
+    private readonly lists: ListReads,
   ) {
-    this.records = new RevocableCache(database, transactor, 'api_key', RECORD_TTL_MS, 'proven');
-    this.lookups = new GroupCommit((ids) => keys.findStored(ids));
+    this.records = new RevocableCache(database, 'api_key', RECORD_TTL_MS, 'proven');
+    this.lookups = {
+      agent: new GroupCommit((ids) => keys.findStored(database.runtimes.manager, ids)),
+      user: new GroupCommit((ids) => keys.findStored(database.people.manager, ids)),
+    };
   }
 
   /** Makes a key. Who may have one for this user or agent is for the caller to know. */
@@ -60,31 +73,32 @@ export class ApiKeysService {
    *
    * @throws NotFoundError where the user has no such agent
    */
-  async create(userId: string, request: ApiKeyRequest): Promise<IssuedApiKey> {
+  async create(tx: Transaction, userId: string, request: ApiKeyRequest): Promise<IssuedApiKey> {
     const { name, agentId = null } = request;
     const lifetimeMs = request.expiresInDays ? request.expiresInDays * DAY_MS : null;
-    return this.transactor.run(async (tx) => {
-      if (agentId !== null && !(await this.keys.holdAgent(tx, userId, agentId))) {
-        throw new NotFoundError('Agent');
-      }
-      return this.issue(tx, { userId, agentId, name, expiresAt: endOf(lifetimeMs) });
-    });
+    if (agentId !== null && !(await this.keys.holdAgent(tx, userId, agentId))) {
+      throw new NotFoundError('Agent');
+    }
+    return this.issue(tx, { userId, agentId, name, expiresAt: endOf(lifetimeMs) });
   }
 
   list(userId: string, request: PageRequest): Promise<Page<ApiKey>> {
-    return this.keys.list(userId, request);
+    return this.lists.page(userId, request, false, (connection) =>
+      this.keys.list(connection, userId, request),
+    );
   }
 
   /**
-   * Felt on every instance within a second. The record stays; revoking it once more changes nothing.
+   * Felt on every instance within a second. The record stays for `KEY_RETENTION_DAYS`; revoking it once more changes
+   * nothing.
    *
    * @throws NotFoundError
    */
   async revoke(userId: string, id: string): Promise<void> {
-    await this.transactor.run(async (tx) => {
+    await this.database.people.transaction(async (tx) => {
       if (!(await this.keys.revoke(tx, userId, id, 0))) throw new NotFoundError('API key');
       await this.records.revoke(tx, [id]);
-    });
+    }, userId);
   }
 
   /**
@@ -95,22 +109,16 @@ export class ApiKeysService {
    * @throws NotFoundError
    * @throws ConflictError when it has been revoked, rotated before, or has expired
    */
-  async rotate(userId: string, id: string, graceSeconds: number): Promise<IssuedApiKey> {
-    return this.transactor.run(async (tx) => {
-      const old = await this.keys.lock(tx, userId, id);
-      if (!old) throw new NotFoundError('API key');
-      if (!old.isReplaceable) {
-        throw new ConflictError('An API key that was revoked or rotated, or has expired, can not be rotated');
-      }
-      await this.keys.revoke(tx, userId, id, graceSeconds);
-      await this.records.revoke(tx, [id]);
-      return this.issue(tx, {
-        userId,
-        agentId: old.agentId,
-        name: old.name,
-        expiresAt: endOf(old.lifetimeMs),
-      });
-    });
+  async rotate(tx: Transaction, userId: string, id: string, graceSeconds: number): Promise<IssuedApiKey> {
+    const old = await this.keys.lock(tx, userId, id);
+    if (!old) throw new NotFoundError('API key');
+    if (!old.isReplaceable) {
+      throw new ConflictError('An API key that was revoked or rotated, or has expired, can not be rotated');
+    }
+    await this.keys.revoke(tx, userId, id, graceSeconds);
+    await this.records.revoke(tx, [id]);
+    const { agentId, name } = old;
+    return this.issue(tx, { userId, agentId, name, expiresAt: endOf(old.lifetimeMs) });
   }
 
   /** What a credential claims to be, by its first characters; null: no API key at all. */
@@ -120,10 +128,24 @@ export class ApiKeysService {
 
   /** Whom the key stands for; null when it is not real or not in force. */
   async authenticate(rawKey: string): Promise<ApiKeyHolder | null> {
-    const record = await this.findReal(rawKey);
-    if (!record || !isInForce(record)) return null;
+    const parsed = parseKey(rawKey);
+    if (!parsed) return null;
+    const record = await this.records.get(parsed.id, () => this.read(parsed), rememberFor);
+    if (!isReal(parsed, record) || !isInForce(record)) return null;
     this.usage.note(record.id);
     return holderOf(record);
+  }
+
+  /**
+   * The key's holder, from memory alone: the database is never asked, so this may be called before there is a place
+   * for the request. Notes no use of the key.
+   *
+   * @returns null where the key is not remembered, and where {@link authenticate} would return null
+   */
+  knownHolder(rawKey: string): ApiKeyHolder | null {
+    const parsed = parseKey(rawKey);
+    const record = parsed && this.records.peek(parsed.id);
+    return parsed && isReal(parsed, record) && isInForce(record) ? holderOf(record) : null;
   }
 
   /** Deletes the keys of an agent that is being deleted; they stop working on every instance within a second. */
@@ -131,20 +153,17 @@ export class ApiKeysService {
     await this.records.revoke(tx, await this.keys.deleteForAgent(tx, agentId));
   }
 
-  /** Step one: this key is real. Its form is right, its record exists, and its secret is the record's. */
-  private async findReal(rawKey: string): Promise<KnownApiKey | null> {
-    const parsed = parseKey(rawKey);
-    if (!parsed) return null;
-    const record = await this.records.get(parsed.id, () => this.read(parsed.id), rememberFor);
-    if (!record || kindOfRecord(record) !== parsed.kind) return null;
-    return timingSafeEqual(hashOf(parsed.secret), record.secretHash) ? record : null;
-  }
-
-  private async read(id: string): Promise<KnownApiKey | null> {
+  private async read({ kind, id }: ParsedApiKey): Promise<KnownApiKey | null> {
     const askedAt = performance.now();
-    const stored = await this.lookups.submit(id);
+    const stored = await this.lookups[kind].submit(id);
     return stored && { ...stored, goodUntil: askedAt + (stored.remainingMs ?? Infinity) };
   }
+}
+
+/** Step one: the key is real. Its form is right, its record exists, and its secret is the record's. */
+function isReal(parsed: ParsedApiKey, record: KnownApiKey | null | undefined): record is KnownApiKey {
+  if (!record || kindOfRecord(record) !== parsed.kind) return false;
+  return timingSafeEqual(hashOf(parsed.secret), record.secretHash);
 }
 
 /** Step two: it is in force. Asked for each request, because what is remembered grows old. */

@@ -1,26 +1,20 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import { Reflector } from '@nestjs/core';
-import type { Request, Response } from 'express';
+import type { Request } from 'express';
 import type { AuthenticatedRequest } from '../access/caller.js';
 import type { AgentPrincipal } from '../access/principal.js';
-import { PresenceService } from '../agents/presence.service.js';
 import { ApiKeysService } from '../api-keys/api-keys.service.js';
 import { ForbiddenError, UnauthenticatedError } from '../errors/domain-error.js';
 import { isUuid } from '../http/uuid-param.js';
-import { declaredAccess } from './declared-access.js';
+import { declaredAccess } from '../access/declared-access.js';
 import { presentedCredential } from './presented-credential.js';
 
 /** Lets runtimes through, known by a key of their agent. A deleted agent's keys are gone with it. */
 @Injectable()
 export class AgentGuard implements CanActivate {
-  constructor(
-    private readonly reflector: Reflector,
-    private readonly apiKeys: ApiKeysService,
-    private readonly presence: PresenceService,
-  ) {}
+  constructor(private readonly apiKeys: ApiKeysService) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const access = declaredAccess(this.reflector, context);
+    const access = declaredAccess(context);
     if (access?.callers !== 'agent' && access?.callers !== 'agent-or-user') return true;
     const request = context.switchToHttp().getRequest<Request & AuthenticatedRequest>();
     const credential = presentedCredential(request.headers);
@@ -30,21 +24,12 @@ export class AgentGuard implements CanActivate {
       throw new UnauthenticatedError();
     }
     const holder = await this.admit(credential.text);
-    this.noteRefusal(context.switchToHttp().getResponse<Response>(), holder.agentId);
     if (namesAnotherAgent(request, holder.agentId)) throw new ForbiddenError('Agent ID mismatch');
     request.principal = holder;
     request.recheck = async () => {
       await this.admit(credential.text);
     };
     return true;
-  }
-
-  /** A call that is carried out is noted by whoever does it. One that is refused shows just as well that the agent lives. */
-  private noteRefusal(response: Response, agentId: string): void {
-    response.once('finish', () => {
-      const { statusCode } = response;
-      if (statusCode >= 400 && statusCode !== 401) void this.presence.seen(agentId);
-    });
   }
 
   private async admit(key: string): Promise<AgentPrincipal> {

@@ -1,10 +1,12 @@
-import { Body, Controller, Get, HttpCode, Post, UseGuards } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentUser } from '../access/caller.js';
 import type { UserPrincipal } from '../access/principal.js';
 import { RateLimited } from '../access/rate-limited.js';
 import { Public, UserRoute } from '../access/route-access.js';
-import { Idempotent } from '../http/idempotency/idempotent.decorator.js';
+import { ApiIdempotent } from '../http/idempotency/api-idempotent.js';
+import { IdempotentRequests } from '../http/idempotency/idempotent-requests.js';
+import { Keyed, type KeyedRequest } from '../http/idempotency/keyed-request.js';
 import { ApiErrors } from '../http/openapi/api-errors.js';
 import { RATE_LIMIT_HEADERS } from '../http/rate-limit/rate-limit-headers.js';
 import { toUserResponse, UserResponse } from '../users/user.response.js';
@@ -16,7 +18,6 @@ import { LogoutResponse } from './dto/logout.response.js';
 import { RefreshRequest } from './dto/refresh.request.js';
 import { RegisterUserRequest } from './dto/register-user.request.js';
 import { TokensResponse, toTokensResponse } from './dto/tokens.response.js';
-import { PreparedPasswordGuard, PreparedPasswordHash } from './prepared-password.js';
 
 const TOO_MANY =
   'Too many requests from this address or about this account; `Retry-After` says how long to wait.';
@@ -28,13 +29,13 @@ export class AuthController {
   constructor(
     private readonly auth: AuthService,
     private readonly users: UsersService,
+    private readonly requests: IdempotentRequests,
   ) {}
 
   @Post('register')
   @Public()
   @RateLimited('register', AccountByEmail)
-  @UseGuards(PreparedPasswordGuard)
-  @Idempotent()
+  @ApiIdempotent()
   @ApiOperation({ operationId: 'registerUser', summary: 'Create an account and get its first tokens' })
   @ApiCreatedResponse({ type: TokensResponse, headers: RATE_LIMIT_HEADERS })
   @ApiErrors({
@@ -44,9 +45,12 @@ export class AuthController {
   })
   async register(
     @Body() body: RegisterUserRequest,
-    @PreparedPasswordHash() passwordHash: string | undefined,
+    @Keyed() request: KeyedRequest | undefined,
   ): Promise<TokensResponse> {
-    return toTokensResponse(await this.auth.register(body, passwordHash));
+    const registration = await this.auth.prepare(body);
+    return this.requests.run(undefined, request, async (tx) =>
+      toTokensResponse(await this.auth.register(tx, registration)),
+    );
   }
 
   @Post('login')

@@ -7,8 +7,9 @@ import { AccountByEmail, AccountByRefreshToken } from './accounts-of-requests.js
 import { AgentGuard } from './agent.guard.js';
 import { AuthController } from './auth.controller.js';
 import { AuthService } from './auth.service.js';
-import { DeclaredAccessGuard } from './declared-access.guard.js';
+import { RouteDeclarations } from './route-declarations.js';
 import { Passwords } from './passwords.js';
+import { RefusedRuntimes } from './refused-runtimes.service.js';
 import { SigningKeys } from './signing-keys.js';
 import { TokensService } from './tokens.service.js';
 import { UserGuard } from './user.guard.js';
@@ -21,10 +22,11 @@ import { UserGuard } from './user.guard.js';
     AccountByRefreshToken,
     AuthService,
     Passwords,
+    RefusedRuntimes,
     SigningKeys,
     TokensService,
-    // In this order: what nobody declared is refused first, and people's guard judges what is no agent's key.
-    { provide: APP_GUARD, useClass: DeclaredAccessGuard },
+    RouteDeclarations,
+    // In this order: people's guard judges what is no agent's key.
     { provide: APP_GUARD, useClass: UserGuard },
     { provide: APP_GUARD, useClass: AgentGuard },
   ],

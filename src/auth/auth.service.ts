@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Settings, SETTINGS } from '../config/settings.js';
-import { Transactor } from '../database/transactor.js';
+import type { Transaction } from '../database/transaction.js';
 import { ForbiddenError, RefusedError, UnauthenticatedError } from '../errors/domain-error.js';
+import type { Registration } from '../users/user.types.js';
 import { UsersService } from '../users/users.service.js';
 import { brokenPasswordRules } from './password-rules.js';
 import { Passwords } from './passwords.js';
@@ -22,22 +23,30 @@ export class AuthService {
     private readonly users: UsersService,
     private readonly passwords: Passwords,
     private readonly tokens: TokensService,
-    private readonly transactor: Transactor,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
   /**
-   * @param preparedHash of the password, where it was hashed already
+   * Checks and hashes, before there is a transaction: hashing waits for its turn, and must hold no connection.
+   *
    * @throws ForbiddenError when registration is closed
-   * @throws RefusedError when the password breaks rules (all are named) or the address is taken
+   * @throws RefusedError when the password breaks rules (all are named)
+   * @throws UnavailableError when too many people wait for their turn
    */
-  async register(request: RegistrationRequest, preparedHash?: string): Promise<TokenPair> {
+  async prepare(request: RegistrationRequest): Promise<Registration> {
     if (!this.settings.ALLOW_REGISTRATION) throw new ForbiddenError('Registration is closed');
     const broken = brokenPasswordRules(request.password);
     if (broken.length > 0) throw new RefusedError(`The password must have ${broken.join(', ')}`);
-    const passwordHash = preparedHash ?? (await this.passwords.hash(request.password));
-    const registration = { email: request.email, passwordHash, name: request.name || null };
-    const user = await this.transactor.run((tx) => this.users.register(tx, registration));
+    const passwordHash = await this.passwords.hash(request.password);
+    return { email: request.email, passwordHash, name: request.name || null };
+  }
+
+  /**
+   * @param registration see {@link prepare}
+   * @throws RefusedError when the address is taken
+   */
+  async register(tx: Transaction, registration: Registration): Promise<TokenPair> {
+    const user = await this.users.register(tx, registration);
     return this.tokens.issue(user.id);
   }
 

@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import bcrypt from 'bcrypt';
+import pLimit from 'p-limit';
 import { type Settings, SETTINGS } from '../config/settings.js';
 import { UnavailableError } from '../errors/domain-error.js';
 import { fitsBcrypt } from './password-rules.js';
-import { Turns } from './turns.js';
 
 /** bcrypt runs in libuv's pool of four threads, where file and name look-ups wait too: half of it stays free. */
 const CONCURRENCY = 2;
@@ -13,7 +13,7 @@ const DIGEST_LENGTH = 31;
 
 @Injectable()
 export class Passwords {
-  private readonly turns = new Turns(CONCURRENCY);
+  private readonly limit = pLimit(CONCURRENCY);
   private readonly cost: number;
   /** Nobody's: well-formed and of the configured cost, so that checking against it takes as long as any. */
   private readonly decoy: string;
@@ -39,9 +39,9 @@ export class Passwords {
   }
 
   private async inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (this.turns.waitingCount >= MAXIMUM_WAITING) {
+    if (this.limit.pendingCount >= MAXIMUM_WAITING) {
       throw new UnavailableError('Too many people are logging in at once', 2);
     }
-    return this.turns.run(work);
+    return this.limit(work);
   }
 }

@@ -1,5 +1,4 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import type { AuthenticatedRequest } from '../access/caller.js';
 import type { UserPrincipal } from '../access/principal.js';
@@ -7,7 +6,7 @@ import type { RouteAccess } from '../access/route-access.js';
 import { ApiKeysService } from '../api-keys/api-keys.service.js';
 import { ForbiddenError, UnauthenticatedError } from '../errors/domain-error.js';
 import { UsersService } from '../users/users.service.js';
-import { declaredAccess } from './declared-access.js';
+import { declaredAccess } from '../access/declared-access.js';
 import { type PresentedCredential, presentedCredential } from './presented-credential.js';
 import { TokensService } from './tokens.service.js';
 
@@ -15,15 +14,16 @@ import { TokensService } from './tokens.service.js';
 @Injectable()
 export class UserGuard implements CanActivate {
   constructor(
-    private readonly reflector: Reflector,
     private readonly tokens: TokensService,
     private readonly apiKeys: ApiKeysService,
     private readonly users: UsersService,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const access = declaredAccess(this.reflector, context);
-    if (access?.callers !== 'user' && access?.callers !== 'agent-or-user') return true;
+    const access = declaredAccess(context);
+    // The application does not start with such a route; see RouteDeclarations.
+    if (!access) throw new ForbiddenError('Nobody may call this route');
+    if (access.callers !== 'user' && access.callers !== 'agent-or-user') return true;
     const request = context.switchToHttp().getRequest<Request & AuthenticatedRequest>();
     const credential = presentedCredential(request.headers);
     // Where both kinds may call, an agent's key is for the other guard; anything else, and nothing, is for this.

@@ -4,8 +4,7 @@ import { Database } from '../database/database.js';
 import { GroupCommit } from '../database/group-commit.js';
 import type { Page, PageRequest } from '../database/page.js';
 import { RevocableCache } from '../database/revocable-cache.js';
-import type { Transaction } from '../database/transaction.types.js';
-import { Transactor } from '../database/transactor.js';
+import type { Connection, Transaction } from '../database/transaction.js';
 import { NotFoundError, RateLimitedError } from '../errors/domain-error.js';
 import type { CommandEntity } from './command.entity.js';
 import type {
@@ -46,11 +45,10 @@ export class CommandQueue {
 
   constructor(
     private readonly commands: CommandsRepository,
-    transactor: Transactor,
-    database: Database,
+    private readonly database: Database,
   ) {
-    this.empty = new RevocableCache(database, transactor, 'commands', EMPTY_TTL_MS, 'connected');
-    this.states = new GroupCommit((agentIds) => commands.queueStates(agentIds));
+    this.empty = new RevocableCache(database, 'commands', EMPTY_TTL_MS, 'connected');
+    this.states = new GroupCommit((agentIds) => commands.queueStates(database.runtimes.manager, agentIds));
   }
 
   /** Calls back when an agent's queue may hold something new, whichever instance put it there. */
@@ -95,7 +93,12 @@ export class CommandQueue {
       async () => {
         const state = await this.states.submit(agentId);
         if (state.waiting === 0) return { commands: [], ...state };
-        const commands = await this.commands.lease(agentId, limit, leaseSeconds);
+        const commands = await this.commands.lease(
+          this.database.runtimes.manager,
+          agentId,
+          limit,
+          leaseSeconds,
+        );
         if (commands.length > 0) return { commands, waiting: state.waiting, nextDueMs: null };
         // Another poll's lease may have begun since.
         return { commands, ...(await this.states.submit(agentId)) };
@@ -128,20 +131,21 @@ export class CommandQueue {
 
   /** What was asked of a deployment's runtime; whoever asks has shown already that the deployment is theirs. */
   listOf(
+    connection: Connection,
     deploymentId: string,
     state: CommandState | null,
     request: PageRequest,
   ): Promise<Page<CommandRecord>> {
-    return this.commands.listOf(deploymentId, state, request);
+    return this.commands.listOf(connection, deploymentId, state, request);
   }
 
-  /** Deletes settled commands that were made before the time that the id stands for. @returns how many */
-  deleteSettledBefore(before: string, limit: number): Promise<number> {
-    return this.commands.deleteSettledBefore(before, limit);
+  /** @returns how many were deleted, at most `limit` */
+  deleteSettled(connection: Connection, days: number, limit: number): Promise<number> {
+    return this.commands.deleteSettled(connection, days, limit);
   }
 
-  listExhausted(limit: number) {
-    return this.commands.listExhausted(limit);
+  listExhausted(connection: Connection, limit: number) {
+    return this.commands.listExhausted(connection, limit);
   }
 
   /** Gives up a command whose last lease ended. @returns false where a reply came in the meantime */

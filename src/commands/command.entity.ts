@@ -5,6 +5,7 @@ import type { CommandParameters, CommandState } from './command.types.js';
 @Entity('commands')
 @Unique('commands_deployment_id_sequence_key', ['deploymentId', 'sequence'])
 @Index('commands_unsettled_idx', ['agentId', 'deploymentId', 'sequence'], { where: 'settled_at IS NULL' })
+@Index('commands_settled_at_idx', ['settledAt'], { where: 'settled_at IS NOT NULL' })
 @Index('commands_exhausted_idx', ['leasedUntil'], { where: "state = 'leased'" })
 @Index('commands_agent_id_id_idx', ['agentId', 'id'])
 @Check('commands_action_check', "action IN ('deploy', 'scale', 'restart', 'stop', 'kill')")

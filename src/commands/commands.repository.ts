@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Page, type PageRequest } from '../database/page.js';
+import { readPage } from '../database/read-page.js';
 import { rowsOf } from '../database/sql.js';
-import type { Transaction } from '../database/transaction.types.js';
-import { Transactor } from '../database/transactor.js';
+import type { Connection, Transaction } from '../database/transaction.js';
 import type { CommandAction } from '../lifecycle/deployment-lifecycle.js';
 import { CommandEntity } from './command.entity.js';
 import type {
@@ -20,8 +20,6 @@ export const MAXIMUM_ATTEMPTS = 5;
 
 @Injectable()
 export class CommandsRepository {
-  constructor(private readonly transactor: Transactor) {}
-
   async countWaiting(tx: Transaction, agentId: string): Promise<number> {
     const [row] = await rowsOf<{ count: number }>(
       tx,
@@ -71,7 +69,12 @@ export class CommandsRepository {
    * Hands out, under a lease, the first waiting command of each of the agent's deployments. Two polls at once get
    * different commands or none: `SKIP LOCKED` where they meet, the repeated condition where one comes second.
    */
-  async lease(agentId: string, limit: number, leaseSeconds: number): Promise<LeasedCommand[]> {
+  async lease(
+    connection: Connection,
+    agentId: string,
+    limit: number,
+    leaseSeconds: number,
+  ): Promise<LeasedCommand[]> {
     const rows = await rowsOf<{
       id: string;
       action: CommandAction;
@@ -81,7 +84,7 @@ export class CommandsRepository {
       created_at: Date;
       leased_until: Date;
     }>(
-      this.transactor.reader,
+      connection,
       `WITH heads AS (
          SELECT DISTINCT ON (deployment_id) id FROM commands
          WHERE agent_id = $1 AND settled_at IS NULL
@@ -114,9 +117,9 @@ export class CommandsRepository {
   }
 
   /** One statement for any number of agents. @returns the state of each one's queue */
-  async queueStates(agentIds: readonly string[]): Promise<QueueState[]> {
+  async queueStates(connection: Connection, agentIds: readonly string[]): Promise<QueueState[]> {
     const rows = await rowsOf<QueueState & { agentId: string }>(
-      this.transactor.reader,
+      connection,
       `SELECT agent_id AS "agentId", count(*)::int AS waiting,
          (extract(epoch FROM min(leased_until) FILTER (WHERE leased_until > now()) - now()) * 1000)::int
            AS "nextDueMs"
@@ -155,36 +158,38 @@ export class CommandsRepository {
   }
 
   /** What was asked of a deployment's runtime, newest first. */
-  async listOf(
+  listOf(
+    connection: Connection,
     deploymentId: string,
     state: CommandState | null,
     request: PageRequest,
   ): Promise<Page<CommandRecord>> {
-    const where = 'deployment_id = $1 AND ($2::text IS NULL OR state = $2)';
-    const rows = await rowsOf<CommandRecord>(
-      this.transactor.reader,
-      `SELECT id, agent_id AS "agentId", deployment_id AS "deploymentId", generation, action, state, attempts, result,
-         error, created_at AS "createdAt", leased_at AS "leasedAt", leased_until AS "leasedUntil",
-         acknowledged_at AS "acknowledgedAt", settled_at AS "settledAt",
-         EXISTS (SELECT FROM commands AS earlier
-           WHERE earlier.deployment_id = command.deployment_id AND earlier.sequence < command.sequence
-             AND earlier.settled_at IS NULL) AS "hasPredecessor"
-       FROM commands AS command WHERE ${where} ORDER BY sequence DESC LIMIT $3 OFFSET $4`,
-      [deploymentId, state, request.limit + 1, request.skip],
+    return readPage<CommandRecord>(
+      connection,
+      {
+        columns: `id, agent_id AS "agentId", deployment_id AS "deploymentId", generation, action, state, attempts,
+          result, error, created_at AS "createdAt", leased_at AS "leasedAt", leased_until AS "leasedUntil",
+          acknowledged_at AS "acknowledgedAt", settled_at AS "settledAt",
+          EXISTS (SELECT FROM commands AS earlier
+            WHERE earlier.deployment_id = command.deployment_id AND earlier.sequence < command.sequence
+              AND earlier.settled_at IS NULL) AS "hasPredecessor"`,
+        from: 'commands AS command',
+        where: 'deployment_id = $1 AND ($2::text IS NULL OR state = $2)',
+        orderBy: 'sequence DESC',
+        parameters: [deploymentId, state],
+        bytes: 'coalesce(octet_length(result::text), 0) + coalesce(octet_length(error), 0)',
+      },
+      request,
     );
-    if (!request.includeTotal) return Page.of(rows, request);
-    const [counted] = await rowsOf<{ total: number }>(
-      this.transactor.reader,
-      `SELECT count(*)::int AS total FROM commands WHERE ${where}`,
-      [deploymentId, state],
-    );
-    return Page.of(rows, request, counted?.total);
   }
 
   /** Commands whose last lease ended without a reply. */
-  async listExhausted(limit: number): Promise<{ id: string; deploymentId: string; agentId: string }[]> {
+  async listExhausted(
+    connection: Connection,
+    limit: number,
+  ): Promise<{ id: string; deploymentId: string; agentId: string }[]> {
     const rows = await rowsOf<{ id: string; deployment_id: string; agent_id: string }>(
-      this.transactor.reader,
+      connection,
       `SELECT id, deployment_id, agent_id FROM commands
        WHERE state = 'leased' AND leased_until <= now() AND attempts >= $1
        ORDER BY leased_until LIMIT $2`,
@@ -206,18 +211,18 @@ export class CommandsRepository {
   }
 
   /**
-   * Deletes settled commands that were made before a time.
+   * Deletes commands that were settled so many days ago, by the database's clock, oldest first.
    *
-   * @param before ids sort by time, so one that stands for the time is all that is needed
    * @returns how many, at most `limit`
    */
-  async deleteSettledBefore(before: string, limit: number): Promise<number> {
+  async deleteSettled(connection: Connection, days: number, limit: number): Promise<number> {
     const rows = await rowsOf(
-      this.transactor.reader,
-      `DELETE FROM commands WHERE id IN (
-         SELECT id FROM commands WHERE id < $1 AND settled_at IS NOT NULL ORDER BY id LIMIT $2)
-       RETURNING id`,
-      [before, limit],
+      connection,
+      `DELETE FROM commands WHERE id = ANY (ARRAY(
+         SELECT id FROM commands WHERE settled_at < now() - make_interval(days => $1)
+         ORDER BY settled_at LIMIT $2))
+       RETURNING 1`,
+      [days, limit],
     );
     return rows.length;
   }

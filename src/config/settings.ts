@@ -9,6 +9,7 @@ const variables = {
   TRUST_PROXY: trustedProxies({ default: false }),
   MAX_BODY_BYTES: integer(1_024, 64 * 1024 * 1024)({ default: 1024 * 1024 }),
   MAX_REQUESTS_IN_FLIGHT: integer(1, 1_000_000)({ default: 1_000 }),
+  MAX_REQUESTS_IN_FLIGHT_PER_ADDRESS: integer(1, 1_000_000)({ default: 500 }),
   DRAIN_TIMEOUT_SECONDS: integer(0, 600)({ default: 20 }),
 
   DATABASE_URL: databaseAddress({ default: '' }),
@@ -45,6 +46,8 @@ const variables = {
   METRIC_RETENTION_DAYS: integer(1, 3_650)({ default: 30 }),
   HISTORY_RETENTION_DAYS: integer(1, 36_500)({ default: 730 }),
   COMMAND_RETENTION_DAYS: integer(1, 36_500)({ default: 90 }),
+  DELIVERY_RETENTION_DAYS: integer(1, 36_500)({ default: 30 }),
+  KEY_RETENTION_DAYS: integer(1, 36_500)({ default: 365 }),
 
   WEBHOOK_ALLOW_PRIVATE_TARGETS: bool({ default: false }),
   WEBHOOK_SECRET_KEY: secret({ default: '' }),

@@ -13,4 +13,6 @@ export const ADVISORY_LOCKS = {
   historyRetention: 7_316_007,
   webhookPurge: 7_316_008,
   telemetryBatchRetention: 7_316_009,
+  deliveryRetention: 7_316_010,
+  apiKeyRetention: 7_316_011,
 } as const;

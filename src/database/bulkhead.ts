@@ -1,7 +1,10 @@
 import pLimit, { type LimitFunction } from 'p-limit';
 
-/** Who come for more wait in line, so many for each place; whoever comes after them is turned away. */
-const WAITING_FOR_A_PLACE = { ofOneUser: 2, ofAll: 4 };
+/** How much work may wait in line, for each place; what comes after that is refused at once. */
+export interface WaitingPerPlace {
+  readonly ofOneUser: number;
+  readonly ofAll: number;
+}
 
 /** There is no place, and no room to wait for one. */
 export class BulkheadFullError extends Error {}
@@ -19,17 +22,20 @@ export class Bulkhead {
   private admitted = 0;
 
   /** @param places how much of the work is done at once; at least 1 */
-  constructor(private readonly places: number) {
+  constructor(
+    private readonly places: number,
+    private readonly waitingPerPlace: WaitingPerPlace,
+  ) {
     this.ofAll = pLimit(places);
-    this.placesOfOneUser = Math.max(1, Math.floor(places / 2));
+    this.placesOfOneUser = Math.ceil(places / 2);
   }
 
   /** @throws BulkheadFullError at once where the work would have to wait too long; whatever the work throws */
   async run<T>(user: string, work: () => Promise<T>): Promise<T> {
     const own = this.ofUsers.get(user) ?? { limit: pLimit(this.placesOfOneUser), admitted: 0 };
     const isFull =
-      own.admitted >= this.placesOfOneUser * (1 + WAITING_FOR_A_PLACE.ofOneUser) ||
-      this.admitted >= this.places * (1 + WAITING_FOR_A_PLACE.ofAll);
+      own.admitted >= this.placesOfOneUser * (1 + this.waitingPerPlace.ofOneUser) ||
+      this.admitted >= this.places * (1 + this.waitingPerPlace.ofAll);
     if (isFull) throw new BulkheadFullError('All places are taken');
     this.ofUsers.set(user, own);
     own.admitted++;

@@ -1,5 +1,11 @@
 import type { DataSourceOptions, EntitySchema, MixedList } from 'typeorm';
-import { PooledClient } from './pooled-client.js';
+import {
+  CONNECTION_WAIT_MS,
+  LOCK_TIMEOUT_MS,
+  type PoolName,
+  STATEMENT_TIMEOUT_MS,
+} from './connection-budget.js';
+import { pooledClientClass } from './pooled-client.js';
 
 /** Where PostgreSQL is: an address, or the Unix socket of the embedded server. */
 export type DatabaseTarget =
@@ -8,27 +14,25 @@ export type DatabaseTarget =
 
 export interface DataSourceSettings {
   readonly target: DatabaseTarget;
-  /** Connections at most, for each instance. */
+  /** Connections at most. */
   readonly poolSize: number;
-  /** No statement of a request runs longer; {@link STATEMENT_TIMEOUT_MS} when absent. */
+  /** Shown in `pg_stat_activity`, behind the program's name. */
+  readonly poolName?: PoolName;
+  /** No statement runs longer; {@link STATEMENT_TIMEOUT_MS} when absent. */
   readonly statementTimeoutMs?: number;
   readonly entities?: MixedList<string | (new () => object) | EntitySchema>;
   readonly migrations?: MixedList<string | (new () => object)>;
 }
 
-/** How long a request may wait for a free connection before it is answered with 503; milliseconds. */
-const CONNECTION_TIMEOUT_MS = 5_000;
-/** No statement of a request runs longer; a hung one is ended and answered with 503; milliseconds. */
-const STATEMENT_TIMEOUT_MS = 15_000;
 /** A server that lives ends such a statement by itself; one that has not within this time more is gone. */
 const GRACE_MS = 2_000;
 
-/** Connection parameters for `pg`, shared by the pool and by the connection that listens. */
-export function clientOptions(target: DatabaseTarget) {
+/** Connection parameters for `pg`, shared by the pools and by the connection that listens. */
+export function clientOptions(target: DatabaseTarget, poolName?: PoolName) {
   return {
     ...('url' in target ? { connectionString: target.url } : { ...target, ssl: false }),
-    application_name: 'agent-control-plane',
-    connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
+    application_name: poolName ? `agent-control-plane ${poolName}` : 'agent-control-plane',
+    connectionTimeoutMillis: CONNECTION_WAIT_MS,
     keepAlive: true,
     options: '-c timezone=UTC',
   };
@@ -47,11 +51,12 @@ export function dataSourceOptions(settings: DataSourceSettings): DataSourceOptio
     logging: false,
     poolErrorHandler: () => undefined,
     extra: {
-      ...clientOptions(settings.target),
+      ...clientOptions(settings.target, settings.poolName),
       max: settings.poolSize,
       idleTimeoutMillis: 30_000,
-      Client: PooledClient,
+      ...pooledClientClass(),
       statement_timeout: statementTimeoutMs,
+      lock_timeout: Math.min(LOCK_TIMEOUT_MS, statementTimeoutMs / 2),
       query_timeout: statementTimeoutMs + GRACE_MS,
       idle_in_transaction_session_timeout: statementTimeoutMs,
     },

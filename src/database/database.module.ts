@@ -6,10 +6,8 @@ import {
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
 } from '@nestjs/common';
-import { CostlyReads } from './costly-reads.js';
 import { Database, type DatabaseOptions } from './database.js';
 import { PeriodicJobs } from './periodic-jobs.js';
-import { Transactor } from './transactor.js';
 
 @Global()
 @Module({})
@@ -19,13 +17,8 @@ export class DatabaseModule implements OnApplicationBootstrap, OnApplicationShut
   static forRoot(options: DatabaseOptions): DynamicModule {
     return {
       module: DatabaseModule,
-      providers: [
-        { provide: Database, useFactory: () => new Database(options) },
-        Transactor,
-        CostlyReads,
-        PeriodicJobs,
-      ],
-      exports: [Database, Transactor, CostlyReads, PeriodicJobs],
+      providers: [{ provide: Database, useFactory: () => new Database(options) }, PeriodicJobs],
+      exports: [Database, PeriodicJobs],
     };
   }
 

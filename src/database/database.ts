@@ -1,22 +1,18 @@
-import { DataSource, type EntityManager } from 'typeorm';
-import {
-  clientOptions,
-  dataSourceOptions,
-  type DatabaseTarget,
-  type DataSourceSettings,
-} from './data-source-options.js';
+import { setTimeout as delay } from 'node:timers/promises';
+import { POOL_NAMES, type PoolName, poolSizes } from './connection-budget.js';
+import { ConnectionPool } from './connection-pool.js';
+import { clientOptions, type DatabaseTarget, type DataSourceSettings } from './data-source-options.js';
 import { Listener } from './listener.js';
 import { migrate } from './migrate.js';
 
 /** `initializing`: never connected yet. `unavailable`: was connected, is away now. */
 export type DatabaseState = 'initializing' | 'ready' | 'unavailable';
 
-/** Thrown where a statement is asked for before the first connection; answered with 503. */
-export class DatabaseNotReadyError extends Error {
-  readonly code = 'ECONNREFUSED';
-}
-
-export interface DatabaseOptions extends Omit<DataSourceSettings, 'target'> {
+export interface DatabaseOptions extends Pick<DataSourceSettings, 'entities' | 'migrations'> {
+  /** Connections of all pools together; at least 4. */
+  readonly poolSize: number;
+  /** No search, count or deep page runs longer. */
+  readonly searchTimeoutMs: number;
   /** Finds the server, and starts it where it is the embedded one. Called again after each failure. */
   readonly locate: () => Promise<DatabaseTarget>;
   readonly log: (message: string) => void;
@@ -25,34 +21,33 @@ export interface DatabaseOptions extends Omit<DataSourceSettings, 'target'> {
 const RETRY_DELAY_MS = 500;
 
 /**
- * The connection to PostgreSQL, made in the background: the service listens before its database is there, and
+ * The connections to PostgreSQL, made in the background: the service listens before its database is there, and
  * recovers by itself when it comes back. Migrates before it calls itself ready.
  */
 export class Database {
   readonly listener: Listener;
-  private dataSource: DataSource | undefined;
-  private stopped = false;
+  readonly runtimes: ConnectionPool;
+  readonly people: ConnectionPool;
+  readonly searches: ConnectionPool;
+  readonly background: ConnectionPool;
+  private isOpen = false;
+  private readonly stopped = new AbortController();
   private lastProblem = '';
   private opening: Promise<void> | undefined;
 
   constructor(private readonly options: DatabaseOptions) {
+    const sizes = poolSizes(options.poolSize);
+    const pool = (name: PoolName) => new ConnectionPool(name, sizes[name]);
+    this.runtimes = pool('runtimes');
+    this.people = pool('people');
+    this.searches = pool('searches');
+    this.background = pool('background');
     this.listener = new Listener(options.log);
   }
 
   get state(): DatabaseState {
-    if (!this.dataSource) return 'initializing';
+    if (!this.isOpen) return 'initializing';
     return this.listener.isConnected() ? 'ready' : 'unavailable';
-  }
-
-  /** The pool, outside any transaction. @throws DatabaseNotReadyError before the first connection */
-  get manager(): EntityManager {
-    return this.requireDataSource().manager;
-  }
-
-  /** For libraries that bring their own statements. @throws DatabaseNotReadyError before the first connection */
-  requireDataSource(): DataSource {
-    if (!this.dataSource) throw new DatabaseNotReadyError('The database is not ready yet');
-    return this.dataSource;
   }
 
   /** Returns at once; {@link whenOpen} tells when the first connection stands. */
@@ -66,33 +61,40 @@ export class Database {
   }
 
   async close(): Promise<void> {
-    this.stopped = true;
+    this.stopped.abort();
     await this.opening;
-    await this.listener.stop();
-    const dataSource = this.dataSource;
-    this.dataSource = undefined;
-    await dataSource?.destroy();
+    this.isOpen = false;
+    await Promise.all([this.listener.stop(), ...POOL_NAMES.map((name) => this[name].close())]);
   }
 
   private async openUntilItSucceeds(): Promise<void> {
-    while (!this.stopped) {
+    const { signal } = this.stopped;
+    while (!signal.aborted) {
       try {
         await this.openOnce();
         return;
       } catch (error) {
         this.report(error);
-        await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY_MS));
+        await Promise.all(POOL_NAMES.map((name) => this[name].close()));
+        await delay(RETRY_DELAY_MS, undefined, { signal }).catch(() => undefined);
       }
     }
   }
 
   private async openOnce(): Promise<void> {
+    const { entities, migrations, searchTimeoutMs, poolSize } = this.options;
     const target = await this.options.locate();
-    const settings = { ...this.options, target };
-    await migrate(settings);
-    const dataSource = await new DataSource(dataSourceOptions(settings)).initialize();
+    await migrate({ target, entities, migrations, poolSize });
+    await Promise.all(
+      POOL_NAMES.map((name) =>
+        this[name].open(target, {
+          entities,
+          statementTimeoutMs: name === 'searches' ? searchTimeoutMs : undefined,
+        }),
+      ),
+    );
     this.listener.start(clientOptions(target));
-    this.dataSource = dataSource;
+    this.isOpen = true;
   }
 
   private report(error: unknown): void {

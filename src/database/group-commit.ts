@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { isDatabaseUnavailable, isSerializationFailure } from './database-errors.js';
 
 interface Waiting<Item, Result> {
@@ -30,8 +29,6 @@ export class GroupCommit<Item, Result> {
   private waiting: Waiting<Item, Result>[] = [];
   private committing = 0;
   private beginsThisTurn = false;
-  /** A group belongs to no request, so it must not run inside the first one's transaction. */
-  private readonly outsideRequests = AsyncLocalStorage.snapshot();
 
   /** @param commit writes the items in one transaction and returns a result for each, in order */
   constructor(
@@ -45,12 +42,10 @@ export class GroupCommit<Item, Result> {
       this.waiting.push({ item, resolve, reject });
       if (this.beginsThisTurn || !this.hasRoom()) return;
       this.beginsThisTurn = true;
-      this.outsideRequests(() =>
-        setImmediate(() => {
-          this.beginsThisTurn = false;
-          this.commitNext();
-        }),
-      );
+      setImmediate(() => {
+        this.beginsThisTurn = false;
+        this.commitNext();
+      });
     });
   }
 

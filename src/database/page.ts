@@ -22,10 +22,18 @@ export class Page<Item> {
     readonly next?: NextPart,
   ) {}
 
-  /** @param rows up to `limit + 1` of them: the one too many only tells that more follows */
-  static of<Item>(rows: readonly Item[], request: Pick<PageRequest, 'limit'>, total?: number): Page<Item> {
+  /**
+   * @param rows up to `limit + 1` of them: the one too many only tells that more follows
+   * @param isCut rows were left out because the page would have become too large: more follows in any case
+   */
+  static of<Item>(
+    rows: readonly Item[],
+    request: Pick<PageRequest, 'limit'>,
+    total?: number,
+    isCut = false,
+  ): Page<Item> {
     const items = rows.slice(0, request.limit);
-    return new Page(items, rows.length > request.limit, total, items);
+    return new Page(items, isCut || rows.length > request.limit, total, items);
   }
 
   map<Other>(mapItem: (item: Item) => Other): Page<Other> {

@@ -1,20 +1,39 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from './database.js';
 import { rowsOf } from './sql.js';
+import type { Connection } from './transaction.js';
+
+/** Something to do in a round. One that fails is logged, and the others are done all the same. */
+export interface JobTask {
+  /** As the log calls it. */
+  readonly name: string;
+  /**
+   * A bite of it: a few statements on the round's connection, within a second or so.
+   *
+   * @returns true where there is more to do: it is asked again after the round's other tasks
+   */
+  readonly run: (connection: Connection) => Promise<boolean | void>;
+}
 
 export interface PeriodicJobOptions {
   /** Any constant of the job's own; the instance that holds it runs the job. */
   readonly lock: number;
   readonly intervalMs: number;
-  /** One round. What must be atomic in it opens its own transaction. */
-  readonly run: () => Promise<void>;
+  /** What there is to do now. */
+  readonly tasks: (connection: Connection) => Promise<readonly JobTask[]> | readonly JobTask[];
   /** The database is there for the first time, or again after it was away: told to every instance. */
   readonly onReconnect?: () => void;
-  readonly onError: (error: unknown) => void;
+  /** @param task absent: the round itself failed */
+  readonly onError: (error: unknown, task?: string) => void;
 }
+
+/** How long the end of the service waits for the bite under way; milliseconds. Its connection is cut after that. */
+const STOP_PATIENCE_MS = 1_000;
 
 /**
  * Work that is due every so often on one instance at a time: whichever instance gets the advisory lock does this
- * round. The lock belongs to a connection, so it goes with its holder, however that one dies.
+ * round. The lock belongs to a connection, so it goes with its holder, however that one dies; and it is the one
+ * connection that a round uses, given back between bites, so that jobs can share a pool of one.
  */
 export class PeriodicJob {
   private timer: NodeJS.Timeout | undefined;
@@ -32,38 +51,61 @@ export class PeriodicJob {
     if (this.stopped) return;
     this.timer = setTimeout(() => {
       this.round = this.runOnce()
-        .then(() => undefined, this.options.onError)
+        .then(
+          () => undefined,
+          (error: unknown) => this.options.onError(error),
+        )
         .finally(() => this.start());
     }, this.options.intervalMs);
     this.timer.unref();
   }
 
-  /** Waits for the round under way. */
+  /** Waits for the bite under way, for a second at most. */
   async stop(): Promise<void> {
     this.stopped = true;
     clearTimeout(this.timer);
-    await this.round;
+    const patience = new AbortController();
+    const late = delay(STOP_PATIENCE_MS, undefined, { signal: patience.signal }).catch(() => undefined);
+    await Promise.race([this.round, late]);
+    patience.abort();
   }
 
   /** One round now. @returns false where another instance is at it, or the database is away */
   async runOnce(): Promise<boolean> {
     if (this.database.state !== 'ready') return false;
-    const holder = this.database.requireDataSource().createQueryRunner();
-    try {
-      const [row] = await rowsOf<{ locked: boolean }>(
-        holder.manager,
-        'SELECT pg_try_advisory_lock($1) AS locked',
-        [this.options.lock],
-      );
-      if (!row?.locked) return false;
+    let outcome = await this.bite();
+    while (outcome === 'more' && !this.stopped) outcome = await this.bite();
+    return outcome !== 'elsewhere';
+  }
+
+  private bite(): Promise<'elsewhere' | 'more' | 'done'> {
+    return this.database.background.session(async (connection) => {
+      if (!(await this.tryLock(connection))) return 'elsewhere';
       try {
-        await this.options.run();
+        return (await this.runTasks(connection)) ? 'more' : 'done';
       } finally {
-        await rowsOf(holder.manager, 'SELECT pg_advisory_unlock($1)', [this.options.lock]);
+        await rowsOf(connection, 'SELECT pg_advisory_unlock($1)', [this.options.lock]);
       }
-      return true;
-    } finally {
-      await holder.release();
+    });
+  }
+
+  private async tryLock(connection: Connection): Promise<boolean> {
+    const [row] = await rowsOf<{ locked: boolean }>(connection, 'SELECT pg_try_advisory_lock($1) AS locked', [
+      this.options.lock,
+    ]);
+    return row?.locked === true;
+  }
+
+  private async runTasks(connection: Connection): Promise<boolean> {
+    let hasMore = false;
+    for (const task of await this.options.tasks(connection)) {
+      if (this.stopped) return false;
+      try {
+        if (await task.run(connection)) hasMore = true;
+      } catch (error) {
+        this.options.onError(error, task.name);
+      }
     }
+    return hasMore;
   }
 }

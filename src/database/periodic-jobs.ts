@@ -20,8 +20,8 @@ export class PeriodicJobs implements OnApplicationBootstrap, OnModuleDestroy {
    * @param name as the log calls it
    */
   add(name: string, options: Omit<PeriodicJobOptions, 'onError'>): PeriodicJob {
-    const onError = (error: unknown) =>
-      this.logger.warn({ err: error, job: name }, 'a round of a job failed');
+    const onError = (error: unknown, task?: string) =>
+      this.logger.warn({ err: error, job: name, task }, 'a periodic job failed; its next round tries again');
     const job = new PeriodicJob(this.database, { ...options, onError });
     this.jobs.push(job);
     return job;
@@ -31,7 +31,7 @@ export class PeriodicJobs implements OnApplicationBootstrap, OnModuleDestroy {
     for (const job of this.jobs) job.start();
   }
 
-  /** Waits for the rounds under way. */
+  /** Waits for the bites under way, for a second at most. */
   async onModuleDestroy(): Promise<void> {
     await Promise.all(this.jobs.map((job) => job.stop()));
   }

@@ -8,7 +8,7 @@ const QUERY_TIMED_OUT = 'Query read timeout';
  * pool, where every statement after it waits behind the one that hangs: for ever, when the network or the server's
  * machine has gone without a word.
  */
-export class PooledClient extends Client {
+class PooledClient extends Client {
   constructor(config?: ClientConfig) {
     super(config);
     const send = this.query.bind(this) as (...given: unknown[]) => unknown;
@@ -23,4 +23,22 @@ export class PooledClient extends Client {
     // With a statement under way, this cuts the connection instead of waiting for the server's goodbye.
     if ((error as Error).message === QUERY_TIMED_OUT) void this.end().catch(() => undefined);
   }
+}
+
+/** A class for one pool, as `pg` takes it, and the connections of that pool: closing the pool may have to cut them. */
+export interface PoolClients {
+  readonly Client: new (config?: ClientConfig) => Client;
+  readonly clients: ReadonlySet<Client>;
+}
+
+export function pooledClientClass(): PoolClients {
+  const clients = new Set<Client>();
+  class ClientOfPool extends PooledClient {
+    constructor(config?: ClientConfig) {
+      super(config);
+      clients.add(this);
+      this.once('end', () => clients.delete(this));
+    }
+  }
+  return { Client: ClientOfPool, clients };
 }

@@ -1,8 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Database } from './database.js';
 import { rowsOf } from './sql.js';
-import type { Transaction } from './transaction.types.js';
-import type { Transactor } from './transactor.js';
+import { onCommit, type Transaction } from './transaction.js';
 
 /** The channel on which a change is announced; the payload is the cache's kind and the key. */
 const CHANNEL = 'revoked';
@@ -34,7 +33,6 @@ export class RevocableCache<Value> {
    */
   constructor(
     private readonly database: Database,
-    private readonly transactor: Transactor,
     private readonly kind: string,
     private readonly ttlMs: number,
     private readonly trust: Trust,
@@ -90,7 +88,7 @@ export class RevocableCache<Value> {
       CHANNEL,
       keys.map((key) => `${this.kind}:${key}`),
     ]);
-    this.transactor.onCommit(tx, () => keys.forEach((key) => this.forget(key)));
+    onCommit(tx, () => keys.forEach((key) => this.forget(key)));
   }
 
   private isTrusted(): boolean {

@@ -3,12 +3,15 @@ import { ApiBody, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } f
 import { CurrentUser } from '../access/caller.js';
 import type { UserPrincipal } from '../access/principal.js';
 import { UserRoute } from '../access/route-access.js';
-import { AgentsService } from '../agents/agents.service.js';
-import { Idempotent } from '../http/idempotency/idempotent.decorator.js';
+import { AgentReadingService } from '../agents/agent-reading.service.js';
+import { ApiIdempotent } from '../http/idempotency/api-idempotent.js';
+import { IdempotentRequests } from '../http/idempotency/idempotent-requests.js';
+import { Keyed, type KeyedRequest } from '../http/idempotency/keyed-request.js';
 import { ApiErrors } from '../http/openapi/api-errors.js';
 import { UuidParam } from '../http/uuid-param.js';
 import { AgentRemoval } from './agent-removal.service.js';
 import { DeploymentResponse, toDeploymentResponse } from './deployment.response.js';
+import { DeploymentReadingService } from './deployment-reading.service.js';
 import { DeploymentsService } from './deployments.service.js';
 import {
   AgentDetailResponse,
@@ -24,9 +27,11 @@ import { DeployAgentRequest } from './dto/deployment.requests.js';
 @Controller('agents/:agent_id')
 export class AgentDeploymentsController {
   constructor(
-    private readonly agents: AgentsService,
+    private readonly agents: AgentReadingService,
     private readonly deployments: DeploymentsService,
+    private readonly reading: DeploymentReadingService,
     private readonly removal: AgentRemoval,
+    private readonly requests: IdempotentRequests,
   ) {}
 
   @Get()
@@ -37,8 +42,8 @@ export class AgentDeploymentsController {
     @UuidParam('agent_id') agentId: string,
   ): Promise<AgentDetailResponse> {
     return toAgentDetailResponse(
-      await this.agents.find(agentId, user.userId),
-      await this.deployments.latestOf(agentId),
+      await this.agents.findOwned(user.userId, agentId),
+      await this.reading.latestOfOwned(agentId),
     );
   }
 
@@ -52,7 +57,7 @@ export class AgentDeploymentsController {
 
   @Post('deploy')
   @HttpCode(200)
-  @Idempotent()
+  @ApiIdempotent()
   @ApiOperation({ operationId: 'deployAgent', summary: 'Deploy the agent, starting with one replica' })
   @ApiBody({ type: DeployAgentRequest, required: false })
   @ApiOkResponse({ type: DeploymentResponse })
@@ -61,19 +66,25 @@ export class AgentDeploymentsController {
     @CurrentUser() user: UserPrincipal,
     @UuidParam('agent_id') agentId: string,
     @Body() _body: DeployAgentRequest,
+    @Keyed() request: KeyedRequest | undefined,
   ): Promise<DeploymentResponse> {
-    return toDeploymentResponse(await this.deployments.create(user, agentId));
+    return this.requests.run(user.userId, request, async (tx) =>
+      toDeploymentResponse(await this.deployments.create(tx, user, agentId)),
+    );
   }
 
   @Post('stop')
   @HttpCode(200)
-  @Idempotent()
+  @ApiIdempotent()
   @ApiOperation({ operationId: 'stopAgent', summary: 'Stop the agent and all its active deployments' })
   @ApiOkResponse({ type: StoppedAgentResponse })
   async stop(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('agent_id') agentId: string,
+    @Keyed() request: KeyedRequest | undefined,
   ): Promise<StoppedAgentResponse> {
-    return toStoppedAgentResponse(agentId, await this.deployments.stopAgent(user, agentId));
+    return this.requests.run(user.userId, request, async (tx) =>
+      toStoppedAgentResponse(agentId, await this.deployments.stopAgent(tx, user, agentId)),
+    );
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AgentLifecycle } from '../agents/agent-lifecycle.service.js';
 import { AgentsService } from '../agents/agents.service.js';
-import { Transactor } from '../database/transactor.js';
+import { Database } from '../database/database.js';
 import { DeploymentsRepository } from './deployments.repository.js';
 
 /** Removes an agent with all its deployments. It lives here because agents know nothing of deployments. */
@@ -11,7 +11,7 @@ export class AgentRemoval {
     private readonly agents: AgentsService,
     private readonly agentLifecycle: AgentLifecycle,
     private readonly deployments: DeploymentsRepository,
-    private readonly transactor: Transactor,
+    private readonly database: Database,
   ) {}
 
   /**
@@ -21,11 +21,11 @@ export class AgentRemoval {
    * @throws NotFoundError
    */
   async begin(userId: string, agentId: string): Promise<void> {
-    await this.transactor.run(async (tx) => {
-      const agent = await this.agentLifecycle.lock(tx, agentId, userId);
+    await this.database.people.transaction(async (tx) => {
+      const agent = await this.agentLifecycle.lockOwned(tx, userId, agentId);
       await this.agentLifecycle.apply(tx, agent, 'remove');
       await this.agents.revokeKeys(tx, agentId);
       await this.deployments.deleteOf(tx, agentId);
-    });
+    }, userId);
   }
 }

@@ -4,7 +4,8 @@ import { PresenceService } from '../agents/presence.service.js';
 import { CommandQueue } from '../commands/command-queue.service.js';
 import type { CommandRecord, CommandState } from '../commands/command.types.js';
 import type { Page, PageRequest } from '../database/page.js';
-import { DeploymentsService } from './deployments.service.js';
+import { ListReads } from '../http/list-reads.js';
+import { DeploymentReadingService } from './deployment-reading.service.js';
 
 export interface CommandsOfDeployment {
   readonly commands: Page<CommandRecord>;
@@ -15,9 +16,10 @@ export interface CommandsOfDeployment {
 @Injectable()
 export class DeploymentCommands {
   constructor(
-    private readonly deployments: DeploymentsService,
+    private readonly deployments: DeploymentReadingService,
     private readonly commands: CommandQueue,
     private readonly presence: PresenceService,
+    private readonly lists: ListReads,
   ) {}
 
   /** @throws NotFoundError */
@@ -27,9 +29,11 @@ export class DeploymentCommands {
     state: CommandState | null,
     request: PageRequest,
   ): Promise<CommandsOfDeployment> {
-    const { agentId } = await this.deployments.find(userId, deploymentId);
+    const { agentId } = await this.deployments.findOwned(userId, deploymentId);
     return {
-      commands: await this.commands.listOf(deploymentId, state, request),
+      commands: await this.lists.page(userId, request, state !== null, (connection) =>
+        this.commands.listOf(connection, deploymentId, state, request),
+      ),
       presence: await this.presence.of(agentId),
     };
   }

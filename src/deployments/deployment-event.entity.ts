@@ -7,6 +7,7 @@ import type { DeploymentStatus } from '../lifecycle/deployment-lifecycle.js';
  * nothing by foreign key: it outlives its deployment and its agent, else their owner's sequence would have gaps.
  */
 @Entity('deployment_events')
+@Index('deployment_events_created_at_idx', ['createdAt'])
 @Unique('deployment_events_deployment_id_sequence_key', ['deploymentId', 'sequence'])
 @Unique('deployment_events_user_id_user_sequence_key', ['userId', 'userSequence'])
 @Index('deployment_events_deployment_id_event_type_sequence_idx', ['deploymentId', 'eventType', 'sequence'])

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Page, type PageRequest } from '../database/page.js';
 import { rowsOf } from '../database/sql.js';
-import type { Transaction } from '../database/transaction.types.js';
-import { Transactor } from '../database/transactor.js';
+import { type Connection, onCommit, type Transaction } from '../database/transaction.js';
 import type { DeploymentStatus } from '../lifecycle/deployment-lifecycle.js';
 import { DeploymentEventEntity } from './deployment-event.entity.js';
 
@@ -29,8 +28,6 @@ function fromRow(row: StoredEvent): DeploymentEventEntity {
 @Injectable()
 export class DeploymentEventsRepository {
   private readonly appendHandlers: AppendHandler[] = [];
-
-  constructor(private readonly transactor: Transactor) {}
 
   /** Calls back with each event that this instance has committed. */
   onAppended(handler: AppendHandler): void {
@@ -68,15 +65,15 @@ export class DeploymentEventsRepository {
         event.errorMessage,
       ],
     );
-    this.transactor.onCommit(tx, () => {
+    onCommit(tx, () => {
       for (const handler of this.appendHandlers) handler(event);
     });
   }
 
   /** That of the user's latest event; 0 before the first one. */
-  async lastUserSequence(userId: string): Promise<number> {
+  async lastUserSequence(connection: Connection, userId: string): Promise<number> {
     const [row] = await rowsOf<{ last: string }>(
-      this.transactor.reader,
+      connection,
       'SELECT last_sequence AS last FROM user_event_counters WHERE user_id = $1',
       [userId],
     );
@@ -84,23 +81,24 @@ export class DeploymentEventsRepository {
   }
 
   /** Those of all the user's deployments, removed ones included, in the order in which they were committed. */
-  listOfUser(userId: string, after: number, upTo: number | null, limit: number) {
-    return this.listAscending('user_id', 'user_sequence', [userId, after, upTo, limit]);
+  listOfUser(connection: Connection, userId: string, after: number, upTo: number | null, limit: number) {
+    return this.listAscending(connection, 'user_id', 'user_sequence', [userId, after, upTo, limit]);
   }
 
   /** Lowest sequence first. */
-  listOfDeployment(deploymentId: string, after: number, upTo: number | null, limit: number) {
-    return this.listAscending('deployment_id', 'sequence', [deploymentId, after, upTo, limit]);
+  listOfDeployment(connection: Connection, id: string, after: number, upTo: number | null, limit: number) {
+    return this.listAscending(connection, 'deployment_id', 'sequence', [id, after, upTo, limit]);
   }
 
   /** Highest sequence first. The total is counted only where a filter makes it unknown. */
   async list(
+    connection: Connection,
     deploymentId: string,
     filter: EventFilter,
     request: PageRequest,
     lastSequence: number,
   ): Promise<Page<DeploymentEventEntity>> {
-    const query = this.transactor.reader
+    const query = connection
       .getRepository(DeploymentEventEntity)
       .createQueryBuilder('event')
       .where('event.deploymentId = :deploymentId', { deploymentId })
@@ -117,30 +115,31 @@ export class DeploymentEventsRepository {
   }
 
   /**
-   * Deletes events that happened before a time, oldest first.
+   * Deletes events that happened so many days ago, by the database's clock, oldest first.
    *
-   * @param before ids sort by time, so one that stands for the time is all that is needed
    * @returns how many, at most `limit`
    */
-  async deleteBefore(before: string, limit: number): Promise<number> {
+  async deleteOld(connection: Connection, days: number, limit: number): Promise<number> {
     const rows = await rowsOf(
-      this.transactor.reader,
-      `DELETE FROM deployment_events WHERE id IN (
-         SELECT id FROM deployment_events WHERE id < $1 ORDER BY id LIMIT $2)
-       RETURNING id`,
-      [before, limit],
+      connection,
+      `DELETE FROM deployment_events WHERE id = ANY (ARRAY(
+         SELECT id FROM deployment_events WHERE created_at < now() - make_interval(days => $1)
+         ORDER BY created_at LIMIT $2))
+       RETURNING 1`,
+      [days, limit],
     );
     return rows.length;
   }
 
   /** Both columns are constants of the code; the index that begins with them serves the read. */
   private async listAscending(
+    connection: Connection,
     owner: 'user_id' | 'deployment_id',
     position: 'user_sequence' | 'sequence',
     parameters: readonly [owner: string, after: number, upTo: number | null, limit: number],
   ): Promise<DeploymentEventEntity[]> {
     const rows = await rowsOf<StoredEvent>(
-      this.transactor.reader,
+      connection,
       `SELECT ${EVENT_COLUMNS} FROM deployment_events
        WHERE ${owner} = $1 AND ${position} > $2 AND ($3::bigint IS NULL OR ${position} <= $3)
        ORDER BY ${position} LIMIT $4`,

@@ -4,7 +4,7 @@ import type { Actor } from '../access/principal.js';
 import { AgentLifecycle } from '../agents/agent-lifecycle.service.js';
 import type { LockedAgent } from '../agents/agent.types.js';
 import { CommandQueue } from '../commands/command-queue.service.js';
-import type { Transaction } from '../database/transaction.types.js';
+import type { Transaction } from '../database/transaction.js';
 import { NotFoundError, RefusedError } from '../errors/domain-error.js';
 import {
   type CommandAction,

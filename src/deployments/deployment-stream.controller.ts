@@ -4,6 +4,7 @@ import type { Response } from 'express';
 import { CurrentUser } from '../access/caller.js';
 import type { UserPrincipal } from '../access/principal.js';
 import { UserRoute } from '../access/route-access.js';
+import { WaitingRoute } from '../access/waiting-route.js';
 import { UuidParam } from '../http/uuid-param.js';
 import { ApiLiveStream } from '../live/api-live-stream.js';
 import { LiveStreams } from '../live/live-streams.js';
@@ -26,6 +27,7 @@ export class DeploymentStreamController {
     operationId: 'streamDeploymentEvents',
     summary: "Follow a deployment's lifecycle events as they happen",
   })
+  @WaitingRoute()
   @ApiLiveStream(DeploymentEventResponse, 'its `sequence`')
   async stream(
     @CurrentUser() user: UserPrincipal,

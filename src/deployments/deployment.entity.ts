@@ -9,6 +9,7 @@ import type { DeploymentStatus, FailureCause, StatusSource } from '../lifecycle/
   where: "status IN ('deploying', 'running', 'ready')",
 })
 @Index('deployments_deploying_started_at_idx', ['startedAt'], { where: "status = 'deploying'" })
+@Index('deployments_killed_ended_at_idx', ['endedAt'], { where: "status = 'killed'" })
 @Check(
   'deployments_status_check',
   "status IN ('deploying', 'running', 'ready', 'stopped', 'failed', 'killed')",

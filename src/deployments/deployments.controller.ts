@@ -1,4 +1,14 @@
-import { Body, Controller, Delete, Get, HttpCode, Inject, Post, Query } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  HttpCode,
+  Inject,
+  Post,
+  Query,
+  UseInterceptors,
+} from '@nestjs/common';
 import {
   ApiCreatedResponse,
   ApiNoContentResponse,
@@ -11,13 +21,17 @@ import type { UserPrincipal } from '../access/principal.js';
 import { UserRoute } from '../access/route-access.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import type { Page } from '../database/page.js';
-import { Idempotent } from '../http/idempotency/idempotent.decorator.js';
+import { ApiIdempotent } from '../http/idempotency/api-idempotent.js';
+import { IdempotentRequests } from '../http/idempotency/idempotent-requests.js';
+import { Keyed, type KeyedRequest } from '../http/idempotency/keyed-request.js';
 import { ApiErrors } from '../http/openapi/api-errors.js';
 import { ApiPageOf, ApiWrappedPage } from '../http/openapi/api-page.js';
 import { pageRequest } from '../http/page-query.js';
+import { PageInterceptor } from '../http/page.interceptor.js';
 import { UuidParam } from '../http/uuid-param.js';
 import type { DeploymentEventResponse } from './deployment-event.response.js';
 import { DeploymentResponse, toDeploymentResponse } from './deployment.response.js';
+import { DeploymentReadingService } from './deployment-reading.service.js';
 import { DeploymentsService } from './deployments.service.js';
 import { DeploymentHistoryResponse, toHistoryResponse } from './dto/deployment-history.response.js';
 import {
@@ -33,11 +47,13 @@ import { ListEventsQuery } from './dto/list-events.query.js';
 export class DeploymentsController {
   constructor(
     private readonly deployments: DeploymentsService,
+    private readonly reading: DeploymentReadingService,
+    private readonly requests: IdempotentRequests,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
   @Post()
-  @Idempotent()
+  @ApiIdempotent()
   @ApiOperation({ operationId: 'createDeployment', summary: 'Deploy an agent, starting with one replica' })
   @ApiCreatedResponse({ type: DeploymentResponse })
   @ApiErrors({
@@ -47,11 +63,15 @@ export class DeploymentsController {
   async create(
     @CurrentUser() user: UserPrincipal,
     @Body() body: CreateDeploymentRequest,
+    @Keyed() request: KeyedRequest | undefined,
   ): Promise<DeploymentResponse> {
-    return toDeploymentResponse(await this.deployments.create(user, body.agent_id));
+    return this.requests.run(user.userId, request, async (tx) =>
+      toDeploymentResponse(await this.deployments.create(tx, user, body.agent_id)),
+    );
   }
 
   @Get()
+  @UseInterceptors(PageInterceptor)
   @ApiOperation({ operationId: 'listDeployments', summary: "List the caller's deployments, newest first" })
   @ApiPageOf(DeploymentResponse)
   async list(
@@ -59,7 +79,7 @@ export class DeploymentsController {
     @Query() query: ListDeploymentsQuery,
   ): Promise<Page<DeploymentResponse>> {
     return (
-      await this.deployments.list(user, { agentId: query.agent_id, status: query.status }, pageRequest(query))
+      await this.reading.list(user, { agentId: query.agent_id, status: query.status }, pageRequest(query))
     ).map(toDeploymentResponse);
   }
 
@@ -70,23 +90,20 @@ export class DeploymentsController {
     @CurrentUser() user: UserPrincipal,
     @UuidParam('deployment_id') id: string,
   ): Promise<DeploymentResponse> {
-    return toDeploymentResponse(await this.deployments.find(user.userId, id));
+    return toDeploymentResponse(await this.reading.findOwned(user.userId, id));
   }
 
   @Get(':deployment_id/events')
+  @UseInterceptors(PageInterceptor)
   @ApiOperation({ operationId: 'listDeploymentEvents', summary: "Read a deployment's history, newest first" })
-  // What is filtered is counted, too.
-  @ApiWrappedPage(DeploymentHistoryResponse, {
-    filters: ['event_type', 'status'],
-    advice: 'leave event_type or status out, or skip less',
-  })
+  @ApiWrappedPage(DeploymentHistoryResponse)
   async events(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('deployment_id') id: string,
     @Query() query: ListEventsQuery,
   ): Promise<Page<DeploymentEventResponse>> {
     return toHistoryResponse(
-      await this.deployments.history(
+      await this.reading.history(
         user.userId,
         id,
         { eventType: query.event_type, status: query.status },
@@ -98,7 +115,7 @@ export class DeploymentsController {
 
   @Post(':deployment_id/scale')
   @HttpCode(200)
-  @Idempotent()
+  @ApiIdempotent()
   @ApiOperation({ operationId: 'scaleDeployment', summary: 'Ask for another number of replicas' })
   @ApiOkResponse({ type: DeploymentResponse })
   @ApiErrors({
@@ -109,15 +126,18 @@ export class DeploymentsController {
     @CurrentUser() user: UserPrincipal,
     @UuidParam('deployment_id') id: string,
     @Body() body: ScaleDeploymentRequest,
+    @Keyed() request: KeyedRequest | undefined,
   ): Promise<DeploymentResponse> {
-    return toDeploymentResponse(
-      await this.deployments.scale(user, id, body.replicas, this.settings.MAX_REPLICAS),
+    return this.requests.run(user.userId, request, async (tx) =>
+      toDeploymentResponse(
+        await this.deployments.scale(tx, user, id, body.replicas, this.settings.MAX_REPLICAS),
+      ),
     );
   }
 
   @Post(':deployment_id/restart')
   @HttpCode(200)
-  @Idempotent()
+  @ApiIdempotent()
   @ApiOperation({ operationId: 'restartDeployment', summary: 'Start a stopped or failed deployment again' })
   @ApiOkResponse({ type: DeploymentResponse })
   @ApiErrors({
@@ -127,8 +147,11 @@ export class DeploymentsController {
   async restart(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('deployment_id') id: string,
+    @Keyed() request: KeyedRequest | undefined,
   ): Promise<DeploymentResponse> {
-    return toDeploymentResponse(await this.deployments.restart(user, id));
+    return this.requests.run(user.userId, request, async (tx) =>
+      toDeploymentResponse(await this.deployments.restart(tx, user, id)),
+    );
   }
 
   @Delete(':deployment_id')

@@ -10,6 +10,7 @@ import { DeploymentEventsRepository } from './deployment-events.repository.js';
 import { DeploymentLifecycle } from './deployment-lifecycle.service.js';
 import { DeploymentsController } from './deployments.controller.js';
 import { DeploymentsRepository } from './deployments.repository.js';
+import { DeploymentReadingService } from './deployment-reading.service.js';
 import { DeploymentsService } from './deployments.service.js';
 import { DeploymentStreamController } from './deployment-stream.controller.js';
 import { EventFeedController } from './event-feed.controller.js';
@@ -34,6 +35,7 @@ import { RuntimeReports } from './runtime-reports.service.js';
     DeploymentEventsRepository,
     DeploymentLifecycle,
     DeploymentsRepository,
+    DeploymentReadingService,
     DeploymentsService,
     EventFeed,
     HistoryRetention,
@@ -41,6 +43,6 @@ import { RuntimeReports } from './runtime-reports.service.js';
     OwnerReports,
     RuntimeReports,
   ],
-  exports: [DeploymentsService, LivenessService, OwnerReports, RuntimeReports],
+  exports: [DeploymentReadingService, LivenessService, OwnerReports, RuntimeReports],
 })
 export class DeploymentsModule {}

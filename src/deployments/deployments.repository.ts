@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Page, type PageRequest } from '../database/page.js';
 import { rowsOf } from '../database/sql.js';
-import type { Transaction } from '../database/transaction.types.js';
-import { Transactor } from '../database/transactor.js';
+import type { Connection, Transaction } from '../database/transaction.js';
 import { ACTIVE_STATUSES, type DeploymentStatus } from '../lifecycle/deployment-lifecycle.js';
 import { DeploymentEntity } from './deployment.entity.js';
 
@@ -50,8 +49,6 @@ const ACTIVE = ACTIVE_STATUSES.map((status) => `'${status}'`).join(', ');
 
 @Injectable()
 export class DeploymentsRepository {
-  constructor(private readonly transactor: Transactor) {}
-
   async insert(
     tx: Transaction,
     deployment: Pick<DeploymentEntity, 'id' | 'agentId' | 'userId' | 'status' | 'statusSource' | 'replicas'>,
@@ -87,10 +84,10 @@ export class DeploymentsRepository {
   }
 
   /** The agent of an owned deployment; null where there is none. */
-  async agentIdOf(tx: Transaction, deploymentId: string, userId: string | null): Promise<string | null> {
+  async agentIdOfOwned(tx: Transaction, userId: string, deploymentId: string): Promise<string | null> {
     const [row] = await rowsOf<{ agent_id: string }>(
       tx,
-      'SELECT agent_id FROM deployments WHERE id = $1 AND ($2::uuid IS NULL OR user_id = $2)',
+      'SELECT agent_id FROM deployments WHERE id = $1 AND user_id = $2',
       [deploymentId, userId],
     );
     return row?.agent_id ?? null;
@@ -151,8 +148,12 @@ export class DeploymentsRepository {
     return { ...deployment, ...columns, ...times! };
   }
 
-  async list(filter: DeploymentFilter, request: PageRequest): Promise<Page<DeploymentEntity>> {
-    const query = this.transactor.reader
+  async list(
+    connection: Connection,
+    filter: DeploymentFilter,
+    request: PageRequest,
+  ): Promise<Page<DeploymentEntity>> {
+    const query = connection
       .getRepository(DeploymentEntity)
       .createQueryBuilder('deployment')
       .where('deployment.userId = :userId', { userId: filter.userId })
@@ -167,17 +168,22 @@ export class DeploymentsRepository {
     return Page.of(rows, request, total);
   }
 
-  /** @param userId the owner; null where the caller is the agent itself */
-  async find(deploymentId: string, userId: string | null): Promise<DeploymentEntity | null> {
-    return this.transactor.reader
-      .getRepository(DeploymentEntity)
-      .findOneBy({ id: deploymentId, ...(userId === null ? {} : { userId }) });
+  findOwned(connection: Connection, userId: string, id: string): Promise<DeploymentEntity | null> {
+    return connection.getRepository(DeploymentEntity).findOneBy({ id, userId });
+  }
+
+  find(connection: Connection, id: string): Promise<DeploymentEntity | null> {
+    return connection.getRepository(DeploymentEntity).findOneBy({ id });
   }
 
   /** One statement for any number of agents. @returns for each its latest, newest first */
-  async latestOf(agentIds: readonly string[], limit: number): Promise<DeploymentEntity[][]> {
+  async latestOf(
+    connection: Connection,
+    agentIds: readonly string[],
+    limit: number,
+  ): Promise<DeploymentEntity[][]> {
     const rows = await rowsOf<DeploymentEntity>(
-      this.transactor.reader,
+      connection,
       `SELECT ${COLUMNS} FROM unnest($1::uuid[]) AS agent(id)
        CROSS JOIN LATERAL (
          SELECT * FROM deployments WHERE agent_id = agent.id ORDER BY id DESC LIMIT $2) AS deployment`,
@@ -190,9 +196,12 @@ export class DeploymentsRepository {
   }
 
   /** For each question those of the mentioned deployments that are the agent's. One statement for any number. */
-  async findMentioned(questions: readonly MentionedDeployments[]): Promise<DeploymentEntity[][]> {
+  async findMentioned(
+    connection: Connection,
+    questions: readonly MentionedDeployments[],
+  ): Promise<DeploymentEntity[][]> {
     const rows = await rowsOf<DeploymentEntity>(
-      this.transactor.reader,
+      connection,
       `SELECT ${COLUMNS} FROM deployments AS deployment WHERE id = ANY ($1::uuid[])`,
       [[...new Set(questions.flatMap(({ mentioned }) => mentioned))]],
     );
@@ -204,16 +213,34 @@ export class DeploymentsRepository {
 
   /** Deployments that have been deploying for longer than they may. */
   async listOverdue(
+    connection: Connection,
     deadlineSeconds: number,
     limit: number,
   ): Promise<{ readonly id: string; readonly agentId: string }[]> {
     return rowsOf(
-      this.transactor.reader,
+      connection,
       `SELECT id, agent_id AS "agentId" FROM deployments
        WHERE status = 'deploying' AND started_at < now() - make_interval(secs => $1)
        ORDER BY started_at LIMIT $2`,
       [deadlineSeconds, limit],
     );
+  }
+
+  /**
+   * Deletes deployments that were killed so many days ago, by the database's clock, oldest first.
+   *
+   * @returns how many, at most `limit`
+   */
+  async deleteKilled(connection: Connection, days: number, limit: number): Promise<number> {
+    const rows = await rowsOf(
+      connection,
+      `DELETE FROM deployments WHERE id = ANY (ARRAY(
+         SELECT id FROM deployments WHERE status = 'killed' AND ended_at < now() - make_interval(days => $1)
+         ORDER BY ended_at LIMIT $2))
+       RETURNING 1`,
+      [days, limit],
+    );
+    return rows.length;
   }
 
   /** Their commands go with them; their history stays, as part of their owner's sequence of events. */

@@ -1,11 +1,13 @@
-import { Controller, Get, Query, Res } from '@nestjs/common';
+import { Controller, Get, Query, Res, UseInterceptors } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { CurrentUser } from '../access/caller.js';
 import type { UserPrincipal } from '../access/principal.js';
 import { UserRoute } from '../access/route-access.js';
+import { WaitingRoute } from '../access/waiting-route.js';
 import type { Page } from '../database/page.js';
 import { ApiFeedOf } from '../http/openapi/api-page.js';
+import { PageInterceptor } from '../http/page.interceptor.js';
 import { ApiLiveStream } from '../live/api-live-stream.js';
 import { LiveStreams } from '../live/live-streams.js';
 import { ResumePoint } from '../live/resume-point.js';
@@ -22,6 +24,7 @@ export class EventFeedController {
   ) {}
 
   @Get()
+  @UseInterceptors(PageInterceptor)
   @ApiOperation({
     operationId: 'listEvents',
     summary: "Read the caller's lifecycle events in one sequence without gaps, oldest first",
@@ -44,6 +47,7 @@ export class EventFeedController {
     operationId: 'streamEvents',
     summary: "Follow the caller's lifecycle events as they happen",
   })
+  @WaitingRoute()
   @ApiLiveStream(FeedEventResponse, 'its `user_sequence`')
   async stream(
     @CurrentUser() user: UserPrincipal,

@@ -1,13 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { LOGGER } from '../config/logger.js';
+import { Database } from '../database/database.js';
 import { Page } from '../database/page.js';
+import type { Connection } from '../database/transaction.js';
 import { assertKnownPosition, sequenceSource } from '../live/sequence-source.js';
 import type { Viewer } from '../live/viewer.js';
 import { Watches } from '../live/watches.js';
 import type { DeploymentEventEntity } from './deployment-event.entity.js';
 import { DeploymentEventsRepository } from './deployment-events.repository.js';
-import { DeploymentsService } from './deployments.service.js';
+import { DeploymentReadingService } from './deployment-reading.service.js';
 
 /** Lifecycle events in the order in which they happened: what there is, and what comes. */
 @Injectable()
@@ -17,12 +19,19 @@ export class EventFeed {
 
   constructor(
     private readonly events: DeploymentEventsRepository,
-    private readonly deployments: DeploymentsService,
+    private readonly deployments: DeploymentReadingService,
+    private readonly database: Database,
     @Inject(LOGGER) logger: Logger,
   ) {
     const report = (error: unknown) => logger.debug({ err: error }, 'events were not read for live streams');
-    this.ofUsers = new Watches((userId) => eventsOfUser(events, userId), report);
-    this.ofDeployments = new Watches((id) => eventsOfDeployment(events, deployments, id), report);
+    this.ofUsers = new Watches(
+      (userId) => eventsOfUser(events, () => database.people.manager, userId),
+      report,
+    );
+    this.ofDeployments = new Watches(
+      (id) => eventsOfDeployment(events, () => database.people.manager, deployments, id),
+      report,
+    );
     events.onAppended(({ userId, deploymentId }) => {
       this.ofUsers.wake(userId);
       this.ofDeployments.wake(deploymentId);
@@ -34,10 +43,14 @@ export class EventFeed {
    * @throws InvalidError where it was never reached
    */
   async list(userId: string, after: number, limit: number): Promise<Page<DeploymentEventEntity>> {
-    const rows = await this.events.listOfUser(userId, after, null, limit + 1);
+    const rows = await this.events.listOfUser(this.connection, userId, after, null, limit + 1);
     // What has followers was reached, and so was the beginning: only at the end is there anything to ask.
     if (rows.length === 0 && after > 0) {
-      assertKnownPosition(String(after), await this.events.lastUserSequence(userId), 'after');
+      assertKnownPosition(
+        String(after),
+        await this.events.lastUserSequence(this.connection, userId),
+        'after',
+      );
     }
     return Page.of(rows, { limit });
   }
@@ -47,7 +60,7 @@ export class EventFeed {
    * @throws InvalidError
    */
   async followUser(userId: string, from: string | null): Promise<Viewer<DeploymentEventEntity>> {
-    if (from !== null) assertKnownPosition(from, await this.events.lastUserSequence(userId));
+    if (from !== null) assertKnownPosition(from, await this.events.lastUserSequence(this.connection, userId));
     return this.ofUsers.join(userId, from);
   }
 
@@ -60,25 +73,34 @@ export class EventFeed {
     deploymentId: string,
     from: string | null,
   ): Promise<Viewer<DeploymentEventEntity>> {
-    const { lastSequence } = await this.deployments.find(userId, deploymentId);
+    const { lastSequence } = await this.deployments.findOwned(userId, deploymentId);
     if (from !== null) assertKnownPosition(from, lastSequence);
     return this.ofDeployments.join(deploymentId, from);
   }
+
+  private get connection(): Connection {
+    return this.database.people.manager;
+  }
 }
 
-function eventsOfUser(events: DeploymentEventsRepository, userId: string) {
+function eventsOfUser(events: DeploymentEventsRepository, connection: () => Connection, userId: string) {
   return sequenceSource<DeploymentEventEntity>({
-    last: () => events.lastUserSequence(userId),
-    list: (after, upTo, limit) => events.listOfUser(userId, after, upTo, limit),
+    last: () => events.lastUserSequence(connection(), userId),
+    list: (after, upTo, limit) => events.listOfUser(connection(), userId, after, upTo, limit),
     numberOf: (event) => event.userSequence,
     assertThere: () => Promise.resolve(),
   });
 }
 
-function eventsOfDeployment(events: DeploymentEventsRepository, deployments: DeploymentsService, id: string) {
+function eventsOfDeployment(
+  events: DeploymentEventsRepository,
+  connection: () => Connection,
+  deployments: DeploymentReadingService,
+  id: string,
+) {
   return sequenceSource<DeploymentEventEntity>({
     last: async () => (await deployments.findAgain(id)).lastSequence,
-    list: (after, upTo, limit) => events.listOfDeployment(id, after, upTo, limit),
+    list: (after, upTo, limit) => events.listOfDeployment(connection(), id, after, upTo, limit),
     numberOf: (event) => event.sequence,
     assertThere: () => deployments.findAgain(id),
   });

@@ -1,18 +1,18 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { v7 as uuidv7 } from 'uuid';
 import { CommandQueue } from '../commands/command-queue.service.js';
 import { type Settings, SETTINGS } from '../config/settings.js';
 import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
-import type { PeriodicJob } from '../database/periodic-job.js';
+import type { JobTask, PeriodicJob } from '../database/periodic-job.js';
 import { PeriodicJobs } from '../database/periodic-jobs.js';
+import type { Connection } from '../database/transaction.js';
 import { DeploymentEventsRepository } from './deployment-events.repository.js';
+import { DeploymentsRepository } from './deployments.repository.js';
 
 const RETENTION_INTERVAL_MS = 3_600_000;
 /** Rows in one statement, so that none holds its locks for long. */
-const BATCH = 5_000;
-const DAY_MS = 86_400_000;
+const ROWS_IN_A_BITE = 5_000;
 
-/** Lets go of history and settled commands that are older than they have to be kept. */
+/** Deletes history, settled commands and killed deployments that are older than they have to be kept. */
 @Injectable()
 export class HistoryRetention {
   private readonly job: PeriodicJob;
@@ -20,13 +20,14 @@ export class HistoryRetention {
   constructor(
     jobs: PeriodicJobs,
     private readonly events: DeploymentEventsRepository,
+    private readonly deployments: DeploymentsRepository,
     private readonly commands: CommandQueue,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {
     this.job = jobs.add('history retention', {
       lock: ADVISORY_LOCKS.historyRetention,
       intervalMs: RETENTION_INTERVAL_MS,
-      run: () => this.round(),
+      tasks: () => this.tasks(),
     });
   }
 
@@ -35,15 +36,22 @@ export class HistoryRetention {
     return this.job.runOnce();
   }
 
-  private async round(): Promise<void> {
-    const events = firstIdOf(this.settings.HISTORY_RETENTION_DAYS);
-    while ((await this.events.deleteBefore(events, BATCH)) === BATCH);
-    const commands = firstIdOf(this.settings.COMMAND_RETENTION_DAYS);
-    while ((await this.commands.deleteSettledBefore(commands, BATCH)) === BATCH);
+  private tasks(): JobTask[] {
+    const { HISTORY_RETENTION_DAYS, COMMAND_RETENTION_DAYS } = this.settings;
+    const bite = (name: string, remove: (connection: Connection) => Promise<number>): JobTask => ({
+      name,
+      run: async (connection) => (await remove(connection)) === ROWS_IN_A_BITE,
+    });
+    return [
+      bite('events', (connection) =>
+        this.events.deleteOld(connection, HISTORY_RETENTION_DAYS, ROWS_IN_A_BITE),
+      ),
+      bite('commands', (connection) =>
+        this.commands.deleteSettled(connection, COMMAND_RETENTION_DAYS, ROWS_IN_A_BITE),
+      ),
+      bite('killed deployments', (connection) =>
+        this.deployments.deleteKilled(connection, HISTORY_RETENTION_DAYS, ROWS_IN_A_BITE),
+      ),
+    ];
   }
-}
-
-/** The smallest id that could have been made so many days ago. */
-function firstIdOf(days: number): string {
-  return uuidv7({ msecs: Date.now() - days * DAY_MS, seq: 0, random: new Uint8Array(16) });
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AgentLifecycle } from '../agents/agent-lifecycle.service.js';
 import { PresenceService } from '../agents/presence.service.js';
 import { CommandQueue } from '../commands/command-queue.service.js';
-import type { Transaction } from '../database/transaction.types.js';
+import type { Connection, Transaction } from '../database/transaction.js';
 import { DeploymentLifecycle } from './deployment-lifecycle.service.js';
 import { DeploymentsRepository } from './deployments.repository.js';
 
@@ -24,13 +24,13 @@ export class LivenessService {
     private readonly commands: CommandQueue,
   ) {}
 
-  findSilence() {
-    return this.presence.findSilence();
+  findSilence(connection: Connection) {
+    return this.presence.findSilence(connection);
   }
 
   /** Declares an agent lost, unless it was heard of meanwhile. No command is sent: silence is no order to stop. */
   async lose(tx: Transaction, agentId: string): Promise<boolean> {
-    const agent = await this.agents.lock(tx, agentId, null);
+    const agent = await this.agents.lock(tx, agentId);
     const loss = await this.presence.declareOffline(tx, agentId);
     if (!loss) return false;
     const errorMessage = loss.flaps
@@ -42,8 +42,8 @@ export class LivenessService {
     return true;
   }
 
-  listOverdue(deadlineSeconds: number) {
-    return this.deployments.listOverdue(deadlineSeconds, BATCH);
+  listOverdue(connection: Connection, deadlineSeconds: number) {
+    return this.deployments.listOverdue(connection, deadlineSeconds, BATCH);
   }
 
   async expire(
@@ -52,13 +52,13 @@ export class LivenessService {
     deploymentId: string,
     deadlineSeconds: number,
   ): Promise<void> {
-    const agent = await this.agents.lock(tx, agentId, null);
+    const agent = await this.agents.lock(tx, agentId);
     const errorMessage = `Not running within ${deadlineSeconds} seconds`;
     await this.lifecycle.apply(tx, 'monitor', agent, deploymentId, 'expire', { errorMessage });
   }
 
-  listExhausted() {
-    return this.commands.listExhausted(BATCH);
+  listExhausted(connection: Connection) {
+    return this.commands.listExhausted(connection, BATCH);
   }
 
   /** The agent takes commands and never answers: it is stalled, not lost. */
@@ -66,7 +66,7 @@ export class LivenessService {
     tx: Transaction,
     command: { id: string; agentId: string; deploymentId: string },
   ): Promise<void> {
-    const agent = await this.agents.lock(tx, command.agentId, null);
+    const agent = await this.agents.lock(tx, command.agentId);
     if (!(await this.commands.giveUp(tx, command.agentId, command.id))) return;
     const errorMessage = 'The agent is alive but left a command unacknowledged after five deliveries';
     await this.lifecycle.apply(tx, 'monitor', agent, command.deploymentId, 'stall', { errorMessage });

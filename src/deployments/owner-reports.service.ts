@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { type Actor, actorOf, type UserPrincipal } from '../access/principal.js';
 import { AgentLifecycle } from '../agents/agent-lifecycle.service.js';
 import type { LockedAgent } from '../agents/agent.types.js';
-import type { Transaction } from '../database/transaction.types.js';
-import { Transactor } from '../database/transactor.js';
+import { Database } from '../database/database.js';
+import type { Transaction } from '../database/transaction.js';
 import { ConflictError, NotFoundError } from '../errors/domain-error.js';
 import { EVENT_TYPES } from '../lifecycle/deployment-lifecycle.js';
 import { DeploymentLifecycle } from './deployment-lifecycle.service.js';
@@ -22,15 +22,15 @@ export class OwnerReports {
     private readonly lifecycle: DeploymentLifecycle,
     private readonly agents: AgentLifecycle,
     private readonly runtimeReports: RuntimeReports,
-    private readonly transactor: Transactor,
+    private readonly database: Database,
   ) {}
 
   /** @throws NotFoundError where the caller has no such agent */
   async ofAgent(caller: UserPrincipal, agentId: string, report: AgentReport): Promise<void> {
-    await this.transactor.run(async (tx) => {
-      const agent = await this.agents.lock(tx, agentId, caller.userId);
+    await this.database.people.transaction(async (tx) => {
+      const agent = await this.agents.lockOwned(tx, caller.userId, agentId);
       await this.takeInStatus(tx, actorOf(caller), agent, report);
-    });
+    }, caller.userId);
   }
 
   /**
@@ -42,17 +42,17 @@ export class OwnerReports {
    */
   async ofDeployment(caller: UserPrincipal, deploymentId: string, report: DeploymentReport): Promise<void> {
     const actor = actorOf(caller);
-    await this.transactor.run(async (tx) => {
-      const agentId = await this.deployments.agentIdOf(tx, deploymentId, caller.userId);
+    await this.database.people.transaction(async (tx) => {
+      const agentId = await this.deployments.agentIdOfOwned(tx, caller.userId, deploymentId);
       if (agentId === null) throw new NotFoundError('Deployment');
-      const agent = await this.agents.lock(tx, agentId, caller.userId);
+      const agent = await this.agents.lockOwned(tx, caller.userId, agentId);
       const deployment = await this.deployments.lock(tx, agent.id, deploymentId);
       if (!deployment) throw new NotFoundError('Deployment');
       if (deployment.status === 'killed') throw new ConflictError('The deployment was killed');
       const after = await this.runtimeReports.takeIn(tx, actor, agent, deployment, report);
       if (after.lastSequence !== deployment.lastSequence || isStep(report.event)) return;
       await this.lifecycle.record(tx, actor, after, report.event, report.errorMessage ?? null);
-    });
+    }, caller.userId);
   }
 
   private async takeInStatus(

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import type { Actor } from '../access/principal.js';
+import type { Actor, AgentPrincipal } from '../access/principal.js';
 import { AgentLifecycle } from '../agents/agent-lifecycle.service.js';
 import type { LockedAgent } from '../agents/agent.types.js';
 import { PresenceService } from '../agents/presence.service.js';
+import { Database } from '../database/database.js';
 import { GroupCommit } from '../database/group-commit.js';
-import type { Transaction } from '../database/transaction.types.js';
-import { Transactor } from '../database/transactor.js';
+import type { Transaction } from '../database/transaction.js';
 import { ACTIVE_STATUSES, type CommandAction, decide } from '../lifecycle/deployment-lifecycle.js';
 import type { DeploymentEntity } from './deployment.entity.js';
 import { DeploymentLifecycle } from './deployment-lifecycle.service.js';
@@ -33,26 +33,31 @@ export class RuntimeReports {
     private readonly lifecycle: DeploymentLifecycle,
     private readonly agents: AgentLifecycle,
     private readonly presence: PresenceService,
-    private readonly transactor: Transactor,
+    private readonly database: Database,
   ) {
-    this.mentions = new GroupCommit((questions) => deployments.findMentioned(questions));
+    this.mentions = new GroupCommit((questions) =>
+      deployments.findMentioned(database.runtimes.manager, questions),
+    );
   }
 
   /**
    * Takes in what a heartbeat says of deployments. Reports on deployments that are not the agent's are ignored:
    * one may just have been deleted. Nothing is locked unless something changes.
    */
-  async report(agentId: string, reports: ReadonlyMap<string, RuntimeReport>): Promise<void> {
+  async report(
+    { agentId, userId }: AgentPrincipal,
+    reports: ReadonlyMap<string, RuntimeReport>,
+  ): Promise<void> {
     const known = await this.mentions.submit({ agentId, mentioned: [...reports.keys()] });
     const news = known.filter((deployment) => saysAnythingNew(reports.get(deployment.id)!, deployment));
     if (news.length === 0) return;
-    await this.transactor.run(async (tx) => {
-      const agent = await this.agents.lock(tx, agentId, null);
+    await this.database.runtimes.transaction(async (tx) => {
+      const agent = await this.agents.lock(tx, agentId);
       for (const { id } of news) {
         const deployment = await this.deployments.lock(tx, agent.id, id);
         if (deployment) await this.takeIn(tx, `agent:${agent.id}`, agent, deployment, reports.get(id)!);
       }
-    });
+    }, userId);
   }
 
   /** Takes in the first acknowledgement of a command. */

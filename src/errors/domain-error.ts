@@ -77,3 +77,19 @@ export class UnavailableError extends DomainError {
     super('unavailable', message);
   }
 }
+
+/** There are more requests at once than can be done in good time. */
+export class OverloadedError extends UnavailableError {
+  /** @param isGeneral false: only the caller's own address has too many */
+  constructor(
+    retryAfterSeconds: number,
+    readonly isGeneral: boolean,
+  ) {
+    super(
+      isGeneral
+        ? 'The service has too much to do at the moment'
+        : 'Too many requests of this address are under way',
+      retryAfterSeconds,
+    );
+  }
+}

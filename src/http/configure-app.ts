@@ -1,8 +1,5 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import type { Logger } from 'pino';
-import { LOGGER } from '../config/logger.js';
 import type { Settings } from '../config/settings.js';
-import { admission } from './admission.js';
 import { jsonBodies } from './body-parsing.js';
 import { serveDocumentation } from './openapi/documentation.js';
 import { parseQuery } from './query-parsing.js';
@@ -24,8 +21,7 @@ export function configureApp(app: NestExpressApplication, settings: Settings): v
   app.disable('etag');
   app.getHttpServer().keepAliveTimeout = KEEP_ALIVE_MS;
   answerUnreadableRequests(app.getHttpServer());
-  const admit = admission(settings.MAX_REQUESTS_IN_FLIGHT, app.get<Logger>(LOGGER));
-  app.use(baseHeaders, admit, ...jsonBodies(settings.MAX_BODY_BYTES));
+  app.use(baseHeaders, ...jsonBodies(settings.MAX_BODY_BYTES));
   app.useGlobalPipes(new RequestValidationPipe());
   serveDocumentation(app);
 }

@@ -4,12 +4,16 @@ import type { Logger } from 'pino';
 import { LOGGER } from '../config/logger.js';
 import { errorBody } from './error-body.js';
 import { replyTo } from './error-table.js';
+import { Refusals } from './refusals.js';
 import { requestIdOf } from './request-id.js';
 
 /** Turns whatever was thrown into the error shape, and logs what the operators should hear of. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
-  constructor(@Inject(LOGGER) private readonly logger: Logger) {}
+  constructor(
+    private readonly refusals: Refusals,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
@@ -18,6 +22,7 @@ export class ErrorFilter implements ExceptionFilter {
 
   answer(error: unknown, request: Request, response: Response): void {
     const reply = replyTo(error);
+    this.refusals.note({ request, error, status: reply.status });
     const requestId = requestIdOf(response);
     if (reply.level !== 'debug') {
       this.logger[reply.level](

@@ -2,34 +2,49 @@ import { Global, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD } from '@nestjs/core';
 import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
 import { PeriodicJobs } from '../database/periodic-jobs.js';
-import { Transactor } from '../database/transactor.js';
-import { DatabaseReadyGuard } from './database-ready.guard.js';
+import { AdmissionGuard } from './admission.guard.js';
 import { Drain } from './drain.js';
 import { ErrorFilter } from './error.filter.js';
 import { IdempotencyRepository } from './idempotency/idempotency.repository.js';
+import { IdempotentRequests } from './idempotency/idempotent-requests.js';
+import { ListReads } from './list-reads.js';
+import { Places } from './places.js';
 import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
 import { RateLimits } from './rate-limit/rate-limits.js';
+import { Refusals } from './refusals.js';
 
-const IDEMPOTENCY_CLEANUP_INTERVAL_MS = 600_000;
+const CLEANUP_INTERVAL_MS = 600_000;
+const RECORDS_IN_A_BITE = 5_000;
 
 @Global()
 @Module({
   providers: [
     Drain,
     IdempotencyRepository,
+    IdempotentRequests,
+    ListReads,
+    Places,
     RateLimits,
+    Refusals,
     { provide: APP_FILTER, useClass: ErrorFilter },
-    { provide: APP_GUARD, useClass: DatabaseReadyGuard },
+    // In this order: what there is no place for is refused before anything asks the database.
+    { provide: APP_GUARD, useClass: AdmissionGuard },
     { provide: APP_GUARD, useClass: RateLimitGuard },
   ],
-  exports: [Drain, IdempotencyRepository],
+  exports: [Drain, IdempotentRequests, ListReads, Refusals],
 })
 export class HttpModule {
-  constructor(jobs: PeriodicJobs, transactor: Transactor, records: IdempotencyRepository) {
+  constructor(jobs: PeriodicJobs, records: IdempotencyRepository) {
     jobs.add('idempotency cleanup', {
       lock: ADVISORY_LOCKS.idempotencyCleanup,
-      intervalMs: IDEMPOTENCY_CLEANUP_INTERVAL_MS,
-      run: () => transactor.run((tx) => records.deleteExpired(tx)),
+      intervalMs: CLEANUP_INTERVAL_MS,
+      tasks: () => [
+        {
+          name: 'expired records',
+          run: async (connection) =>
+            (await records.deleteExpired(connection, RECORDS_IN_A_BITE)) === RECORDS_IN_A_BITE,
+        },
+      ],
     });
   }
 }

@@ -1,12 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import type { NextFunction, Request, Response } from 'express';
-import { v7 as uuidv7 } from 'uuid';
 
 const SANE = /^[A-Za-z0-9._:-]{1,128}$/;
 
 /** Headers that every response carries; the request's own id is kept when it is sane. */
 export function baseHeaders(request: Request, response: Response, next: NextFunction): void {
   const given = request.headers['x-request-id'];
-  response.setHeader('X-Request-Id', typeof given === 'string' && SANE.test(given) ? given : uuidv7());
+  response.setHeader('X-Request-Id', typeof given === 'string' && SANE.test(given) ? given : randomUUID());
   response.setHeader('X-Content-Type-Options', 'nosniff');
   response.setHeader('Cache-Control', 'no-store');
   next();

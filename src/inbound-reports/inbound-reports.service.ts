@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { UserPrincipal } from '../access/principal.js';
-import { AgentsService } from '../agents/agents.service.js';
+import { AgentReadingService } from '../agents/agent-reading.service.js';
 import { OwnerReports } from '../deployments/owner-reports.service.js';
 import { TelemetryIngest } from '../telemetry/telemetry-ingest.service.js';
 import type {
@@ -18,7 +18,7 @@ import type {
 @Injectable()
 export class InboundReports {
   constructor(
-    private readonly agents: AgentsService,
+    private readonly agents: AgentReadingService,
     private readonly ownerReports: OwnerReports,
     private readonly telemetry: TelemetryIngest,
   ) {}

@@ -1,12 +1,17 @@
-import { Body, Controller, Get, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, Post, Query, UseInterceptors } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { CurrentUser } from '../access/caller.js';
+import type { UserPrincipal } from '../access/principal.js';
 import { RateLimited } from '../access/rate-limited.js';
 import { Public, UserRoute } from '../access/route-access.js';
 import type { Page } from '../database/page.js';
-import { Idempotent } from '../http/idempotency/idempotent.decorator.js';
+import { ApiIdempotent } from '../http/idempotency/api-idempotent.js';
+import { IdempotentRequests } from '../http/idempotency/idempotent-requests.js';
+import { Keyed, type KeyedRequest } from '../http/idempotency/keyed-request.js';
 import { ApiErrors } from '../http/openapi/api-errors.js';
 import { ApiPageOf } from '../http/openapi/api-page.js';
 import { pageRequest, ResourcePageQuery } from '../http/page-query.js';
+import { PageInterceptor } from '../http/page.interceptor.js';
 import { RATE_LIMIT_HEADERS } from '../http/rate-limit/rate-limit-headers.js';
 import { UuidParam } from '../http/uuid-param.js';
 import { CreateLeadRequest } from './dto/create-lead.request.js';
@@ -16,25 +21,34 @@ import { LeadsService } from './leads.service.js';
 @ApiTags('Leads')
 @Controller('leads')
 export class LeadsController {
-  constructor(private readonly leads: LeadsService) {}
+  constructor(
+    private readonly leads: LeadsService,
+    private readonly requests: IdempotentRequests,
+  ) {}
 
   @Post()
   @Public()
   @RateLimited('leads')
-  @Idempotent()
+  @ApiIdempotent()
   @ApiOperation({ operationId: 'createLead', summary: 'Ask to be written to' })
   @ApiCreatedResponse({ type: LeadResponse, headers: RATE_LIMIT_HEADERS })
   @ApiErrors({ 429: 'Too many requests from this address; `Retry-After` says how long to wait.' })
-  async create(@Body() body: CreateLeadRequest): Promise<LeadResponse> {
-    return toLeadResponse(await this.leads.create(body));
+  create(@Body() body: CreateLeadRequest, @Keyed() request: KeyedRequest | undefined): Promise<LeadResponse> {
+    return this.requests.run(undefined, request, async (tx) =>
+      toLeadResponse(await this.leads.create(tx, body)),
+    );
   }
 
   @Get()
   @UserRoute({ operator: true })
   @ApiOperation({ operationId: 'listLeads', summary: 'Those who asked, newest first; operators only' })
+  @UseInterceptors(PageInterceptor)
   @ApiPageOf(LeadResponse)
-  async list(@Query() query: ResourcePageQuery): Promise<Page<LeadResponse>> {
-    return (await this.leads.list(pageRequest(query))).map(toLeadResponse);
+  async list(
+    @CurrentUser() user: UserPrincipal,
+    @Query() query: ResourcePageQuery,
+  ): Promise<Page<LeadResponse>> {
+    return (await this.leads.list(user.userId, pageRequest(query))).map(toLeadResponse);
   }
 
   @Get(':lead_id')

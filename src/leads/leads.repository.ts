@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Page, type PageRequest } from '../database/page.js';
-import { rowsOf } from '../database/sql.js';
-import type { Transaction } from '../database/transaction.types.js';
-import { Transactor } from '../database/transactor.js';
+import type { Page, PageRequest } from '../database/page.js';
+import { readPage } from '../database/read-page.js';
+import type { Connection, Transaction } from '../database/transaction.js';
 import { LeadEntity } from './lead.entity.js';
 import type { Lead } from './lead.types.js';
 
@@ -10,38 +9,31 @@ const LEAD_COLUMNS = 'id, email, name, company, message, source, created_at AS "
 
 @Injectable()
 export class LeadsRepository {
-  constructor(private readonly transactor: Transactor) {}
-
   async insert(tx: Transaction, lead: Omit<Lead, 'createdAt'>): Promise<Lead> {
-    const [row] = await rowsOf<Lead>(
-      tx,
-      `INSERT INTO leads (id, email, name, company, message, source) VALUES ($1, $2, $3, $4, $5, $6)
-       RETURNING ${LEAD_COLUMNS}`,
-      [lead.id, lead.email, lead.name, lead.company, lead.message, lead.source],
-    );
-    return row as Lead;
+    const leads = tx.getRepository(LeadEntity);
+    const row = leads.create(lead);
+    await leads.insert(row);
+    return row;
   }
 
   /** Newest first. */
-  async list(request: PageRequest): Promise<Page<Lead>> {
-    const rows = await rowsOf<Lead>(
-      this.transactor.reader,
-      `SELECT ${LEAD_COLUMNS} FROM leads ORDER BY id DESC LIMIT $1 OFFSET $2`,
-      [request.limit + 1, request.skip],
+  list(connection: Connection, request: PageRequest): Promise<Page<Lead>> {
+    return readPage<Lead>(
+      connection,
+      {
+        columns: LEAD_COLUMNS,
+        from: 'leads',
+        where: 'true',
+        orderBy: 'id DESC',
+        parameters: [],
+        // 5,000 characters take up to 20 KB, so a hundred of them exceed a page.
+        bytes: 'coalesce(octet_length(message), 0)',
+      },
+      request,
     );
-    return Page.of(rows, request, request.includeTotal ? await this.count() : undefined);
   }
 
-  async find(id: string): Promise<Lead | null> {
-    const [row] = await rowsOf<Lead>(
-      this.transactor.reader,
-      `SELECT ${LEAD_COLUMNS} FROM leads WHERE id = $1`,
-      [id],
-    );
-    return row ?? null;
-  }
-
-  private count(): Promise<number> {
-    return this.transactor.reader.getRepository(LeadEntity).count();
+  find(connection: Connection, id: string): Promise<Lead | null> {
+    return connection.getRepository(LeadEntity).findOneBy({ id });
   }
 }

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
+import { Database } from '../database/database.js';
 import type { Page, PageRequest } from '../database/page.js';
-import { Transactor } from '../database/transactor.js';
+import type { Transaction } from '../database/transaction.js';
 import { NotFoundError } from '../errors/domain-error.js';
+import { ListReads } from '../http/list-reads.js';
 import type { Enquiry, Lead } from './lead.types.js';
 import { LeadsRepository } from './leads.repository.js';
 
@@ -10,28 +12,29 @@ import { LeadsRepository } from './leads.repository.js';
 export class LeadsService {
   constructor(
     private readonly leads: LeadsRepository,
-    private readonly transactor: Transactor,
+    private readonly database: Database,
+    private readonly lists: ListReads,
   ) {}
 
-  async create(enquiry: Enquiry): Promise<Lead> {
-    const lead = {
+  create(tx: Transaction, enquiry: Enquiry): Promise<Lead> {
+    return this.leads.insert(tx, {
       id: uuidv7(),
       email: enquiry.email,
       name: enquiry.name || null,
       company: enquiry.company || null,
       message: enquiry.message || null,
       source: enquiry.source || null,
-    };
-    return this.transactor.run((tx) => this.leads.insert(tx, lead));
+    });
   }
 
-  list(request: PageRequest): Promise<Page<Lead>> {
-    return this.leads.list(request);
+  /** @param operatorId who asks: operators share the searches fairly */
+  list(operatorId: string, request: PageRequest): Promise<Page<Lead>> {
+    return this.lists.page(operatorId, request, false, (connection) => this.leads.list(connection, request));
   }
 
   /** @throws NotFoundError */
   async get(id: string): Promise<Lead> {
-    const lead = await this.leads.find(id);
+    const lead = await this.leads.find(this.database.people.manager, id);
     if (!lead) throw new NotFoundError('Lead');
     return lead;
   }

@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import type { LiveSource } from './live-source.js';
 import type { Viewer } from './viewer.js';
 import { Watch } from './watch.js';
@@ -6,8 +5,6 @@ import { Watch } from './watch.js';
 /** One kind of what can be watched: a {@link Watch} for each target that anybody looks at, and none for the others. */
 export class Watches<Row> {
   private readonly watches = new Map<string, Watch<Row>>();
-  /** A watch belongs to no request, so it must not run inside the first one's context. */
-  private readonly outsideRequests = AsyncLocalStorage.snapshot();
 
   constructor(
     private readonly sourceOf: (target: string) => LiveSource<Row>,
@@ -21,7 +18,7 @@ export class Watches<Row> {
    * @throws what the source throws
    */
   join(target: string, from: string | null): Promise<Viewer<Row>> {
-    return this.outsideRequests(() => this.watchOf(target).join(from));
+    return this.watchOf(target).join(from);
   }
 
   /** Rows of the target were committed on this instance. */

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Database } from '../database/database.js';
 import { LivenessService } from '../deployments/liveness.service.js';
 import { ServiceMetrics } from '../observability/service-metrics.js';
 import { judgeSilence } from './mass-silence.js';
@@ -12,6 +13,7 @@ export class FleetGauges {
   constructor(
     metrics: ServiceMetrics,
     private readonly liveness: LivenessService,
+    private readonly database: Database,
   ) {
     metrics.addGauges(
       {
@@ -25,7 +27,7 @@ export class FleetGauges {
   }
 
   private async read() {
-    const silence = await this.liveness.findSilence();
+    const silence = await this.liveness.findSilence(this.database.background.manager);
     const { lost, heldBack } = judgeSilence(silence);
     return {
       control_plane_agents_online: silence.fleet,

@@ -3,15 +3,17 @@ import type { Logger } from 'pino';
 import { LOGGER } from '../config/logger.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
-import type { PeriodicJob } from '../database/periodic-job.js';
+import { inTransaction } from '../database/connection-pool.js';
+import type { JobTask, PeriodicJob } from '../database/periodic-job.js';
 import { PeriodicJobs } from '../database/periodic-jobs.js';
-import type { Transaction } from '../database/transaction.types.js';
-import { Transactor } from '../database/transactor.js';
+import type { Connection, Transaction } from '../database/transaction.js';
 import { LivenessService } from '../deployments/liveness.service.js';
 import { judgeSilence } from './mass-silence.js';
 
 /** How often the monitor looks at the clock; milliseconds. */
 const CLOCK_INTERVAL_MS = 1_000;
+/** So many are judged before other jobs get the connection. */
+const JUDGED_IN_A_BITE = 200;
 /** More than this between two looks, and the process was suspended, or too busy to hear anybody; milliseconds. */
 const MAXIMUM_GAP_MS = 5_000;
 
@@ -32,7 +34,6 @@ export class Monitor implements OnApplicationBootstrap, OnModuleDestroy {
 
   constructor(
     jobs: PeriodicJobs,
-    private readonly transactor: Transactor,
     private readonly liveness: LivenessService,
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(LOGGER) private readonly logger: Logger,
@@ -40,7 +41,7 @@ export class Monitor implements OnApplicationBootstrap, OnModuleDestroy {
     this.job = jobs.add('monitor', {
       lock: ADVISORY_LOCKS.monitor,
       intervalMs: settings.MONITOR_INTERVAL_SECONDS * 1_000,
-      run: () => this.round(),
+      tasks: (connection) => this.tasks(connection),
       onReconnect: () => this.resumeHearing(performance.now()),
     });
   }
@@ -80,23 +81,31 @@ export class Monitor implements OnApplicationBootstrap, OnModuleDestroy {
     this.resumeHearing(performance.now());
   }
 
-  /** Each agent is judged in a short transaction of its own. */
-  private async round(): Promise<void> {
-    if (!this.hasHeardLongEnough) return;
-    for (const command of await this.liveness.listExhausted()) {
-      await this.each('command', command.id, (own) => this.liveness.giveUp(own, command));
-    }
+  /** Each command, deployment and agent is judged in a short transaction of its own. */
+  private async tasks(connection: Connection): Promise<JobTask[]> {
+    if (!this.hasHeardLongEnough) return [];
     const deadline = this.settings.PROGRESS_DEADLINE_SECONDS;
-    for (const { id, agentId } of await this.liveness.listOverdue(deadline)) {
-      await this.each('deployment', id, (own) => this.liveness.expire(own, agentId, id, deadline));
-    }
-    const silence = await this.liveness.findSilence();
+    const exhausted = await this.liveness.listExhausted(connection);
+    const overdue = await this.liveness.listOverdue(connection, deadline);
+    const silence = await this.liveness.findSilence(connection);
     const { lost, heldBack } = judgeSilence(silence);
     this.noticeHeldBack(silence.fleet, heldBack.length);
-    for (const agentId of lost) {
-      if (!this.hasHeardLongEnough) return;
-      await this.each('agent', agentId, (own) => this.liveness.lose(own, agentId));
-    }
+    const tasks = [
+      ...exhausted.map((command) =>
+        judging(`command ${command.id}`, (tx) => this.liveness.giveUp(tx, command)),
+      ),
+      ...overdue.map(({ id, agentId }) =>
+        judging(`deployment ${id}`, (tx) => this.liveness.expire(tx, agentId, id, deadline)),
+      ),
+      ...lost.map((agentId) =>
+        judging(`agent ${agentId}`, async (tx) => {
+          if (this.hasHeardLongEnough) await this.liveness.lose(tx, agentId);
+        }),
+      ),
+    ];
+    if (tasks.length <= JUDGED_IN_A_BITE) return tasks;
+    const more = { name: 'the others', run: () => Promise.resolve(true) };
+    return [...tasks.slice(0, JUDGED_IN_A_BITE), more];
   }
 
   private get hasHeardLongEnough(): boolean {
@@ -117,13 +126,13 @@ export class Monitor implements OnApplicationBootstrap, OnModuleDestroy {
       this.resumeHearing(performance.now());
     }
   }
+}
 
-  /** One that can't be judged (it was just removed, say) must not keep the others from it. */
-  private async each(kind: string, id: string, work: (tx: Transaction) => Promise<unknown>): Promise<void> {
-    try {
-      await this.transactor.run(work);
-    } catch (error) {
-      this.logger.warn({ err: error, [kind]: id }, `the monitor could not judge this ${kind}`);
-    }
-  }
+function judging(name: string, judge: (tx: Transaction) => Promise<unknown>): JobTask {
+  return {
+    name,
+    run: async (connection) => {
+      await inTransaction(connection, judge);
+    },
+  };
 }

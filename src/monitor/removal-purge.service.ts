@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { AgentsService } from '../agents/agents.service.js';
 import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
-import type { PeriodicJob } from '../database/periodic-job.js';
+import type { JobTask, PeriodicJob } from '../database/periodic-job.js';
 import { PeriodicJobs } from '../database/periodic-jobs.js';
+import type { Connection } from '../database/transaction.js';
 import { TelemetryPurge } from '../telemetry/telemetry-purge.service.js';
 
 const PURGE_INTERVAL_MS = 5_000;
@@ -21,7 +22,7 @@ export class RemovalPurge {
     this.job = jobs.add('removal purge', {
       lock: ADVISORY_LOCKS.removalPurge,
       intervalMs: PURGE_INTERVAL_MS,
-      run: () => this.round(),
+      tasks: (connection) => this.tasks(connection),
     });
   }
 
@@ -30,10 +31,16 @@ export class RemovalPurge {
     return this.job.runOnce();
   }
 
-  private async round(): Promise<void> {
-    for (const agentId of await this.agents.listDeleting(AGENTS_A_ROUND)) {
-      await this.telemetry.purge(agentId);
-      await this.agents.finishRemoval(agentId);
-    }
+  private async tasks(connection: Connection): Promise<JobTask[]> {
+    const agentIds = await this.agents.listDeleting(connection, AGENTS_A_ROUND);
+    return agentIds.map((agentId) => ({
+      name: `agent ${agentId}`,
+      run: async (given) => {
+        if (await this.telemetry.purgeSome(given, agentId)) return true;
+        await this.agents.finishRemoval(given, agentId);
+        // There may be more agents than one round has listed.
+        return agentIds.length === AGENTS_A_ROUND;
+      },
+    }));
   }
 }

@@ -19,7 +19,7 @@ import { NewsletterService } from './newsletter.service.js';
 export class NewsletterController {
   constructor(private readonly newsletter: NewsletterService) {}
 
-  /** Not `@Idempotent()`: it is so by nature, and a repetition is told from a first sign-up anyway. */
+  /** Takes no `Idempotency-Key`: a repetition changes nothing anyway, and is told from a first sign-up. */
   @Post()
   @HttpCode(200)
   @RateLimited('newsletter')

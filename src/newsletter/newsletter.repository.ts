@@ -1,14 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { rowsOf } from '../database/sql.js';
-import type { Transaction } from '../database/transaction.types.js';
-import { Transactor } from '../database/transactor.js';
+import type { Connection, Transaction } from '../database/transaction.js';
+import { NewsletterSizeEntity } from './newsletter-size.entity.js';
 import type { NewsletterSubscriberEntity } from './newsletter-subscriber.entity.js';
 
 @Injectable()
 export class NewsletterRepository {
-  constructor(private readonly transactor: Transactor) {}
-
-  /** @returns false when the address, in whatever case, is there already: nothing was changed */
+  /**
+   * SQL by hand: the unique index is on an expression.
+   *
+   * @returns false when the address, in whatever case, is there already: nothing was changed
+   */
   async insert(
     tx: Transaction,
     subscriber: Pick<NewsletterSubscriberEntity, 'id' | 'email' | 'source'>,
@@ -24,11 +26,8 @@ export class NewsletterRepository {
   }
 
   /** As exact as counting the rows, and as quick however many there are. */
-  async count(): Promise<number> {
-    const [row] = await rowsOf<{ subscribers: number }>(
-      this.transactor.reader,
-      'SELECT subscribers FROM newsletter_size',
-    );
-    return row?.subscribers ?? 0;
+  async count(connection: Connection): Promise<number> {
+    const size = await connection.getRepository(NewsletterSizeEntity).findOneBy({ isOnlyRow: true });
+    return size?.subscribers ?? 0;
   }
 }

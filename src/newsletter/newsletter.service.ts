@@ -1,13 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
-import { Transactor } from '../database/transactor.js';
+import { Database } from '../database/database.js';
 import { NewsletterRepository } from './newsletter.repository.js';
+
+/** Every sign-up locks the one row that counts them. As one owner's, they take half of the people's pool at most. */
+const OWNER = 'newsletter';
 
 @Injectable()
 export class NewsletterService {
   constructor(
     private readonly subscribers: NewsletterRepository,
-    private readonly transactor: Transactor,
+    private readonly database: Database,
   ) {}
 
   /**
@@ -17,12 +20,12 @@ export class NewsletterService {
    * @param source where the sign-up comes from; empty is none
    * @returns whether the address is new
    */
-  async subscribe(email: string, source: string | null | undefined): Promise<boolean> {
+  subscribe(email: string, source: string | null | undefined): Promise<boolean> {
     const subscriber = { id: uuidv7(), email, source: source || null };
-    return this.transactor.run((tx) => this.subscribers.insert(tx, subscriber));
+    return this.database.people.transaction((tx) => this.subscribers.insert(tx, subscriber), OWNER);
   }
 
   count(): Promise<number> {
-    return this.subscribers.count();
+    return this.subscribers.count(this.database.people.manager);
   }
 }

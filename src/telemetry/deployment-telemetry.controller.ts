@@ -1,17 +1,16 @@
-import { Controller, Get, Query } from '@nestjs/common';
+import { Controller, Get, Query, UseInterceptors } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentUser } from '../access/caller.js';
 import type { UserPrincipal } from '../access/principal.js';
 import { UserRoute } from '../access/route-access.js';
 import type { Page } from '../database/page.js';
 import { ApiPageOf } from '../http/openapi/api-page.js';
+import { PageInterceptor } from '../http/page.interceptor.js';
 import { pageRequest } from '../http/page-query.js';
 import { UuidParam } from '../http/uuid-param.js';
 import { LogRecord, toLogRecord } from './dto/log-record.response.js';
 import { MetricRecord, toMetricRecord } from './dto/metric-record.response.js';
 import {
-  COST_OF_DEPLOYMENT_LOGS,
-  COST_OF_METRICS,
   ListLogsQuery,
   ListMetricsQuery,
   logFilter,
@@ -32,7 +31,8 @@ export class DeploymentTelemetryController {
     summary: 'What was logged for the deployment, newest first',
     description: `What is older than \`LOG_RETENTION_DAYS\` is removed. ${SEARCHES_ARE_BOUNDED}`,
   })
-  @ApiPageOf(LogRecord, COST_OF_DEPLOYMENT_LOGS)
+  @ApiPageOf(LogRecord)
+  @UseInterceptors(PageInterceptor)
   async logs(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('deployment_id') deploymentId: string,
@@ -49,7 +49,8 @@ export class DeploymentTelemetryController {
     summary: "The deployment's measurements, newest first",
     description: 'What is older than `METRIC_RETENTION_DAYS` is removed.',
   })
-  @ApiPageOf(MetricRecord, COST_OF_METRICS)
+  @ApiPageOf(MetricRecord)
+  @UseInterceptors(PageInterceptor)
   async metrics(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('deployment_id') deploymentId: string,

@@ -4,6 +4,7 @@ import type { Response } from 'express';
 import { CurrentUser } from '../access/caller.js';
 import type { UserPrincipal } from '../access/principal.js';
 import { UserRoute } from '../access/route-access.js';
+import { WaitingRoute } from '../access/waiting-route.js';
 import { UuidParam } from '../http/uuid-param.js';
 import { ApiLiveStream } from '../live/api-live-stream.js';
 import { LiveStreams } from '../live/live-streams.js';
@@ -28,6 +29,7 @@ export class LogStreamController {
     description:
       "The order is that of arrival: agents' clocks, which the timestamps are from, may differ from it.",
   })
+  @WaitingRoute()
   @ApiLiveStream(LogRecord, 'opaque')
   async stream(
     @CurrentUser() user: UserPrincipal,

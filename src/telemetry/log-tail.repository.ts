@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { rowsOf } from '../database/sql.js';
-import { Transactor } from '../database/transactor.js';
+import type { Connection } from '../database/transaction.js';
 import type { LivePage } from '../live/live-source.js';
 import { formatLogPosition, goalOf, type LogPosition, parseLogPosition } from './log-position.js';
 import type { StoredLog } from './telemetry.types.js';
@@ -19,24 +19,22 @@ interface TailRow extends StoredLog {
 
 const COLUMNS = 'id, agent_id, deployment_id, "timestamp", level, message, metadata, transaction_id';
 
-/** An agent's logs in the order in which they can be followed; see {@link LogPosition}. */
+/**
+ * An agent's logs in the order in which they can be followed; see {@link LogPosition}. SQL by hand: snapshots, and
+ * pages that PostgreSQL cuts by their bytes.
+ */
 @Injectable()
 export class LogTailRepository {
-  constructor(private readonly transactor: Transactor) {}
-
-  /** The position of who has read all that there is. */
-  async now(): Promise<string> {
-    const [row] = await rowsOf<{ now: string }>(
-      this.transactor.reader,
-      'SELECT pg_current_snapshot()::text AS now',
-    );
+  /** The position of a reader who has read all that there is. */
+  async now(connection: Connection): Promise<string> {
+    const [row] = await rowsOf<{ now: string }>(connection, 'SELECT pg_current_snapshot()::text AS now');
     return formatLogPosition({ seen: row!.now });
   }
 
   /** Whether the database can have given out this position: after it was put back to an earlier state it has not. */
-  async isKnown(position: LogPosition): Promise<boolean> {
+  async isKnown(connection: Connection, position: LogPosition): Promise<boolean> {
     const [row] = await rowsOf<{ known: boolean }>(
-      this.transactor.reader,
+      connection,
       `SELECT pg_snapshot_xmax($1::text::pg_snapshot) <= pg_snapshot_xmax(pg_current_snapshot()) AS known`,
       [goalOf(position)],
     );
@@ -44,12 +42,17 @@ export class LogTailRepository {
   }
 
   /** @param until see `LiveSource.read`; of a position in the middle of something, that whole something */
-  async read(agentId: string, from: string, until: string | null): Promise<LivePage<StoredLog>> {
+  async read(
+    connection: Connection,
+    agentId: string,
+    from: string,
+    until: string | null,
+  ): Promise<LivePage<StoredLog>> {
     const { seen, toward } = parseLogPosition(from);
     // What has been begun is finished first: from the middle of it there is no way but to its end.
     const goal = toward?.snapshot ?? (until === null ? null : goalOf(parseLogPosition(until)));
     if (goal === seen) return { items: [], end: from, hasMore: false };
-    const rows = await rowsOf<TailRow | { now: string; id: null }>(this.transactor.reader, STATEMENT, [
+    const rows = await rowsOf<TailRow | { now: string; id: null }>(connection, STATEMENT, [
       agentId,
       seen,
       goal,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Page, type PageRequest } from '../database/page.js';
-import { rowsOf } from '../database/sql.js';
-import { Transactor } from '../database/transactor.js';
+import type { Page, PageRequest } from '../database/page.js';
+import { readPage } from '../database/read-page.js';
+import type { Connection } from '../database/transaction.js';
 import { type RowWriting, TelemetryBatchesRepository } from './telemetry-batches.repository.js';
 import type {
   BatchOutcome,
@@ -38,19 +38,21 @@ const WRITING: RowWriting<NewLog> = {
 export class LogsRepository {
   private readonly insertHandlers: ((agentIds: ReadonlySet<string>) => void)[] = [];
 
-  constructor(
-    private readonly transactor: Transactor,
-    private readonly batches: TelemetryBatchesRepository,
-  ) {}
+  constructor(private readonly batches: TelemetryBatchesRepository) {}
 
-  /** Calls back with the agents of rows that this instance has written. */
+  /** Calls back with the agents of rows that this instance has committed. */
   onInserted(handler: (agentIds: ReadonlySet<string>) => void): void {
     this.insertHandlers.push(handler);
   }
 
-  /** All of them or none. @returns what became of each batch, in order */
-  async insert(batches: readonly TelemetryBatch<NewLog>[]): Promise<BatchOutcome[]> {
-    const outcomes = await this.batches.write(batches, WRITING);
+  /**
+   * All of them or none, in one statement.
+   *
+   * @param connection no transaction is open on it: the handlers are called when this statement has been committed
+   * @returns what became of each batch, in order
+   */
+  async insert(connection: Connection, batches: readonly TelemetryBatch<NewLog>[]): Promise<BatchOutcome[]> {
+    const outcomes = await this.batches.write(connection, batches, WRITING);
     const stored = batches.filter((_, index) => outcomes[index] === 'stored');
     const agentIds = new Set(stored.flatMap(({ rows }) => rows.map((log) => log.agentId)));
     for (const handler of this.insertHandlers) handler(agentIds);
@@ -58,28 +60,27 @@ export class LogsRepository {
   }
 
   /** Newest first. */
-  async list(source: TelemetrySource, filter: LogFilter, request: PageRequest): Promise<Page<StoredLog>> {
+  list(
+    connection: Connection,
+    source: TelemetrySource,
+    filter: LogFilter,
+    request: PageRequest,
+  ): Promise<Page<StoredLog>> {
     const [column, owner] =
       'agentId' in source ? ['agent_id', source.agentId] : ['deployment_id', source.deploymentId];
-    // `strpos` knows no wildcards, so there is nothing to escape.
-    const where = `${column} = $1
-      AND ($2::timestamptz IS NULL OR "timestamp" >= $2)
-      AND ($3::timestamptz IS NULL OR "timestamp" < $3)
-      AND ($4::text IS NULL OR level = $4)
-      AND ($5::text IS NULL OR strpos(lower(message), lower($5)) > 0)`;
-    const parameters = [owner, filter.since, filter.until, filter.level, filter.text];
-    const rows = await rowsOf<StoredLog>(
-      this.transactor.reader,
-      `SELECT id, agent_id, deployment_id, "timestamp", level, message, metadata FROM agent_logs WHERE ${where}
-       ORDER BY "timestamp" DESC, id DESC LIMIT $6 OFFSET $7`,
-      [...parameters, request.limit + 1, request.skip],
-    );
-    if (!request.includeTotal) return Page.of(rows, request);
-    const [counted] = await rowsOf<{ total: number }>(
-      this.transactor.reader,
-      `SELECT count(*)::int AS total FROM agent_logs WHERE ${where}`,
-      parameters,
-    );
-    return Page.of(rows, request, counted?.total);
+    const list = {
+      columns: 'id, agent_id, deployment_id, "timestamp", level, message, metadata',
+      from: 'agent_logs',
+      // `strpos` knows no wildcards, so there is nothing to escape.
+      where: `${column} = $1
+        AND ($2::timestamptz IS NULL OR "timestamp" >= $2)
+        AND ($3::timestamptz IS NULL OR "timestamp" < $3)
+        AND ($4::text IS NULL OR level = $4)
+        AND ($5::text IS NULL OR strpos(lower(message), lower($5)) > 0)`,
+      orderBy: '"timestamp" DESC, id DESC',
+      parameters: [owner, filter.since, filter.until, filter.level, filter.text],
+      bytes: 'octet_length(message) + coalesce(octet_length(metadata::text), 0)',
+    };
+    return readPage<StoredLog>(connection, list, request);
   }
 }

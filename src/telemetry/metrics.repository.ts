@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Page, type PageRequest } from '../database/page.js';
-import { rowsOf } from '../database/sql.js';
-import { Transactor } from '../database/transactor.js';
+import type { Page, PageRequest } from '../database/page.js';
+import { readPage } from '../database/read-page.js';
+import type { Connection } from '../database/transaction.js';
 import { type RowWriting, TelemetryBatchesRepository } from './telemetry-batches.repository.js';
 import type {
   BatchOutcome,
@@ -38,38 +38,33 @@ const WRITING: RowWriting<NewMetric> = {
 
 @Injectable()
 export class MetricsRepository {
-  constructor(
-    private readonly transactor: Transactor,
-    private readonly batches: TelemetryBatchesRepository,
-  ) {}
+  constructor(private readonly batches: TelemetryBatchesRepository) {}
 
-  /** All of them or none. @returns what became of each batch, in order */
-  insert(batches: readonly TelemetryBatch<NewMetric>[]): Promise<BatchOutcome[]> {
-    return this.batches.write(batches, WRITING);
+  /** All of them or none, in one statement. @returns what became of each batch, in order */
+  insert(connection: Connection, batches: readonly TelemetryBatch<NewMetric>[]): Promise<BatchOutcome[]> {
+    return this.batches.write(connection, batches, WRITING);
   }
 
   /** Newest first. */
-  async list(source: TelemetrySource, filter: TimeFilter, request: PageRequest): Promise<Page<StoredMetric>> {
+  list(
+    connection: Connection,
+    source: TelemetrySource,
+    filter: TimeFilter,
+    request: PageRequest,
+  ): Promise<Page<StoredMetric>> {
     const [column, owner] =
       'agentId' in source ? ['agent_id', source.agentId] : ['deployment_id', source.deploymentId];
-    const where = `${column} = $1
-      AND ($2::timestamptz IS NULL OR "timestamp" >= $2)
-      AND ($3::timestamptz IS NULL OR "timestamp" < $3)`;
-    const parameters = [owner, filter.since, filter.until];
-    const rows = await rowsOf<StoredMetric>(
-      this.transactor.reader,
-      `SELECT id, agent_id, deployment_id, "timestamp", cpu_usage, memory_usage, uptime_seconds,
-         requests_processed, errors_count, custom
-       FROM agent_metrics WHERE ${where}
-       ORDER BY "timestamp" DESC, id DESC LIMIT $4 OFFSET $5`,
-      [...parameters, request.limit + 1, request.skip],
-    );
-    if (!request.includeTotal) return Page.of(rows, request);
-    const [counted] = await rowsOf<{ total: number }>(
-      this.transactor.reader,
-      `SELECT count(*)::int AS total FROM agent_metrics WHERE ${where}`,
-      parameters,
-    );
-    return Page.of(rows, request, counted?.total);
+    const list = {
+      columns: `id, agent_id, deployment_id, "timestamp", cpu_usage, memory_usage, uptime_seconds,
+        requests_processed, errors_count, custom`,
+      from: 'agent_metrics',
+      where: `${column} = $1
+        AND ($2::timestamptz IS NULL OR "timestamp" >= $2)
+        AND ($3::timestamptz IS NULL OR "timestamp" < $3)`,
+      orderBy: '"timestamp" DESC, id DESC',
+      parameters: [owner, filter.since, filter.until],
+      bytes: 'coalesce(octet_length(custom::text), 0)',
+    };
+    return readPage<StoredMetric>(connection, list, request);
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { rowsOf } from '../database/sql.js';
-import { Transactor } from '../database/transactor.js';
+import type { Connection } from '../database/transaction.js';
 import { SOLE_ACTIVE_DEPLOYMENTS } from './sole-active-deployments.js';
 import type { BatchKey, BatchOutcome, TelemetryBatch } from './telemetry.types.js';
 
@@ -29,10 +29,9 @@ interface Kept {
   readonly is_first: boolean;
 }
 
+/** SQL by hand: batches of many requests and their keys in one statement, and deleting in bites. */
 @Injectable()
 export class TelemetryBatchesRepository {
-  constructor(private readonly transactor: Transactor) {}
-
   /**
    * Writes batches in one statement: all of them or none, each with its key. Under a key one batch is written, the
    * first: others may be in the same group, or have been stored before, or may just be being stored elsewhere; then
@@ -41,18 +40,18 @@ export class TelemetryBatchesRepository {
    * @returns what became of each, in order
    */
   async write<Row>(
+    connection: Connection,
     batches: readonly TelemetryBatch<Row>[],
     { insert, columnsOf }: RowWriting<Row>,
   ): Promise<BatchOutcome[]> {
     const leading = leadingBatches(batches);
     const columns = columnsOf(leading.flatMap(({ rows }) => rows));
     const placed = placesOf(leading);
-    const { reader } = this.transactor;
     if (placed.length === 0) {
-      await rowsOf(reader, `WITH sole AS (${SOLE_ACTIVE_DEPLOYMENTS}) ${insert}`, columns);
+      await rowsOf(connection, `WITH sole AS (${SOLE_ACTIVE_DEPLOYMENTS}) ${insert}`, columns);
       return batches.map(() => 'stored');
     }
-    const kept = await rowsOf<Kept>(reader, keyed(insert, columns.length), [
+    const kept = await rowsOf<Kept>(connection, keyed(insert, columns.length), [
       ...columns,
       placed.map(({ key }) => key.agentId),
       placed.map(({ key }) => key.keyHash),
@@ -64,22 +63,26 @@ export class TelemetryBatchesRepository {
   }
 
   /** @returns how many were forgotten; fewer than `limit`: there are no more */
-  async deleteExpired(limit: number): Promise<number> {
+  async deleteExpired(connection: Connection, limit: number): Promise<number> {
     // Skips what a batch is just taking over.
     return this.delete(
+      connection,
       'SELECT ctid FROM telemetry_batches WHERE expires_at <= now() LIMIT $1 FOR UPDATE SKIP LOCKED',
       [limit],
     );
   }
 
-  /** As {@link deleteExpired}, but of an agent. */
-  async deleteOfAgent(agentId: string, limit: number): Promise<number> {
-    return this.delete('SELECT ctid FROM telemetry_batches WHERE agent_id = $2 LIMIT $1', [limit, agentId]);
+  /** As {@link deleteExpired}, for all keys of an agent. */
+  async deleteOfAgent(connection: Connection, agentId: string, limit: number): Promise<number> {
+    return this.delete(connection, 'SELECT ctid FROM telemetry_batches WHERE agent_id = $2 LIMIT $1', [
+      limit,
+      agentId,
+    ]);
   }
 
-  private async delete(selection: string, parameters: unknown[]): Promise<number> {
+  private async delete(connection: Connection, selection: string, parameters: unknown[]): Promise<number> {
     const [row] = await rowsOf<{ deleted: number }>(
-      this.transactor.reader,
+      connection,
       `WITH deleted AS (DELETE FROM telemetry_batches WHERE ctid = ANY (ARRAY(${selection})) RETURNING 1)
        SELECT count(*)::int AS deleted FROM deleted`,
       parameters,

@@ -1,11 +1,10 @@
-import { Body, Controller, HttpCode, Post, Res } from '@nestjs/common';
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { Response } from 'express';
 import { CurrentAgent } from '../access/caller.js';
 import type { AgentPrincipal } from '../access/principal.js';
 import { AgentRoute } from '../access/route-access.js';
 import { ApiIdempotencyKey } from '../http/idempotency/api-idempotency-key.js';
-import { Keyed, type KeyedRequest, markReplayed } from '../http/idempotency/keyed-request.js';
+import { Keyed, type KeyedRequest } from '../http/idempotency/keyed-request.js';
 import { ApiErrors } from '../http/openapi/api-errors.js';
 import { LogBatch, LogEntry } from './dto/log-submission.request.js';
 import { MetricBatch, MetricEntry } from './dto/metric-submission.request.js';
@@ -23,7 +22,7 @@ const ONCE =
 const MISMATCH = { 403: '`Agent ID mismatch`: `agent_id` is not the agent of the key.' };
 
 @ApiTags('Agent runtime')
-@AgentRoute()
+@AgentRoute({ bulk: true })
 @Controller('agents')
 export class TelemetryIngestController {
   constructor(private readonly ingest: TelemetryIngest) {}
@@ -40,9 +39,8 @@ export class TelemetryIngestController {
     @CurrentAgent() agent: AgentPrincipal,
     @Body() body: unknown,
     @Keyed() request: KeyedRequest | undefined,
-    @Res({ passthrough: true }) response: Response,
   ): Promise<SubmissionAccepted> {
-    return accepted(agent, await this.ingest.submitLogs(agent, body, request), response);
+    return accepted(agent, await this.ingest.submitLogs(agent, body, request), request);
   }
 
   @Post('metrics')
@@ -56,13 +54,16 @@ export class TelemetryIngestController {
     @CurrentAgent() agent: AgentPrincipal,
     @Body() body: unknown,
     @Keyed() request: KeyedRequest | undefined,
-    @Res({ passthrough: true }) response: Response,
   ): Promise<SubmissionAccepted> {
-    return accepted(agent, await this.ingest.submitMetrics(agent, body, request), response);
+    return accepted(agent, await this.ingest.submitMetrics(agent, body, request), request);
   }
 }
 
-function accepted(agent: AgentPrincipal, submitted: Submitted, response: Response): SubmissionAccepted {
-  if (submitted.isRepeated) markReplayed(response);
+function accepted(
+  agent: AgentPrincipal,
+  submitted: Submitted,
+  request: KeyedRequest | undefined,
+): SubmissionAccepted {
+  if (submitted.isRepeated) request?.markReplayed();
   return toSubmissionAccepted(agent.agentId, submitted.accepted);
 }

@@ -2,8 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
 import type { AgentPrincipal } from '../access/principal.js';
 import { PresenceService } from '../agents/presence.service.js';
+import { Database } from '../database/database.js';
 import { GroupCommit } from '../database/group-commit.js';
-import { DeploymentsService } from '../deployments/deployments.service.js';
+import { DeploymentReadingService } from '../deployments/deployment-reading.service.js';
 import { ForbiddenError } from '../errors/domain-error.js';
 import { type KeyedRequest, keyWasUsed } from '../http/idempotency/keyed-request.js';
 import { mentionedDeployments, refuseStrays } from './mentioned-deployments.js';
@@ -34,24 +35,28 @@ export interface Submitted {
 
 type Writes<Row> = GroupCommit<TelemetryBatch<Row>, BatchOutcome>;
 
-/** Takes in what agents send. A submission is recorded as a whole or not at all; under a key once. */
+/**
+ * Stores the logs and metrics that agents send. A submission is stored as a whole or not at all; under a key once.
+ * Metrics that people report share the groups of the agents, and so the runtimes' pool.
+ */
 @Injectable()
 export class TelemetryIngest {
   private readonly logWrites: Writes<NewLog>;
   private readonly metricWrites: Writes<NewMetric>;
 
   constructor(
+    database: Database,
     logs: LogsRepository,
     metrics: MetricsRepository,
-    private readonly deployments: DeploymentsService,
+    private readonly deployments: DeploymentReadingService,
     private readonly presence: PresenceService,
   ) {
     this.logWrites = groupedWrites(
-      (batches) => logs.insert(batches),
+      (batches) => logs.insert(database.runtimes.manager, batches),
       (log) => log.message.length + (log.metadata?.length ?? 0),
     );
     this.metricWrites = groupedWrites(
-      (batches) => metrics.insert(batches),
+      (batches) => metrics.insert(database.runtimes.manager, batches),
       (metric) => metric.custom?.length ?? 0,
     );
   }

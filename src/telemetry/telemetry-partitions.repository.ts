@@ -1,14 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { rowsOf } from '../database/sql.js';
-import type { Transaction } from '../database/transaction.types.js';
-import { Transactor } from '../database/transactor.js';
+import type { Connection, Transaction } from '../database/transaction.js';
 import type { DailyPartition, TelemetryTable } from './telemetry-partitions.js';
 
 /**
- * Whoever writes or reads the table queues behind a statement that waits for its lock, so none waits for long;
- * what could not be done is done in the next round.
+ * Statements that write or read the table queue behind one that waits for its lock, so none waits for long; the next
+ * round tries again. The end of the service waits no longer than this either.
  */
-const SHORT_WAIT = "SET LOCAL lock_timeout = '2s'";
+const SHORT_WAIT = "SET LOCAL lock_timeout = '1s'";
 
 /**
  * Rows are only ever added, and go with their whole partition. Vacuuming by a fixed number of new rows marks
@@ -20,14 +19,22 @@ const APPEND_ONLY = `(
   autovacuum_analyze_threshold = 50000, autovacuum_analyze_scale_factor = 0
 )`;
 
-/** Names of tables and partitions are constants of the code and dates, so they are put into statements as they are. */
+/**
+ * SQL by hand: TypeORM knows no partitions. Names of tables and partitions are constants of the code and dates, so they
+ * are put into statements as they are.
+ */
 @Injectable()
 export class TelemetryPartitionsRepository {
-  constructor(private readonly transactor: Transactor) {}
+  /** The time by the database's clock: it is one for all instances, and a wrong one of theirs must remove nothing. */
+  async now(connection: Connection): Promise<Date> {
+    const [row] = await rowsOf<{ now: Date }>(connection, 'SELECT now() AS now');
+    return row!.now;
+  }
 
-  async list(table: TelemetryTable): Promise<string[]> {
+  /** The names of a table's partitions. */
+  async list(connection: Connection, table: TelemetryTable): Promise<string[]> {
     const rows = await rowsOf<{ name: string }>(
-      this.transactor.reader,
+      connection,
       `SELECT child.relname AS name FROM pg_inherits JOIN pg_class AS child ON child.oid = inhrelid
        WHERE inhparent = $1::regclass ORDER BY name`,
       [table],
@@ -64,17 +71,27 @@ export class TelemetryPartitionsRepository {
     await rowsOf(tx, `DROP TABLE ${name}`);
   }
 
-  /** @returns how many rows were deleted; fewer than `limit`: there are no more */
-  async deleteFromDefault(table: TelemetryTable, before: Date, limit: number): Promise<number> {
+  /**
+   * Deletes rows of the default partition that are older than `days`.
+   *
+   * @returns how many rows were deleted; fewer than `limit`: there are no more
+   */
+  async deleteFromDefault(
+    connection: Connection,
+    table: TelemetryTable,
+    days: number,
+    limit: number,
+  ): Promise<number> {
     const [row] = await rowsOf<{ deleted: number }>(
-      this.transactor.reader,
+      connection,
       `WITH deleted AS (
          DELETE FROM ${table}_default
-         WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${table}_default WHERE "timestamp" < $1 LIMIT $2))
+         WHERE ctid = ANY (ARRAY(
+           SELECT ctid FROM ${table}_default WHERE "timestamp" < now() - make_interval(days => $1) LIMIT $2))
          RETURNING 1
        )
        SELECT count(*)::int AS deleted FROM deleted`,
-      [before, limit],
+      [days, limit],
     );
     return row?.deleted ?? 0;
   }

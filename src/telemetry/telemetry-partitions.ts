@@ -1,3 +1,5 @@
+import type { Settings } from '../config/settings.js';
+
 /**
  * Logs and metrics are kept in one partition for each day, in UTC, because a whole day can then be dropped at once
  * when its time is over: deleting rows costs as much as writing them did. What is older than the oldest partition
@@ -11,12 +13,21 @@ export type TelemetryTable = (typeof TELEMETRY_TABLES)[number];
 const DAYS_AHEAD = 7;
 const DAY_MS = 24 * 60 * 60_000;
 
+/** For how many days the rows of each table are kept. */
+export type RetentionDays = Readonly<Record<TelemetryTable, number>>;
+
 export interface DailyPartition {
   readonly name: string;
   /** Midnight, inclusive. */
   readonly from: Date;
   /** The next midnight, exclusive. */
   readonly to: Date;
+}
+
+export function retentionDaysOf(
+  settings: Pick<Settings, 'LOG_RETENTION_DAYS' | 'METRIC_RETENTION_DAYS'>,
+): RetentionDays {
+  return { agent_logs: settings.LOG_RETENTION_DAYS, agent_metrics: settings.METRIC_RETENTION_DAYS };
 }
 
 /** The partition that holds this moment. */
@@ -44,12 +55,7 @@ export function expiredPartitions(
   retentionDays: number,
   now: Date,
 ): string[] {
-  const oldestKept = partitionAt(table, retentionCutoff(retentionDays, now)).name;
+  const oldestKept = partitionAt(table, new Date(now.getTime() - retentionDays * DAY_MS)).name;
   const ours = new RegExp(`^${table}_p\\d{8}$`);
   return existing.filter((name) => ours.test(name) && name < oldestKept);
-}
-
-/** What happened before this moment is no longer kept. */
-export function retentionCutoff(retentionDays: number, now: Date): Date {
-  return new Date(now.getTime() - retentionDays * DAY_MS);
 }

@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
+import type { Connection } from '../database/transaction.js';
 import { TelemetryBatchesRepository } from './telemetry-batches.repository.js';
 import { TELEMETRY_TABLES } from './telemetry-partitions.js';
 import { TelemetryPurgeRepository } from './telemetry-purge.repository.js';
 
-const ROWS_AT_ONCE = 10_000;
+/** Rows of one table in one bite, so that no statement holds its locks for long. */
+const ROWS_IN_A_BITE = 5_000;
 
-/** Removes what an agent that is being removed has left behind. */
+/** Deletes the logs, the metrics and the keys of batches of an agent that is being removed. */
 @Injectable()
 export class TelemetryPurge {
   constructor(
@@ -13,11 +15,16 @@ export class TelemetryPurge {
     private readonly batches: TelemetryBatchesRepository,
   ) {}
 
-  /** In batches that are committed one by one, so it may be broken off and begun again. */
-  async purge(agentId: string): Promise<void> {
+  /**
+   * Deletes a bite of them. Each statement commits by itself, so it may be stopped and called again at any time.
+   *
+   * @param connection no transaction is open on it
+   * @returns true: more is left
+   */
+  async purgeSome(connection: Connection, agentId: string): Promise<boolean> {
     for (const table of TELEMETRY_TABLES) {
-      while (await this.purges.deleteOldest(table, agentId, ROWS_AT_ONCE));
+      if (await this.purges.deleteOldest(connection, table, agentId, ROWS_IN_A_BITE)) return true;
     }
-    while ((await this.batches.deleteOfAgent(agentId, ROWS_AT_ONCE)) === ROWS_AT_ONCE);
+    return (await this.batches.deleteOfAgent(connection, agentId, ROWS_IN_A_BITE)) === ROWS_IN_A_BITE;
   }
 }

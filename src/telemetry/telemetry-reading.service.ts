@@ -1,22 +1,24 @@
 import { Injectable } from '@nestjs/common';
-import { AgentsService } from '../agents/agents.service.js';
+import { AgentReadingService } from '../agents/agent-reading.service.js';
 import type { Page, PageRequest } from '../database/page.js';
-import { DeploymentsService } from '../deployments/deployments.service.js';
+import { DeploymentReadingService } from '../deployments/deployment-reading.service.js';
+import { ListReads } from '../http/list-reads.js';
 import { LogsRepository } from './logs.repository.js';
 import { MetricsRepository } from './metrics.repository.js';
-import type { LogFilter, StoredLog, StoredMetric, TimeFilter } from './telemetry.types.js';
+import type { LogFilter, StoredLog, StoredMetric, TelemetrySource, TimeFilter } from './telemetry.types.js';
 
-/** Logs and metrics as their owners read them, newest first. */
+/** Reads logs and metrics for the owners of agents and deployments, newest first. */
 @Injectable()
 export class TelemetryReading {
   constructor(
-    private readonly agents: AgentsService,
-    private readonly deployments: DeploymentsService,
+    private readonly agents: AgentReadingService,
+    private readonly deployments: DeploymentReadingService,
+    private readonly lists: ListReads,
     private readonly logs: LogsRepository,
     private readonly metrics: MetricsRepository,
   ) {}
 
-  /** @throws NotFoundError where the user has no such agent */
+  /** @throws NotFoundError where the user has no such agent; UnavailableError, InvalidError as `ListReads.page` */
   async logsOfAgent(
     userId: string,
     agentId: string,
@@ -24,10 +26,10 @@ export class TelemetryReading {
     request: PageRequest,
   ): Promise<Page<StoredLog>> {
     await this.agents.assertOwned(userId, agentId);
-    return this.logs.list({ agentId }, filter, request);
+    return this.listLogs(userId, { agentId }, filter, request);
   }
 
-  /** @throws NotFoundError where the user has no such agent */
+  /** As {@link logsOfAgent}. */
   async metricsOfAgent(
     userId: string,
     agentId: string,
@@ -35,10 +37,10 @@ export class TelemetryReading {
     request: PageRequest,
   ): Promise<Page<StoredMetric>> {
     await this.agents.assertOwned(userId, agentId);
-    return this.metrics.list({ agentId }, filter, request);
+    return this.listMetrics(userId, { agentId }, filter, request);
   }
 
-  /** @throws NotFoundError where the user has no such deployment */
+  /** As {@link logsOfAgent}, for a deployment. */
   async logsOfDeployment(
     userId: string,
     deploymentId: string,
@@ -46,10 +48,10 @@ export class TelemetryReading {
     request: PageRequest,
   ): Promise<Page<StoredLog>> {
     await this.deployments.assertOwned(userId, deploymentId);
-    return this.logs.list({ deploymentId }, filter, request);
+    return this.listLogs(userId, { deploymentId }, filter, request);
   }
 
-  /** @throws NotFoundError where the user has no such deployment */
+  /** As {@link logsOfAgent}, for a deployment. */
   async metricsOfDeployment(
     userId: string,
     deploymentId: string,
@@ -57,6 +59,21 @@ export class TelemetryReading {
     request: PageRequest,
   ): Promise<Page<StoredMetric>> {
     await this.deployments.assertOwned(userId, deploymentId);
-    return this.metrics.list({ deploymentId }, filter, request);
+    return this.listMetrics(userId, { deploymentId }, filter, request);
+  }
+
+  private listLogs(userId: string, source: TelemetrySource, filter: LogFilter, request: PageRequest) {
+    // No index serves levels and texts: entries are read one by one until enough match.
+    const isFiltered = filter.level !== undefined || filter.text !== undefined;
+    return this.lists.page(userId, request, isFiltered, (connection) =>
+      this.logs.list(connection, source, filter, request),
+    );
+  }
+
+  private listMetrics(userId: string, source: TelemetrySource, filter: TimeFilter, request: PageRequest) {
+    // The indexes are in the order of time, so a time range costs nothing.
+    return this.lists.page(userId, request, false, (connection) =>
+      this.metrics.list(connection, source, filter, request),
+    );
   }
 }

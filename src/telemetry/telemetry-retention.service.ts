@@ -1,91 +1,87 @@
-import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { LOGGER } from '../config/logger.js';
 import { type Settings, SETTINGS } from '../config/settings.js';
 import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
-import type { PeriodicJob } from '../database/periodic-job.js';
+import { inTransaction } from '../database/connection-pool.js';
+import type { JobTask, PeriodicJob } from '../database/periodic-job.js';
 import { PeriodicJobs } from '../database/periodic-jobs.js';
-import { Transactor } from '../database/transactor.js';
+import type { Connection } from '../database/transaction.js';
 import {
   expiredPartitions,
   missingPartitions,
-  retentionCutoff,
+  type RetentionDays,
+  retentionDaysOf,
   TELEMETRY_TABLES,
   type TelemetryTable,
 } from './telemetry-partitions.js';
 import { TelemetryPartitionsRepository } from './telemetry-partitions.repository.js';
 
 const INTERVAL_MS = 60 * 60_000;
-const ROWS_AT_ONCE = 10_000;
 
-/** Has a place ready for the logs and metrics of the days to come, and removes those whose time is over. */
+/**
+ * Creates the partitions of the days to come, and drops those past their retention, by the database's clock. Each
+ * partition is a task, in a transaction of its own: one that fails is left to the next round. No task asks to be run
+ * again in the same round: writers queue behind each attempt.
+ */
 @Injectable()
-export class TelemetryRetention implements OnModuleDestroy {
+export class TelemetryRetention {
   private readonly job: PeriodicJob;
-  private readonly retentionDays: Readonly<Record<TelemetryTable, number>>;
-  private extraRounds: Promise<unknown> = Promise.resolve();
-  private stopped = false;
+  private readonly retentionDays: RetentionDays;
 
   constructor(
     jobs: PeriodicJobs,
     private readonly partitions: TelemetryPartitionsRepository,
-    private readonly transactor: Transactor,
     @Inject(SETTINGS) settings: Settings,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
-    this.retentionDays = {
-      agent_logs: settings.LOG_RETENTION_DAYS,
-      agent_metrics: settings.METRIC_RETENTION_DAYS,
-    };
+    this.retentionDays = retentionDaysOf(settings);
     this.job = jobs.add('telemetry retention', {
       lock: ADVISORY_LOCKS.telemetryRetention,
       intervalMs: INTERVAL_MS,
-      run: () => this.maintain(new Date()),
-      onReconnect: () => this.runSoon(),
+      tasks: (connection) => this.tasks(connection),
+      onReconnect: () => void this.runSoon(),
     });
   }
 
-  async onModuleDestroy(): Promise<void> {
-    this.stopped = true;
-    await this.extraRounds;
+  /** One round now. @returns false where another instance is at it, or the database is away */
+  runOnce(): Promise<boolean> {
+    return this.job.runOnce();
   }
 
-  /** One round, as of this moment. A step that fails is left to the next round and keeps no other from being done. */
-  async maintain(now: Date): Promise<void> {
+  private async tasks(connection: Connection): Promise<JobTask[]> {
+    const now = await this.partitions.now(connection);
+    const tasks: JobTask[] = [];
     for (const table of TELEMETRY_TABLES) {
-      const existing = await this.partitions.list(table);
-      for (const partition of missingPartitions(table, existing, now)) {
-        await this.attempt(() => this.transactor.run((tx) => this.partitions.create(tx, table, partition)));
-      }
-      for (const name of expiredPartitions(table, existing, this.retentionDays[table], now)) {
-        await this.attempt(() => this.transactor.run((tx) => this.partitions.drop(tx, name)));
-      }
-      await this.attempt(() => this.drainDefault(table, retentionCutoff(this.retentionDays[table], now)));
+      tasks.push(...this.tasksOf(table, await this.partitions.list(connection, table), now));
     }
+    return tasks;
   }
 
-  private async drainDefault(table: TelemetryTable, before: Date): Promise<void> {
-    let deleted: number;
-    do deleted = await this.partitions.deleteFromDefault(table, before, ROWS_AT_ONCE);
-    while (deleted === ROWS_AT_ONCE && !this.stopped);
+  private tasksOf(table: TelemetryTable, existing: readonly string[], now: Date): JobTask[] {
+    const creations = missingPartitions(table, existing, now).map((partition) => ({
+      name: `create ${partition.name}`,
+      run: (connection: Connection) =>
+        inTransaction(connection, (tx) => this.partitions.create(tx, table, partition)),
+    }));
+    const drops = expiredPartitions(table, existing, this.retentionDays[table], now).map((name) => ({
+      name: `drop ${name}`,
+      run: (connection: Connection) => inTransaction(connection, (tx) => this.partitions.drop(tx, name)),
+    }));
+    return [...creations, ...drops];
   }
 
-  private runSoon(): void {
-    this.extraRounds = this.extraRounds
-      .then(() => (this.stopped ? undefined : this.job.runOnce()))
-      .catch((error: unknown) => this.report(error));
-  }
-
-  private async attempt(step: () => Promise<void>): Promise<void> {
-    if (this.stopped) return;
+  /** The interval is long: a new service needs its partitions at once. */
+  private async runSoon(): Promise<void> {
     try {
-      await step();
+      // The database counts as ready only after the callback that calls this one has returned.
+      await Promise.resolve();
+      await this.runOnce();
     } catch (error) {
-      this.report(error);
+      this.logger.warn(
+        { err: error },
+        'the partitions of logs and metrics were not checked after a reconnection',
+      );
     }
-  }
-
-  private report(error: unknown): void {
-    this.logger.warn({ err: error }, 'the housekeeping of logs and metrics is behind');
   }
 }

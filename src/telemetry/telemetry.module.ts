@@ -2,13 +2,13 @@ import { Module } from '@nestjs/common';
 import { AgentsModule } from '../agents/agents.module.js';
 import { DeploymentsModule } from '../deployments/deployments.module.js';
 import { LogFollowing } from './log-following.service.js';
+import { LogSources } from './log-sources.service.js';
 import { LogStreamController } from './log-stream.controller.js';
 import { LogTailRepository } from './log-tail.repository.js';
 import { LogsRepository } from './logs.repository.js';
 import { MetricsRepository } from './metrics.repository.js';
 import { AgentTelemetryController } from './agent-telemetry.controller.js';
 import { DeploymentTelemetryController } from './deployment-telemetry.controller.js';
-import { TelemetryBatchRetention } from './telemetry-batch-retention.service.js';
 import { TelemetryBatchesRepository } from './telemetry-batches.repository.js';
 import { TelemetryIngestController } from './telemetry-ingest.controller.js';
 import { TelemetryIngest } from './telemetry-ingest.service.js';
@@ -17,6 +17,7 @@ import { TelemetryPurgeRepository } from './telemetry-purge.repository.js';
 import { TelemetryPurge } from './telemetry-purge.service.js';
 import { TelemetryReading } from './telemetry-reading.service.js';
 import { TelemetryRetention } from './telemetry-retention.service.js';
+import { TelemetryRowRetention } from './telemetry-row-retention.service.js';
 
 @Module({
   imports: [AgentsModule, DeploymentsModule],
@@ -28,10 +29,10 @@ import { TelemetryRetention } from './telemetry-retention.service.js';
   ],
   providers: [
     LogFollowing,
+    LogSources,
     LogTailRepository,
     LogsRepository,
     MetricsRepository,
-    TelemetryBatchRetention,
     TelemetryBatchesRepository,
     TelemetryIngest,
     TelemetryPartitionsRepository,
@@ -39,6 +40,7 @@ import { TelemetryRetention } from './telemetry-retention.service.js';
     TelemetryPurgeRepository,
     TelemetryReading,
     TelemetryRetention,
+    TelemetryRowRetention,
   ],
   exports: [TelemetryIngest, TelemetryPurge],
 })

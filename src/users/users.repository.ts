@@ -1,19 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
-import { Page, type PageRequest } from '../database/page.js';
+import type { Page, PageRequest } from '../database/page.js';
+import { readPage } from '../database/read-page.js';
 import { rowsOf } from '../database/sql.js';
-import type { Transaction } from '../database/transaction.types.js';
-import { Transactor } from '../database/transactor.js';
-import { UserEntity } from './user.entity.js';
+import type { Connection, Transaction } from '../database/transaction.js';
 import type { Registration, User, UserChange, UserCredentials, UserStanding } from './user.types.js';
 
 const USER_COLUMNS = `id, email, name, is_active AS "isActive", is_admin AS "isAdmin",
   created_at AS "createdAt", updated_at AS "updatedAt"`;
 
+/** SQL by hand: what is returned leaves the password out, addresses are compared without case, and writes return rows. */
 @Injectable()
 export class UsersRepository {
-  constructor(private readonly transactor: Transactor) {}
-
   /** @returns null when the address, in whatever case, is taken */
   async insert(
     tx: Transaction,
@@ -51,18 +49,14 @@ export class UsersRepository {
     return row ?? null;
   }
 
-  async find(id: string): Promise<User | null> {
-    const [row] = await rowsOf<User>(
-      this.transactor.reader,
-      `SELECT ${USER_COLUMNS} FROM users WHERE id = $1`,
-      [id],
-    );
+  async find(connection: Connection, id: string): Promise<User | null> {
+    const [row] = await rowsOf<User>(connection, `SELECT ${USER_COLUMNS} FROM users WHERE id = $1`, [id]);
     return row ?? null;
   }
 
-  async findCredentials(email: string): Promise<UserCredentials | null> {
+  async findCredentials(connection: Connection, email: string): Promise<UserCredentials | null> {
     const [row] = await rowsOf<UserCredentials>(
-      this.transactor.reader,
+      connection,
       `SELECT id, password_hash AS "passwordHash", is_active AS "isActive"
        FROM users WHERE lower(email) = lower($1)`,
       [email],
@@ -70,27 +64,22 @@ export class UsersRepository {
     return row ?? null;
   }
 
-  async findStanding(id: string): Promise<UserStanding | null> {
+  async findStanding(connection: Connection, id: string): Promise<UserStanding | null> {
     const [row] = await rowsOf<UserStanding>(
-      this.transactor.reader,
+      connection,
       'SELECT is_active AS "isActive", is_admin AS "isAdmin" FROM users WHERE id = $1',
       [id],
     );
     return row ?? null;
   }
 
-  /** Newest first. */
-  async list(request: PageRequest): Promise<Page<User>> {
-    const rows = await rowsOf<User>(
-      this.transactor.reader,
-      `SELECT ${USER_COLUMNS} FROM users ORDER BY id DESC LIMIT $1 OFFSET $2`,
-      [request.limit + 1, request.skip],
+  /** Newest first. Rows are small: an address and a name. */
+  list(connection: Connection, request: PageRequest): Promise<Page<User>> {
+    return readPage<User>(
+      connection,
+      { columns: USER_COLUMNS, from: 'users', where: 'true', orderBy: 'id DESC', parameters: [] },
+      request,
     );
-    return Page.of(rows, request, request.includeTotal ? await this.count() : undefined);
-  }
-
-  private count(): Promise<number> {
-    return this.transactor.reader.getRepository(UserEntity).count();
   }
 
   /** @returns null when there is no such user */

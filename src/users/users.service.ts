@@ -4,9 +4,9 @@ import { type Settings, SETTINGS } from '../config/settings.js';
 import { Database } from '../database/database.js';
 import type { Page, PageRequest } from '../database/page.js';
 import { RevocableCache } from '../database/revocable-cache.js';
-import type { Transaction } from '../database/transaction.types.js';
-import { Transactor } from '../database/transactor.js';
+import type { Transaction } from '../database/transaction.js';
 import { ConflictError, NotFoundError, RefusedError } from '../errors/domain-error.js';
+import { ListReads } from '../http/list-reads.js';
 import type { Registration, User, UserChange, UserCredentials, UserStanding } from './user.types.js';
 import { UsersRepository } from './users.repository.js';
 
@@ -20,11 +20,11 @@ export class UsersService {
 
   constructor(
     private readonly users: UsersRepository,
-    private readonly transactor: Transactor,
-    database: Database,
+    private readonly database: Database,
+    private readonly lists: ListReads,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {
-    this.standings = new RevocableCache(database, transactor, 'user', STANDING_TTL_MS, 'proven');
+    this.standings = new RevocableCache(database, 'user', STANDING_TTL_MS, 'proven');
   }
 
   /**
@@ -46,7 +46,7 @@ export class UsersService {
 
   /** @returns null when nobody has this address */
   findCredentials(email: string): Promise<UserCredentials | null> {
-    return this.users.findCredentials(email);
+    return this.users.findCredentials(this.database.people.manager, email);
   }
 
   /**
@@ -57,42 +57,44 @@ export class UsersService {
   activeUser(id: string): Promise<UserStanding | null> {
     return this.standings.get(
       id,
-      () => this.users.findStanding(id),
+      () => this.users.findStanding(this.database.people.manager, id),
       (standing) => (standing ? STANDING_TTL_MS : UNKNOWN_TTL_MS),
     );
   }
 
   /** @throws NotFoundError */
   async get(id: string): Promise<User> {
-    const user = await this.users.find(id);
+    const user = await this.users.find(this.database.people.manager, id);
     if (!user) throw new NotFoundError('User');
     return user;
   }
 
-  list(request: PageRequest): Promise<Page<User>> {
-    return this.users.list(request);
+  /** @param operatorId who asks: operators share the searches fairly */
+  list(operatorId: string, request: PageRequest): Promise<Page<User>> {
+    return this.lists.page(operatorId, request, false, (connection) => this.users.list(connection, request));
   }
 
   /**
    * Felt on every instance within a second.
    *
+   * @param operatorId who makes the change
    * @throws NotFoundError
    * @throws ConflictError when no operator would be left who can act
    */
-  async update(id: string, change: UserChange): Promise<User> {
-    return this.transactor.run(async (tx) => {
+  async update(operatorId: string, id: string, change: UserChange): Promise<User> {
+    return this.database.people.transaction(async (tx) => {
       if (change.isActive === false || change.isAdmin === false) await this.requireAnotherOperator(tx, id);
       const user = await this.users.update(tx, id, change);
       if (!user) throw new NotFoundError('User');
       await this.standings.revoke(tx, [id]);
       return user;
-    });
+    }, operatorId);
   }
 
   /** Makes those operators who registered before their address was listed in `ADMIN_EMAILS`. */
   async promoteListedOperators(): Promise<void> {
     if (this.settings.ADMIN_EMAILS.length === 0) return;
-    await this.transactor.run(async (tx) => {
+    await this.database.background.transaction(async (tx) => {
       const promoted = await this.users.makeOperators(tx, this.settings.ADMIN_EMAILS);
       await this.standings.revoke(tx, promoted);
     });

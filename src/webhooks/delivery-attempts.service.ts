@@ -2,6 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { LOGGER } from '../config/logger.js';
+import type { ConnectionPool } from '../database/connection-pool.js';
+import { Database } from '../database/database.js';
 import { GroupCommit } from '../database/group-commit.js';
 import { failureOf } from './attempt-failure.js';
 import { DeliveryQueueRepository } from './delivery-queue.repository.js';
@@ -17,18 +19,25 @@ const RESULTS_IN_A_GROUP = 500;
 /** A result that can't be written is tried again after these pauses; the lease outlasts them. Milliseconds. */
 const RECORDING_PAUSES_MS = [100, 400, 1_600, 6_400];
 
+type Results = GroupCommit<RecordedAttempt, void>;
+
 /** Attempts, from a claimed delivery to the recorded result. */
 @Injectable()
 export class DeliveryAttempts {
-  private readonly results: GroupCommit<RecordedAttempt, void>;
+  /** Of the dispatcher. */
+  private readonly results: Results;
+  /** Of tests, which a person waits for. */
+  private readonly testResults: Results;
 
   constructor(
     private readonly queue: DeliveryQueueRepository,
     private readonly sender: WebhookSender,
     private readonly seal: SecretSeal,
+    private readonly database: Database,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
-    this.results = new GroupCommit((attempts) => this.write(attempts), { maximumItems: RESULTS_IN_A_GROUP });
+    this.results = this.resultsThrough(database.background);
+    this.testResults = this.resultsThrough(database.people);
   }
 
   /**
@@ -53,19 +62,18 @@ export class DeliveryAttempts {
   /**
    * Records what came of it; where nothing is known, the delivery is given back. Fails only where the database can't
    * be written: the delivery is then due again when its lease ends.
-   *
-   * @param mayRetry false: whatever came of it, it was the last attempt
    */
-  async settle(delivery: ClaimedDelivery, result: AttemptResult | null, mayRetry = true): Promise<void> {
-    if (result === null) return this.queue.release([delivery]);
-    const isLast = result.succeeded || result.statusCode === GONE || !mayRetry;
-    await this.record({
-      id: delivery.id,
-      webhookId: delivery.webhookId,
-      attempt: delivery.attempt,
-      result,
-      retryInSeconds: isLast ? null : nextDelaySeconds(delivery.failures + 1, result.retryAfterSeconds),
-    });
+  async settle(delivery: ClaimedDelivery, result: AttemptResult | null): Promise<void> {
+    if (result === null) return this.queue.release(this.database.background.manager, [delivery]);
+    const isLast = result.succeeded || result.statusCode === GONE;
+    const retryInSeconds = isLast ? null : nextDelaySeconds(delivery.failures + 1, result.retryAfterSeconds);
+    await this.record(this.results, recorded(delivery, result, retryInSeconds));
+  }
+
+  /** As {@link settle}, of a test: whatever came of it, it was the last attempt. */
+  async settleTest(delivery: ClaimedDelivery, result: AttemptResult | null): Promise<void> {
+    if (result === null) return this.queue.release(this.database.people.manager, [delivery]);
+    await this.record(this.testResults, recorded(delivery, result, null));
   }
 
   /** Attempts under way are broken off and given back; no more can be made. */
@@ -86,10 +94,10 @@ export class DeliveryAttempts {
   }
 
   /** The attempt was made, so its result is worth some patience: without it the message is sent again. */
-  private async record(attempt: RecordedAttempt): Promise<void> {
+  private async record(results: Results, attempt: RecordedAttempt): Promise<void> {
     for (const pause of RECORDING_PAUSES_MS) {
       try {
-        await this.results.submit(attempt);
+        await results.submit(attempt);
         return;
       } catch (error) {
         this.logger.debug(
@@ -99,11 +107,15 @@ export class DeliveryAttempts {
         await delay(pause);
       }
     }
-    await this.results.submit(attempt);
+    await results.submit(attempt);
   }
 
-  private async write(attempts: readonly RecordedAttempt[]): Promise<void[]> {
-    for (const webhookId of await this.queue.record(attempts, FAILING_DAYS)) {
+  private resultsThrough(pool: ConnectionPool): Results {
+    return new GroupCommit((attempts) => this.write(pool, attempts), { maximumItems: RESULTS_IN_A_GROUP });
+  }
+
+  private async write(pool: ConnectionPool, attempts: readonly RecordedAttempt[]): Promise<void[]> {
+    for (const webhookId of await this.queue.record(pool.manager, attempts, FAILING_DAYS)) {
       this.logger.info(
         { webhook_id: webhookId },
         'a webhook was switched off: it is gone, or has failed for days',
@@ -111,6 +123,14 @@ export class DeliveryAttempts {
     }
     return attempts.map(() => undefined);
   }
+}
+
+function recorded(
+  { id, webhookId, attempt }: ClaimedDelivery,
+  result: AttemptResult,
+  retryInSeconds: number | null,
+): RecordedAttempt {
+  return { id, webhookId, attempt, result, retryInSeconds };
 }
 
 function notSent(errorMessage: string): AttemptResult {

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { rowsOf } from '../database/sql.js';
-import type { Transaction } from '../database/transaction.types.js';
-import { Transactor } from '../database/transactor.js';
+import type { Connection, Transaction } from '../database/transaction.js';
 import type { Allotment } from './endpoint-slots.js';
 import { type EventKind, TEST_KIND } from './event-catalogue.js';
 import { ENDPOINT_GONE, GIVEN_UP } from './switch-off.js';
@@ -27,12 +26,11 @@ export interface QueuedWebhook {
 
 /**
  * The queue: what of `webhook_deliveries` is still to be sent. Claims, records and releases are single statements and
- * commit by themselves: what is sent in between must not be sent inside a transaction.
+ * commit by themselves: what is sent in between must not be sent inside a transaction. SQL by hand: each of them works
+ * on many rows at once, and skips those that others hold.
  */
 @Injectable()
 export class DeliveryQueueRepository {
-  constructor(private readonly transactor: Transactor) {}
-
   /**
    * For each message a row for each of its user's webhooks that ask for such events, or none.
    *
@@ -61,14 +59,14 @@ export class DeliveryQueueRepository {
 
   /** A message to one webhook, whether or not it is switched on, leased from the start: its sender is at hand. */
   async insertLeased(
-    tx: Transaction,
+    connection: Connection,
     webhookId: string,
     kind: EventKind,
     payload: string,
     leaseSeconds: number,
   ): Promise<ClaimedDelivery> {
     const [row] = await rowsOf<ClaimedDelivery>(
-      tx,
+      connection,
       `WITH delivery AS (
          INSERT INTO webhook_deliveries (webhook_id, event, payload, attempts, is_leased, next_attempt_at)
          VALUES ($1, $2, $3, 1, true, now() + make_interval(secs => $4))
@@ -87,9 +85,9 @@ export class DeliveryQueueRepository {
    * @param after where to begin, in the order of webhook ids
    * @param limit webhooks to look at
    */
-  async look(after: string, limit: number): Promise<QueuedWebhook[]> {
+  async look(connection: Connection, after: string, limit: number): Promise<QueuedWebhook[]> {
     return rowsOf<QueuedWebhook>(
-      this.transactor.reader,
+      connection,
       `WITH RECURSIVE queued AS (
          (SELECT webhook_id, next_attempt_at, 1 AS place FROM webhook_deliveries
           WHERE next_attempt_at IS NOT NULL AND webhook_id > $1
@@ -120,9 +118,14 @@ export class DeliveryQueueRepository {
    * @param limit deliveries altogether
    * @param leaseSeconds after which a delivery that was not recorded is due again
    */
-  async claim(shares: Allotment['shares'], limit: number, leaseSeconds: number): Promise<ClaimedDelivery[]> {
+  async claim(
+    connection: Connection,
+    shares: Allotment['shares'],
+    limit: number,
+    leaseSeconds: number,
+  ): Promise<ClaimedDelivery[]> {
     return rowsOf<ClaimedDelivery>(
-      this.transactor.reader,
+      connection,
       `WITH unhurried AS MATERIALIZED (
          SELECT set_config('synchronous_commit', 'off', true)
        ), due AS MATERIALIZED (
@@ -153,9 +156,13 @@ export class DeliveryQueueRepository {
    * @param failingDays after which a webhook that only fails is switched off
    * @returns webhooks that were switched off by it
    */
-  async record(attempts: readonly RecordedAttempt[], failingDays: number): Promise<string[]> {
+  async record(
+    connection: Connection,
+    attempts: readonly RecordedAttempt[],
+    failingDays: number,
+  ): Promise<string[]> {
     const rows = await rowsOf<{ id: string; isSwitchedOff: boolean }>(
-      this.transactor.reader,
+      connection,
       `WITH attempt AS (
          SELECT * FROM unnest($1::uuid[], $2::int[], $3::boolean[], $4::int[], $5::text[], $6::text[], $7::float8[])
            AS attempt (id, number, succeeded, status_code, response_body, error_message, retry_in)
@@ -204,9 +211,12 @@ export class DeliveryQueueRepository {
   }
 
   /** Gives a lease back unused: whoever comes next may take it at once. */
-  async release(leases: readonly Pick<ClaimedDelivery, 'id' | 'attempt'>[]): Promise<void> {
+  async release(
+    connection: Connection,
+    leases: readonly Pick<ClaimedDelivery, 'id' | 'attempt'>[],
+  ): Promise<void> {
     await rowsOf(
-      this.transactor.reader,
+      connection,
       `UPDATE webhook_deliveries AS delivery SET is_leased = false, next_attempt_at = now()
        FROM unnest($1::uuid[], $2::int[]) AS lease (id, number)
        WHERE delivery.id = lease.id AND delivery.attempts = lease.number AND delivery.is_leased`,
@@ -220,9 +230,9 @@ export class DeliveryQueueRepository {
    * @param limit deliveries at once
    * @returns how many
    */
-  async cancel(webhookId: string, reason: string, limit: number): Promise<number> {
+  async cancel(connection: Connection, webhookId: string, reason: string, limit: number): Promise<number> {
     const rows = await rowsOf(
-      this.transactor.reader,
+      connection,
       `UPDATE webhook_deliveries SET status = 'failed', next_attempt_at = NULL, is_leased = false, error_message = $2
        WHERE id IN (
          SELECT id FROM webhook_deliveries

@@ -2,7 +2,6 @@ import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common'
 import type { Logger } from 'pino';
 import { LOGGER } from '../config/logger.js';
 import { Database } from '../database/database.js';
-import { Transactor } from '../database/transactor.js';
 import { SecretSeal, UnreadableSecretError } from './secret-seal.js';
 import { type KeptSecret, WebhooksRepository } from './webhooks.repository.js';
 
@@ -16,7 +15,6 @@ export class SecretResealing implements OnApplicationBootstrap {
     private readonly database: Database,
     private readonly webhooks: WebhooksRepository,
     private readonly seal: SecretSeal,
-    private readonly transactor: Transactor,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -43,7 +41,12 @@ export class SecretResealing implements OnApplicationBootstrap {
     let place = BEGINNING;
     let unreadable = 0;
     for (;;) {
-      const batch = await this.webhooks.listSecretsNotUnder(prefix, place, AT_ONCE);
+      const batch = await this.webhooks.listSecretsNotUnder(
+        this.database.background.manager,
+        prefix,
+        place,
+        AT_ONCE,
+      );
       for (const kept of batch) if (!(await this.reseal(kept))) unreadable++;
       const last = batch.at(-1);
       if (!last) break;
@@ -62,7 +65,7 @@ export class SecretResealing implements OnApplicationBootstrap {
       const anew = (secret: string) => this.seal.seal(kept.webhookId, this.seal.open(kept.webhookId, secret));
       const previousSecret = kept.previousSecret === null ? null : anew(kept.previousSecret);
       const sealed = { webhookId: kept.webhookId, secret: anew(kept.secret), previousSecret };
-      await this.transactor.run((tx) => this.webhooks.rewriteSecret(tx, kept, sealed));
+      await this.webhooks.rewriteSecret(this.database.background.manager, kept, sealed);
       return true;
     } catch (error) {
       if (error instanceof UnreadableSecretError) return false;

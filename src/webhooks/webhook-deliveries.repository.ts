@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Page, type PageRequest } from '../database/page.js';
+import type { Page, PageRequest } from '../database/page.js';
+import { readPage } from '../database/read-page.js';
 import { rowsOf } from '../database/sql.js';
-import type { Transaction } from '../database/transaction.types.js';
-import { Transactor } from '../database/transactor.js';
+import type { Connection, Transaction } from '../database/transaction.js';
 import type { DeliveryFilter, WebhookDelivery } from './webhook.types.js';
 
 const COLUMNS = `id, webhook_id AS "webhookId", event, payload, status, status_code AS "statusCode",
@@ -12,13 +12,15 @@ const COLUMNS = `id, webhook_id AS "webhookId", event, payload, status, status_c
 /** An attempt that is under way must not get company. */
 const NOT_UNDER_WAY = 'NOT (is_leased AND next_attempt_at > now())';
 
-/** The history. Whoever asks has shown already that the webhook is theirs. */
+/**
+ * The history. Whoever asks has shown already that the webhook is theirs. SQL by hand: conditions that partial indexes
+ * serve, and many rows at once.
+ */
 @Injectable()
 export class WebhookDeliveriesRepository {
-  constructor(private readonly transactor: Transactor) {}
-
   /** Newest first. */
-  async list(
+  list(
+    connection: Connection,
     webhookId: string,
     filter: DeliveryFilter,
     request: PageRequest,
@@ -26,20 +28,18 @@ export class WebhookDeliveriesRepository {
     // Written out, not bound: the partial index of what did not succeed is used for a constant only.
     const bySuccess =
       filter.success === undefined ? '' : ` AND status ${filter.success ? '=' : '<>'} 'succeeded'`;
-    const where = `webhook_id = $1 AND ($2::text IS NULL OR event = $2)${bySuccess}`;
-    const parameters = [webhookId, filter.event ?? null];
-    const rows = await rowsOf<WebhookDelivery>(
-      this.transactor.reader,
-      `SELECT ${COLUMNS} FROM webhook_deliveries WHERE ${where} ORDER BY id DESC LIMIT $3 OFFSET $4`,
-      [...parameters, request.limit + 1, request.skip],
+    return readPage<WebhookDelivery>(
+      connection,
+      {
+        columns: COLUMNS,
+        from: 'webhook_deliveries',
+        where: `webhook_id = $1 AND ($2::text IS NULL OR event = $2)${bySuccess}`,
+        orderBy: 'id DESC',
+        parameters: [webhookId, filter.event ?? null],
+        bytes: 'octet_length(payload) + coalesce(octet_length("responseBody"), 0)',
+      },
+      request,
     );
-    if (!request.includeTotal) return Page.of(rows, request);
-    const [counted] = await rowsOf<{ total: number }>(
-      this.transactor.reader,
-      `SELECT count(*)::int AS total FROM webhook_deliveries WHERE ${where}`,
-      parameters,
-    );
-    return Page.of(rows, request, counted?.total);
   }
 
   async find(tx: Transaction, webhookId: string, id: string): Promise<WebhookDelivery | null> {
@@ -80,6 +80,24 @@ export class WebhookDeliveriesRepository {
        )
        RETURNING id`,
       [webhookId, since, limit],
+    );
+    return rows.length;
+  }
+
+  /**
+   * Deletes what was settled and created so many days ago, by the database's clock. Whatever is still to be sent stays.
+   *
+   * @returns how many, at most `limit`
+   */
+  async deleteSettled(connection: Connection, retentionDays: number, limit: number): Promise<number> {
+    const rows = await rowsOf(
+      connection,
+      `DELETE FROM webhook_deliveries WHERE id = ANY (ARRAY(
+         SELECT id FROM webhook_deliveries
+         WHERE status <> 'pending' AND created_at < now() - make_interval(days => $1)
+         ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED))
+       RETURNING 1`,
+      [retentionDays, limit],
     );
     return rows.length;
   }

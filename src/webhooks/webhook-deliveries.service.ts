@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { Database } from '../database/database.js';
 import type { Page, PageRequest } from '../database/page.js';
-import type { Transaction } from '../database/transaction.types.js';
-import { Transactor } from '../database/transactor.js';
+import { onCommit, type Transaction } from '../database/transaction.js';
 import { ConflictError, NotFoundError } from '../errors/domain-error.js';
+import { ListReads } from '../http/list-reads.js';
 import type { DeliveryFilter, WebhookDelivery } from './webhook.types.js';
 import { WebhookDeliveriesRepository } from './webhook-deliveries.repository.js';
 import { WebhookDispatcher } from './webhook-dispatcher.service.js';
@@ -23,7 +24,8 @@ export class WebhookDeliveriesService {
     private readonly deliveries: WebhookDeliveriesRepository,
     private readonly webhooks: WebhooksService,
     private readonly dispatcher: WebhookDispatcher,
-    private readonly transactor: Transactor,
+    private readonly database: Database,
+    private readonly lists: ListReads,
   ) {}
 
   /** @throws NotFoundError */
@@ -34,7 +36,10 @@ export class WebhookDeliveriesService {
     request: PageRequest,
   ): Promise<Page<WebhookDelivery>> {
     await this.webhooks.find(userId, webhookId);
-    return this.deliveries.list(webhookId, filter, request);
+    const isFiltered = filter.event !== undefined || filter.success !== undefined;
+    return this.lists.page(userId, request, isFiltered, (connection) =>
+      this.deliveries.list(connection, webhookId, filter, request),
+    );
   }
 
   /**
@@ -46,7 +51,7 @@ export class WebhookDeliveriesService {
    */
   async redeliver(userId: string, webhookId: string, id: string): Promise<WebhookDelivery> {
     await this.requireActive(userId, webhookId);
-    return this.queueAgain(async (tx) => {
+    return this.queueAgain(userId, async (tx) => {
       await this.deliveries.requeue(tx, webhookId, id);
       const delivery = await this.deliveries.find(tx, webhookId, id);
       if (!delivery) throw new NotFoundError('Delivery');
@@ -63,7 +68,7 @@ export class WebhookDeliveriesService {
    */
   async recover(userId: string, webhookId: string, since: Date): Promise<Recovery> {
     await this.requireActive(userId, webhookId);
-    const recovered = await this.queueAgain((tx) =>
+    const recovered = await this.queueAgain(userId, (tx) =>
       this.deliveries.requeueFailed(tx, webhookId, since, RECOVERED_AT_ONCE),
     );
     return { recovered, hasMore: recovered === RECOVERED_AT_ONCE };
@@ -75,10 +80,10 @@ export class WebhookDeliveriesService {
     if (!webhook.isActive) throw new ConflictError('The webhook is switched off');
   }
 
-  private queueAgain<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return this.transactor.run(async (tx) => {
-      this.transactor.onCommit(tx, () => this.dispatcher.wake());
+  private queueAgain<T>(userId: string, work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return this.database.people.transaction((tx) => {
+      onCommit(tx, () => this.dispatcher.wake());
       return work(tx);
-    });
+    }, userId);
   }
 }

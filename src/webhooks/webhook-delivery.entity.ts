@@ -10,6 +10,7 @@ import type { DeliveryStatus } from './webhook.types.js';
 @Index('webhook_deliveries_due_idx', ['webhookId', 'nextAttemptAt'], { where: 'next_attempt_at IS NOT NULL' })
 @Index('webhook_deliveries_webhook_id_id_idx', ['webhookId', 'id'])
 @Index('webhook_deliveries_webhook_id_event_id_idx', ['webhookId', 'event', 'id'])
+@Index('webhook_deliveries_settled_idx', ['createdAt'], { where: "status <> 'pending'" })
 @Index('webhook_deliveries_unsuccessful_idx', ['webhookId', 'id'], { where: "status <> 'succeeded'" })
 @Check('webhook_deliveries_status_check', "status IN ('pending', 'succeeded', 'failed')")
 @Check('webhook_deliveries_pending_check', "(next_attempt_at IS NOT NULL) = (status = 'pending')")

@@ -4,13 +4,14 @@ import type { Logger } from 'pino';
 import { LOGGER } from '../config/logger.js';
 import { type Settings, SETTINGS } from '../config/settings.js';
 import { isDatabaseUnavailable } from '../database/database-errors.js';
+import { Database } from '../database/database.js';
+import type { Connection } from '../database/transaction.js';
 import { DeliveryAttempts } from './delivery-attempts.service.js';
 import { DeliveryQueueRepository, type QueuedWebhook } from './delivery-queue.repository.js';
 import { EndpointSlots, type Slot } from './endpoint-slots.js';
 import { LEASE_MARGIN_SECONDS } from './lease.js';
 import { CANCELLED } from './switch-off.js';
 import type { ClaimedDelivery } from './webhook.types.js';
-import { WebhookOutbox } from './webhook-outbox.js';
 
 /** Before every webhook's id. */
 const BEGINNING = '00000000-0000-0000-0000-000000000000';
@@ -48,12 +49,11 @@ export class WebhookDispatcher implements OnApplicationBootstrap, OnModuleDestro
   constructor(
     private readonly queue: DeliveryQueueRepository,
     private readonly attempts: DeliveryAttempts,
-    outbox: WebhookOutbox,
+    private readonly database: Database,
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.slots = new EndpointSlots(settings.WEBHOOK_CONCURRENCY, settings.WEBHOOK_ENDPOINT_CONCURRENCY);
-    outbox.onQueued(() => this.wake());
   }
 
   onApplicationBootstrap(): void {
@@ -107,6 +107,10 @@ export class WebhookDispatcher implements OnApplicationBootstrap, OnModuleDestro
     });
   }
 
+  private get connection(): Connection {
+    return this.database.background.manager;
+  }
+
   private get hasWork(): boolean {
     return this.slots.free > 0 && (this.mustLook || this.freed.size > 0);
   }
@@ -125,7 +129,7 @@ export class WebhookDispatcher implements OnApplicationBootstrap, OnModuleDestro
     this.mustLook = false;
     this.lookedAt = performance.now();
     const isFirstPage = this.place === BEGINNING;
-    const queued = await this.queue.look(this.place, WEBHOOKS_A_LOOK);
+    const queued = await this.queue.look(this.connection, this.place, WEBHOOKS_A_LOOK);
     const isLastPage = queued.length < WEBHOOKS_A_LOOK;
     this.place = isLastPage ? BEGINNING : queued.at(-1)!.webhookId;
     const cancelled = await this.cancel(queued.filter(({ listens }) => !listens));
@@ -139,7 +143,7 @@ export class WebhookDispatcher implements OnApplicationBootstrap, OnModuleDestro
   private async cancel(webhooks: readonly QueuedWebhook[]): Promise<number> {
     let cancelled = 0;
     for (const { webhookId } of webhooks) {
-      cancelled += await this.queue.cancel(webhookId, CANCELLED, CANCELLED_AT_ONCE);
+      cancelled += await this.queue.cancel(this.connection, webhookId, CANCELLED, CANCELLED_AT_ONCE);
     }
     return cancelled;
   }
@@ -154,7 +158,7 @@ export class WebhookDispatcher implements OnApplicationBootstrap, OnModuleDestro
     for (const webhookId of saturated) this.held.add(webhookId);
     if (shares.length === 0) return isShort;
     const limit = Math.min(this.slots.free, DELIVERIES_A_CLAIM);
-    const claimed = await this.queue.claim(shares, limit, this.leaseSeconds);
+    const claimed = await this.queue.claim(this.connection, shares, limit, this.leaseSeconds);
     const byWebhook = Map.groupBy(claimed, ({ webhookId }) => webhookId);
     for (const { endpointId, slots } of shares) {
       if (byWebhook.get(endpointId)?.length === slots) this.held.add(endpointId);

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Transaction } from '../database/transaction.types.js';
-import { Transactor } from '../database/transactor.js';
+import { onCommit, type Transaction } from '../database/transaction.js';
 import { DeliveryQueueRepository } from './delivery-queue.repository.js';
 import { type EventPayloads, patternsFor, type SubscribableKind } from './event-catalogue.js';
 import { messageBody } from './message-body.js';
@@ -18,10 +17,7 @@ export interface WebhookEvent<Kind extends SubscribableKind> {
 export class WebhookOutbox {
   private readonly handlers: (() => void)[] = [];
 
-  constructor(
-    private readonly queue: DeliveryQueueRepository,
-    private readonly transactor: Transactor,
-  ) {}
+  constructor(private readonly queue: DeliveryQueueRepository) {}
 
   /**
    * Puts the message for each of the user's webhooks that asks for it into the transaction that made the event: both
@@ -46,7 +42,7 @@ export class WebhookOutbox {
     const messages = events.map(({ userId, data }) => ({ userId, payload: messageBody(kind, data, at) }));
     const queued = await this.queue.insert(tx, kind, patternsFor(kind), messages);
     // Dispatchers of other instances look regularly; a notification for each event would cost more than the event.
-    if (queued > 0) this.transactor.onCommit(tx, () => this.handlers.forEach((handler) => handler()));
+    if (queued > 0) onCommit(tx, () => this.handlers.forEach((handler) => handler()));
   }
 
   /** Calls back when this instance has committed something to send. */

@@ -1,30 +1,36 @@
 import { Injectable } from '@nestjs/common';
 import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
-import type { PeriodicJob } from '../database/periodic-job.js';
+import type { JobTask, PeriodicJob } from '../database/periodic-job.js';
 import { PeriodicJobs } from '../database/periodic-jobs.js';
-import { Transactor } from '../database/transactor.js';
+import type { Connection } from '../database/transaction.js';
 import { WebhooksRepository } from './webhooks.repository.js';
 
+/** Before every webhook's id. */
+const BEGINNING = '00000000-0000-0000-0000-000000000000';
 const INTERVAL_MS = 10_000;
-const WEBHOOKS_A_ROUND = 20;
-const DELIVERIES_AT_ONCE = 5_000;
-/** What one round removes at most: whoever waits for its end does not wait long. */
-const BATCHES_A_ROUND = 20;
+const WEBHOOKS_AT_ONCE = 20;
+const DELIVERIES_IN_A_BITE = 1_000;
 
-/** Finishes the removal of webhooks: their deliveries, then the row. Takes up again after a crash. */
+/**
+ * Finishes the removal of webhooks: their deliveries, then the row. Takes up again after a crash. One that can't be
+ * purged delays no other: each is a task of its own, and those behind the first twenty have their turn too.
+ */
 @Injectable()
 export class WebhookPurge {
   private readonly job: PeriodicJob;
+  /** After which webhook the next tasks begin. */
+  private place = BEGINNING;
+  /** Since the place was last at the beginning, a webhook has had more deliveries than fit in a bite. */
+  private mustComeAgain = false;
 
   constructor(
     jobs: PeriodicJobs,
     private readonly webhooks: WebhooksRepository,
-    private readonly transactor: Transactor,
   ) {
     this.job = jobs.add('webhook purge', {
       lock: ADVISORY_LOCKS.webhookPurge,
       intervalMs: INTERVAL_MS,
-      run: () => this.round(),
+      tasks: (connection) => this.tasks(connection),
     });
   }
 
@@ -33,13 +39,22 @@ export class WebhookPurge {
     return this.job.runOnce();
   }
 
-  private async round(): Promise<void> {
-    let batches = 0;
-    for (const id of await this.webhooks.listDeleted(WEBHOOKS_A_ROUND)) {
-      let gone = DELIVERIES_AT_ONCE;
-      while (gone === DELIVERIES_AT_ONCE && batches++ < BATCHES_A_ROUND) {
-        gone = await this.transactor.run((tx) => this.webhooks.purge(tx, id, DELIVERIES_AT_ONCE));
-      }
-    }
+  private async tasks(connection: Connection): Promise<JobTask[]> {
+    const ids = await this.webhooks.listDeleted(connection, this.place, WEBHOOKS_AT_ONCE);
+    const areLast = ids.length < WEBHOOKS_AT_ONCE;
+    this.place = areLast ? BEGINNING : ids.at(-1)!;
+    const purges = ids.map((id) => ({ name: id, run: (own: Connection) => this.purge(own, id) }));
+    const goOn = async () => !areLast || this.takeMustComeAgain();
+    return [...purges, { name: 'the next webhooks', run: goOn }];
+  }
+
+  private async purge(connection: Connection, id: string): Promise<void> {
+    if (await this.webhooks.purge(connection, id, DELIVERIES_IN_A_BITE)) this.mustComeAgain = true;
+  }
+
+  private takeMustComeAgain(): boolean {
+    const must = this.mustComeAgain;
+    this.mustComeAgain = false;
+    return must;
   }
 }

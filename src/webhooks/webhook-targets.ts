@@ -3,12 +3,15 @@ import { isIP } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { type Settings, SETTINGS } from '../config/settings.js';
-import { InvalidError } from '../errors/domain-error.js';
+import { InvalidError, RateLimitedError } from '../errors/domain-error.js';
+import { KeyedLimit } from './keyed-limit.js';
 import { NameResolver } from './name-resolver.js';
 import { areAllPublic, isPublicName, literalAddress, parseTarget } from './target-guard.js';
 
 /** How long a request that names a target waits for its name to be resolved; milliseconds. */
 const PATIENCE_MS = 3_000;
+/** Names that one user may have resolved at once. Each may take seconds, and holds a request's place meanwhile. */
+const RESOLUTIONS_OF_ONE_USER = 5;
 
 /** An address that no webhook may lead to. */
 export class RefusedTargetError extends Error {}
@@ -16,6 +19,8 @@ export class RefusedTargetError extends Error {}
 /** Decides, with the settings and the name servers, which targets are allowed: when they are named and when used. */
 @Injectable()
 export class WebhookTargets {
+  private readonly resolutions = new KeyedLimit(RESOLUTIONS_OF_ONE_USER);
+
   constructor(
     private readonly names: NameResolver,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'WEBHOOK_ALLOW_PRIVATE_TARGETS'>,
@@ -23,20 +28,22 @@ export class WebhookTargets {
 
   /**
    * For a target that its owner names. A name that does not resolve now may do so later, and is judged again at
-   * every connection; it is let through.
+   * every connection; it is let through. It may take seconds, so it is awaited before there is a transaction.
    *
    * @throws InvalidError
+   * @throws RateLimitedError where `RESOLUTIONS_OF_ONE_USER` names of this user are being resolved already
    */
-  async assertAllowed(text: string): Promise<void> {
+  async assertAllowed(userId: string, text: string): Promise<void> {
     const { url, problem } = parseTarget(text);
     if (!url) throw new InvalidError([problem]);
     if (this.settings.WEBHOOK_ALLOW_PRIVATE_TARGETS) return;
-    const addresses = await Promise.race([
-      this.addressesOf(url.hostname).catch((error: unknown) => error),
-      delay(PATIENCE_MS, undefined, { ref: false }),
-    ]);
-    if (addresses instanceof RefusedTargetError)
-      throw new InvalidError(['url must lead to a public address']);
+    // The place is taken until the name servers have answered, though the request waits no longer than its patience.
+    const judged = this.resolutions
+      .run(userId, () => this.addressesOf(url.hostname), tooManyResolutions)
+      .catch((error: unknown) => error);
+    const outcome = await Promise.race([judged, delay(PATIENCE_MS, undefined, { ref: false })]);
+    if (outcome instanceof RateLimitedError) throw outcome;
+    if (outcome instanceof RefusedTargetError) throw new InvalidError(['url must lead to a public address']);
   }
 
   /**
@@ -53,4 +60,11 @@ export class WebhookTargets {
     if (!mayBePrivate && !areAllPublic(addresses)) throw new RefusedTargetError(hostname);
     return addresses.map((address) => ({ address, family: isIP(address) }));
   }
+}
+
+function tooManyResolutions(): RateLimitedError {
+  return new RateLimitedError(
+    `The names of ${RESOLUTIONS_OF_ONE_USER} webhooks of yours are being resolved already; try again in a few seconds`,
+    PATIENCE_MS / 1_000,
+  );
 }

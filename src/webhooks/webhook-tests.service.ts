@@ -1,16 +1,18 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Settings, SETTINGS } from '../config/settings.js';
-import { Transactor } from '../database/transactor.js';
+import { Database } from '../database/database.js';
 import { DomainError, RateLimitedError, UnavailableError } from '../errors/domain-error.js';
 import { DeliveryAttempts } from './delivery-attempts.service.js';
 import { DeliveryQueueRepository } from './delivery-queue.repository.js';
 import { TEST_KIND } from './event-catalogue.js';
+import { KeyedLimit } from './keyed-limit.js';
 import { LEASE_MARGIN_SECONDS } from './lease.js';
 import { messageBody } from './message-body.js';
 import { WebhooksService } from './webhooks.service.js';
 
 /** Tests of one webhook that may be under way on this instance: each holds a request for as long as it takes. */
 const TESTS_AT_ONCE = 3;
+const RETRY_AFTER_SECONDS = 5;
 
 export interface DeliveredTest {
   readonly deliveryId: string;
@@ -20,13 +22,13 @@ export interface DeliveredTest {
 /** A message on demand: one attempt, at once, waited for. */
 @Injectable()
 export class WebhookTests {
-  private readonly underWay = new Map<string, number>();
+  private readonly underWay = new KeyedLimit(TESTS_AT_ONCE);
 
   constructor(
     private readonly webhooks: WebhooksService,
     private readonly queue: DeliveryQueueRepository,
     private readonly attempts: DeliveryAttempts,
-    private readonly transactor: Transactor,
+    private readonly database: Database,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
@@ -34,31 +36,26 @@ export class WebhookTests {
    * It is in the deliveries whatever comes of it. A webhook that is switched off can be tested too.
    *
    * @throws NotFoundError
+   * @throws RateLimitedError where tests of this webhook are under way already
    * @throws DomainError `bad_gateway` with what went wrong
    */
   async run(userId: string, webhookId: string): Promise<DeliveredTest> {
     await this.webhooks.find(userId, webhookId);
-    const others = this.underWay.get(webhookId) ?? 0;
-    if (others >= TESTS_AT_ONCE) throw new RateLimitedError('Tests of this webhook are under way already', 5);
-    this.underWay.set(webhookId, others + 1);
-    try {
-      return await this.send(webhookId);
-    } finally {
-      const left = this.underWay.get(webhookId)! - 1;
-      if (left > 0) this.underWay.set(webhookId, left);
-      else this.underWay.delete(webhookId);
-    }
+    return this.underWay.run(
+      webhookId,
+      () => this.send(webhookId),
+      () => new RateLimitedError('Tests of this webhook are under way already', RETRY_AFTER_SECONDS),
+    );
   }
 
   private async send(webhookId: string): Promise<DeliveredTest> {
     const data = { webhook_id: webhookId, message: 'This is a test: nothing has happened.' };
     const body = messageBody(TEST_KIND, data, new Date());
     const leaseSeconds = this.settings.WEBHOOK_TIMEOUT_SECONDS + LEASE_MARGIN_SECONDS;
-    const delivery = await this.transactor.run((tx) =>
-      this.queue.insertLeased(tx, webhookId, TEST_KIND, body, leaseSeconds),
-    );
+    const connection = this.database.people.manager;
+    const delivery = await this.queue.insertLeased(connection, webhookId, TEST_KIND, body, leaseSeconds);
     const result = await this.attempts.send(delivery);
-    await this.attempts.settle(delivery, result, false);
+    await this.attempts.settleTest(delivery, result);
     if (result === null) throw new UnavailableError('The service is ending; the test comes again');
     if (!result.succeeded || result.statusCode === null) {
       throw new DomainError('bad_gateway', `${result.errorMessage} (delivery ${delivery.id})`);

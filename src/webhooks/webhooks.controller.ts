@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query, UseInterceptors } from '@nestjs/common';
 import {
   ApiBody,
   ApiCreatedResponse,
@@ -12,10 +12,13 @@ import { CurrentUser } from '../access/caller.js';
 import type { UserPrincipal } from '../access/principal.js';
 import { UserRoute } from '../access/route-access.js';
 import type { Page } from '../database/page.js';
-import { Idempotent } from '../http/idempotency/idempotent.decorator.js';
+import { ApiIdempotent } from '../http/idempotency/api-idempotent.js';
+import { IdempotentRequests } from '../http/idempotency/idempotent-requests.js';
+import { Keyed, type KeyedRequest } from '../http/idempotency/keyed-request.js';
 import { ApiErrors } from '../http/openapi/api-errors.js';
 import { ApiPageOf } from '../http/openapi/api-page.js';
 import { pageRequest, ResourcePageQuery } from '../http/page-query.js';
+import { PageInterceptor } from '../http/page.interceptor.js';
 import { UuidParam } from '../http/uuid-param.js';
 import {
   CreateWebhookRequest,
@@ -31,37 +34,40 @@ import {
 } from './webhook.response.js';
 import { WebhooksService } from './webhooks.service.js';
 
+const TOO_MANY_NAMES = 'The names of five other webhooks of this user are being resolved at the moment.';
+
 @ApiTags('Webhooks')
 @ApiExtraModels(...WEBHOOK_MESSAGES)
 @UserRoute()
 @Controller('webhooks')
 export class WebhooksController {
-  constructor(private readonly webhooks: WebhooksService) {}
+  constructor(
+    private readonly webhooks: WebhooksService,
+    private readonly requests: IdempotentRequests,
+  ) {}
 
   @Post()
-  @Idempotent()
+  @ApiIdempotent()
   @ApiOperation({ operationId: 'createWebhook', summary: 'Have events posted to an address' })
   @ApiCreatedResponse({ type: WebhookWithSecretResponse })
   @ApiErrors({
     409: 'There are as many webhooks as there can be, or a request with this `Idempotency-Key` is still running.',
+    429: TOO_MANY_NAMES,
   })
   async create(
-    @CurrentUser() user: UserPrincipal,
-    @Body() body: CreateWebhookRequest,
+    @CurrentUser() { userId }: UserPrincipal,
+    @Body() { is_active: isActive, ...body }: CreateWebhookRequest,
+    @Keyed() request: KeyedRequest | undefined,
   ): Promise<WebhookWithSecretResponse> {
-    return toWebhookWithSecretResponse(
-      await this.webhooks.create(user.userId, {
-        url: body.url,
-        events: body.events,
-        secret: body.secret,
-        description: body.description,
-        isActive: body.is_active,
-      }),
+    await this.webhooks.assertTargetAllowed(userId, body.url);
+    return this.requests.run(userId, request, async (tx) =>
+      toWebhookWithSecretResponse(await this.webhooks.create(tx, userId, { ...body, isActive })),
     );
   }
 
   @Get()
   @ApiOperation({ operationId: 'listWebhooks', summary: "List the caller's webhooks, newest first" })
+  @UseInterceptors(PageInterceptor)
   @ApiPageOf(WebhookResponse)
   async list(
     @CurrentUser() user: UserPrincipal,
@@ -83,6 +89,7 @@ export class WebhooksController {
   @Patch(':webhook_id')
   @ApiOperation({ operationId: 'updateWebhook', summary: 'Change a webhook; what is absent stays as it is' })
   @ApiOkResponse({ type: WebhookResponse })
+  @ApiErrors({ 429: TOO_MANY_NAMES })
   async update(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('webhook_id') id: string,
@@ -109,18 +116,21 @@ export class WebhooksController {
 
   @Post(':webhook_id/rotate-secret')
   @HttpCode(200)
-  @Idempotent()
+  @ApiIdempotent()
   @ApiOperation({
     operationId: 'rotateWebhookSecret',
     summary: 'Replace the signing secret; the old one signs beside it for 24 hours',
   })
   @ApiBody({ type: RotateWebhookSecretRequest, required: false })
   @ApiOkResponse({ type: WebhookWithSecretResponse })
-  async rotate(
-    @CurrentUser() user: UserPrincipal,
+  rotate(
+    @CurrentUser() { userId }: UserPrincipal,
     @UuidParam('webhook_id') id: string,
     @Body() body: RotateWebhookSecretRequest,
+    @Keyed() request: KeyedRequest | undefined,
   ): Promise<WebhookWithSecretResponse> {
-    return toWebhookWithSecretResponse(await this.webhooks.rotateSecret(user.userId, id, body.secret));
+    return this.requests.run(userId, request, async (tx) =>
+      toWebhookWithSecretResponse(await this.webhooks.rotateSecret(tx, userId, id, body.secret)),
+    );
   }
 }

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { DOCUMENTED_WEBHOOKS } from '../http/openapi/documented-webhooks.js';
 import { DeliveryAttempts } from './delivery-attempts.service.js';
 import { DeliveryQueueRepository } from './delivery-queue.repository.js';
+import { DeliveryRetention } from './delivery-retention.service.js';
 import { NameResolver } from './name-resolver.js';
 import { SecretResealing } from './secret-resealing.service.js';
 import { SecretSeal } from './secret-seal.js';
@@ -24,6 +25,7 @@ import { WebhooksService } from './webhooks.service.js';
   providers: [
     DeliveryAttempts,
     DeliveryQueueRepository,
+    DeliveryRetention,
     NameResolver,
     SecretResealing,
     SecretSeal,
@@ -41,4 +43,8 @@ import { WebhooksService } from './webhooks.service.js';
   ],
   exports: [WebhookOutbox],
 })
-export class WebhooksModule {}
+export class WebhooksModule {
+  constructor(outbox: WebhookOutbox, dispatcher: WebhookDispatcher) {
+    outbox.onQueued(() => dispatcher.wake());
+  }
+}

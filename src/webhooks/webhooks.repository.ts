@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Page, type PageRequest } from '../database/page.js';
+import type { Page, PageRequest } from '../database/page.js';
+import { readPage } from '../database/read-page.js';
 import { rowsOf } from '../database/sql.js';
-import type { Transaction } from '../database/transaction.types.js';
-import { Transactor } from '../database/transactor.js';
+import type { Connection, Transaction } from '../database/transaction.js';
 import type { Webhook } from './webhook.types.js';
 
 const COLUMNS = `id, user_id AS "userId", url, events, description, is_active AS "isActive",
@@ -15,11 +15,15 @@ export interface KeptSecret {
   readonly previousSecret: string | null;
 }
 
+/** SQL by hand: secrets stay out of what is returned, and changes are computed from the row as it is. */
 @Injectable()
 export class WebhooksRepository {
-  constructor(private readonly transactor: Transactor) {}
-
-  /** @returns null when the user has `maximum` of them already */
+  /**
+   * Locks the user's row first: creations of one user count one after the other, so that racing ones never make more
+   * than `maximum`.
+   *
+   * @returns null when the user has `maximum` of them already
+   */
   async insert(
     tx: Transaction,
     webhook: Pick<Webhook, 'id' | 'userId' | 'url' | 'events' | 'description' | 'isActive'> & {
@@ -27,6 +31,8 @@ export class WebhooksRepository {
     },
     maximum: number,
   ): Promise<Webhook | null> {
+    await rowsOf(tx, 'SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE', [webhook.userId]);
+    // A statement of its own: it sees what was committed while this one waited for the lock.
     const [row] = await rowsOf<Webhook>(
       tx,
       `INSERT INTO webhooks (id, user_id, url, events, description, is_active, secret)
@@ -47,26 +53,24 @@ export class WebhooksRepository {
     return row ?? null;
   }
 
-  /** Newest first. */
-  async list(userId: string, request: PageRequest): Promise<Page<Webhook>> {
-    const where = 'user_id = $1 AND deleted_at IS NULL';
-    const rows = await rowsOf<Webhook>(
-      this.transactor.reader,
-      `SELECT ${COLUMNS} FROM webhooks WHERE ${where} ORDER BY id DESC LIMIT $2 OFFSET $3`,
-      [userId, request.limit + 1, request.skip],
+  /** Newest first. Rows are small: a URL and a description, 4,048 characters together at most. */
+  list(connection: Connection, userId: string, request: PageRequest): Promise<Page<Webhook>> {
+    return readPage<Webhook>(
+      connection,
+      {
+        columns: COLUMNS,
+        from: 'webhooks',
+        where: 'user_id = $1 AND deleted_at IS NULL',
+        orderBy: 'id DESC',
+        parameters: [userId],
+      },
+      request,
     );
-    if (!request.includeTotal) return Page.of(rows, request);
-    const [counted] = await rowsOf<{ total: number }>(
-      this.transactor.reader,
-      `SELECT count(*)::int AS total FROM webhooks WHERE ${where}`,
-      [userId],
-    );
-    return Page.of(rows, request, counted?.total);
   }
 
-  async find(userId: string, id: string): Promise<Webhook | null> {
+  async find(connection: Connection, userId: string, id: string): Promise<Webhook | null> {
     const [row] = await rowsOf<Webhook>(
-      this.transactor.reader,
+      connection,
       `SELECT ${COLUMNS} FROM webhooks WHERE id = $1 AND user_id = $2 AND deleted_at IS NULL`,
       [id, userId],
     );
@@ -143,27 +147,32 @@ export class WebhooksRepository {
     return rows.length > 0;
   }
 
-  async listDeleted(limit: number): Promise<string[]> {
+  /** Ids of webhooks that are marked as deleted, in their order, after one of them. */
+  async listDeleted(connection: Connection, afterId: string, limit: number): Promise<string[]> {
     const rows = await rowsOf<{ id: string }>(
-      this.transactor.reader,
-      'SELECT id FROM webhooks WHERE deleted_at IS NOT NULL ORDER BY id LIMIT $1',
-      [limit],
+      connection,
+      'SELECT id FROM webhooks WHERE deleted_at IS NOT NULL AND id > $1 ORDER BY id LIMIT $2',
+      [afterId, limit],
     );
     return rows.map(({ id }) => id);
   }
 
-  /** @returns how many of its deliveries are gone now; with the last of them goes the webhook */
-  async purge(tx: Transaction, id: string, limit: number): Promise<number> {
+  /**
+   * Deletes deliveries of a webhook that is marked as deleted and, after the last of them, the webhook.
+   *
+   * @param limit deliveries at once
+   * @returns whether there are more
+   */
+  async purge(connection: Connection, id: string, limit: number): Promise<boolean> {
     const gone = await rowsOf(
-      tx,
+      connection,
       `DELETE FROM webhook_deliveries
-       WHERE id IN (SELECT id FROM webhook_deliveries WHERE webhook_id = $1 ORDER BY id LIMIT $2) RETURNING id`,
+       WHERE id IN (SELECT id FROM webhook_deliveries WHERE webhook_id = $1 ORDER BY id LIMIT $2) RETURNING 1`,
       [id, limit],
     );
-    if (gone.length < limit) {
-      await rowsOf(tx, 'DELETE FROM webhooks WHERE id = $1 AND deleted_at IS NOT NULL', [id]);
-    }
-    return gone.length;
+    if (gone.length === limit) return true;
+    await rowsOf(connection, 'DELETE FROM webhooks WHERE id = $1 AND deleted_at IS NOT NULL', [id]);
+    return false;
   }
 
   /**
@@ -171,9 +180,14 @@ export class WebhooksRepository {
    *
    * @param sealPrefix how those begin that were
    */
-  async listSecretsNotUnder(sealPrefix: string, afterId: string, limit: number): Promise<KeptSecret[]> {
+  listSecretsNotUnder(
+    connection: Connection,
+    sealPrefix: string,
+    afterId: string,
+    limit: number,
+  ): Promise<KeptSecret[]> {
     return rowsOf<KeptSecret>(
-      this.transactor.reader,
+      connection,
       `SELECT id AS "webhookId", secret, previous_secret AS "previousSecret" FROM webhooks
        WHERE id > $2 AND NOT (starts_with(secret, $1) AND starts_with(coalesce(previous_secret, $1), $1))
        ORDER BY id LIMIT $3`,
@@ -182,9 +196,9 @@ export class WebhooksRepository {
   }
 
   /** Only where nobody replaced it meanwhile. */
-  async rewriteSecret(tx: Transaction, before: KeptSecret, after: KeptSecret): Promise<void> {
+  async rewriteSecret(connection: Connection, before: KeptSecret, after: KeptSecret): Promise<void> {
     await rowsOf(
-      tx,
+      connection,
       `UPDATE webhooks SET secret = $3, previous_secret = $4
        WHERE id = $1 AND secret = $2 AND previous_secret IS NOT DISTINCT FROM $5`,
       [before.webhookId, before.secret, after.secret, after.previousSecret, before.previousSecret],

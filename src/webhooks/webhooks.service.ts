@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
+import { Database } from '../database/database.js';
 import type { Page, PageRequest } from '../database/page.js';
-import { Transactor } from '../database/transactor.js';
+import type { Transaction } from '../database/transaction.js';
 import { ConflictError, NotFoundError } from '../errors/domain-error.js';
+import { ListReads } from '../http/list-reads.js';
 import { DEFAULT_EVENTS } from './event-catalogue.js';
 import { SecretSeal } from './secret-seal.js';
 import { generateSecret } from './signing-secret.js';
@@ -21,15 +23,26 @@ export class WebhooksService {
     private readonly webhooks: WebhooksRepository,
     private readonly targets: WebhookTargets,
     private readonly seal: SecretSeal,
-    private readonly transactor: Transactor,
+    private readonly database: Database,
+    private readonly lists: ListReads,
   ) {}
 
   /**
+   * Judges the target of a webhook that is to be created. It may wait for name servers for seconds, so it comes before
+   * the transaction.
+   *
    * @throws InvalidError where the target is not allowed
-   * @throws ConflictError where the user has too many
+   * @throws RateLimitedError where too many names of this user are being resolved already
    */
-  async create(userId: string, input: NewWebhook): Promise<WebhookWithSecret> {
-    await this.targets.assertAllowed(input.url);
+  assertTargetAllowed(userId: string, url: string): Promise<void> {
+    return this.targets.assertAllowed(userId, url);
+  }
+
+  /**
+   * @param input its target was judged by {@link assertTargetAllowed}
+   * @throws ConflictError where the user has 100 already
+   */
+  async create(tx: Transaction, userId: string, input: NewWebhook): Promise<WebhookWithSecret> {
     const id = uuidv7();
     const secret = input.secret ?? generateSecret();
     const row = {
@@ -41,18 +54,20 @@ export class WebhooksService {
       isActive: input.isActive ?? true,
       secret: this.seal.seal(id, secret),
     };
-    const webhook = await this.transactor.run((tx) => this.webhooks.insert(tx, row, MAXIMUM_WEBHOOKS));
+    const webhook = await this.webhooks.insert(tx, row, MAXIMUM_WEBHOOKS);
     if (!webhook) throw new ConflictError(`There can be ${MAXIMUM_WEBHOOKS} webhooks at most`);
     return { webhook, secret };
   }
 
   list(userId: string, request: PageRequest): Promise<Page<Webhook>> {
-    return this.webhooks.list(userId, request);
+    return this.lists.page(userId, request, false, (connection) =>
+      this.webhooks.list(connection, userId, request),
+    );
   }
 
   /** @throws NotFoundError */
   async find(userId: string, id: string): Promise<Webhook> {
-    return existing(await this.webhooks.find(userId, id));
+    return existing(await this.webhooks.find(this.database.people.manager, userId, id));
   }
 
   /**
@@ -60,19 +75,20 @@ export class WebhooksService {
    *
    * @throws NotFoundError
    * @throws InvalidError where the target is not allowed
+   * @throws RateLimitedError where too many names of this user are being resolved already
    */
   async update(userId: string, id: string, change: WebhookChange): Promise<Webhook> {
     if (change.url !== undefined) {
       await this.find(userId, id);
-      await this.targets.assertAllowed(change.url);
+      await this.targets.assertAllowed(userId, change.url);
     }
-    return this.transactor.run(async (tx) => {
+    return this.database.people.transaction(async (tx) => {
       if (change.secret !== undefined) {
         const sealed = this.seal.seal(id, change.secret);
         existing(await this.webhooks.replaceSecret(tx, userId, id, sealed, PREVIOUS_SIGNS_FOR_HOURS));
       }
       return existing(await this.webhooks.update(tx, userId, id, change));
-    });
+    }, userId);
   }
 
   /**
@@ -81,18 +97,24 @@ export class WebhooksService {
    * @param given absent: one is made
    * @throws NotFoundError
    */
-  async rotateSecret(userId: string, id: string, given?: string | null): Promise<WebhookWithSecret> {
+  async rotateSecret(
+    tx: Transaction,
+    userId: string,
+    id: string,
+    given?: string | null,
+  ): Promise<WebhookWithSecret> {
     const secret = given ?? generateSecret();
     const sealed = this.seal.seal(id, secret);
-    const webhook = await this.transactor.run((tx) =>
-      this.webhooks.replaceSecret(tx, userId, id, sealed, PREVIOUS_SIGNS_FOR_HOURS),
-    );
+    const webhook = await this.webhooks.replaceSecret(tx, userId, id, sealed, PREVIOUS_SIGNS_FOR_HOURS);
     return { webhook: existing(webhook), secret };
   }
 
   /** Gone from every route at once, and nothing more is sent. @throws NotFoundError */
   async delete(userId: string, id: string): Promise<void> {
-    const deleted = await this.transactor.run((tx) => this.webhooks.markDeleted(tx, userId, id));
+    const deleted = await this.database.people.transaction(
+      (tx) => this.webhooks.markDeleted(tx, userId, id),
+      userId,
+    );
     if (!deleted) throw new NotFoundError('Webhook');
   }
 }

@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import { ApiKeysService } from '../../src/api-keys/api-keys.service.js';
-import { Transactor } from '../../src/database/transactor.js';
+import { Database } from '../../src/database/database.js';
 import type { TestApp } from '../harness/test-app.js';
 import { GOOD_PASSWORD, type Person } from './people.js';
 
@@ -14,8 +14,8 @@ export async function issueKey(
 ): Promise<string> {
   const { agentId = null, expiresAt, revoked = false } = order;
   const { key, record } = await app.app
-    .get(Transactor)
-    .run((tx) =>
+    .get(Database)
+    .people.transaction((tx) =>
       app.app.get(ApiKeysService).issue(tx, { userId: person.id, agentId, name: 'a key', expiresAt }),
     );
   if (revoked) await app.database.query('UPDATE api_keys SET revoked_at = now() WHERE id = $1', [record.id]);

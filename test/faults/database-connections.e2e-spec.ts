@@ -9,6 +9,7 @@ import { expectError } from '../harness/error-shape.js';
 import { startTestApp, type TestApp } from '../harness/test-app.js';
 import { until } from '../harness/until.js';
 
+/** The least that settings allow: each pool has one connection. */
 const POOL_SIZE = 4;
 
 let service: TestApp;
@@ -48,23 +49,20 @@ describe('A pool that is exhausted', () => {
   it('is a 503 to who waits too long, and is there again when the others are done', async () => {
     await whileAgentsAreLocked(async (release) => {
       const holding = Array.from({ length: POOL_SIZE }, () => person.api.get('/agents'));
-      // Housekeeping may have one of them.
-      await until(async () => (await waitingBackends()).length >= POOL_SIZE - 1);
+      await until(async () => (await waitingBackends()).length > 0);
       for (const reply of await Promise.all([
-        person.api.get('/deployments'),
         person.api.post('/agents', {}),
         person.api.post('/agents', {}, { headers: { 'Idempotency-Key': 'x' } }),
         agent.runtime.post('/agents/heartbeat', {}),
       ])) {
         expectError(reply, 503, 'The service is temporarily unavailable');
       }
-      // The one that listens is not of the pool.
+      // The one that listens is of no pool.
       expect((await service.api.get('/health')).body.status).toBe('healthy');
       expect((await service.api.get('/ready')).status).toBe(200);
       await release();
       const statuses = (await Promise.all(holding)).map(({ status }) => status);
       expect(statuses.filter((status) => status !== 503 && status !== 200)).toEqual([]);
-      expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(POOL_SIZE - 1);
     });
     expect((await person.api.get('/deployments')).status).toBe(200);
   });
@@ -100,7 +98,7 @@ describe('A connection that the server ends', () => {
   });
 
   it('is not noticed where nobody was using it, even all of them', async () => {
-    const { master: pool } = service.app.get(Database).requireDataSource().driver as unknown as {
+    const { master: pool } = service.app.get(Database).people.requireDataSource().driver as unknown as {
       master: Pool;
     };
     let removed = 0;

@@ -5,7 +5,6 @@ import { AGENT_STATUSES, type AgentStatus } from '../../lifecycle/agent-lifecycl
 import { COMMAND_ACTIONS, type CommandAction } from '../../lifecycle/deployment-lifecycle.js';
 import type { HeartbeatReply } from '../heartbeats.service.js';
 import type { OwnStatus } from '../own-status.service.js';
-import type { Registration } from '../registration.service.js';
 
 export class RegisteredResponse {
   @ApiProperty({ format: 'uuid' })
@@ -148,7 +147,13 @@ export function toCommandListResponse(commands: readonly LeasedCommand[]): Comma
   };
 }
 
-export function toRegisteredResponse(registration: Registration): RegisteredResponse {
+export function toRegisteredResponse(registration: {
+  readonly agentId: string;
+  /** Only of an agent that was enrolled now. */
+  readonly key?: string;
+  readonly intervalSeconds: number;
+  readonly deployments: readonly DeploymentResponse[];
+}): RegisteredResponse {
   return {
     agent_id: registration.agentId,
     status: 'registered',

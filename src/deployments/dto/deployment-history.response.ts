@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import type { Page } from '../../database/page.js';
 import { DEPLOYMENT_STATUSES, type DeploymentStatus } from '../../lifecycle/deployment-lifecycle.js';
 import { DeploymentEventResponse, toEventResponse } from '../deployment-event.response.js';
-import type { History } from '../deployments.service.js';
+import type { History } from '../deployment-reading.service.js';
 import type { ListEventsQuery } from './list-events.query.js';
 
 export class DeploymentHistoryResponse {

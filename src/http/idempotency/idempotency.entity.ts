@@ -12,9 +12,6 @@ export class IdempotencyRecordEntity {
   @Column('bytea')
   fingerprint: Buffer;
 
-  @Column('smallint', { name: 'status_code' })
-  statusCode: number;
-
   @Column('bytea', { name: 'sealed_reply' })
   sealedReply: Buffer;
 

@@ -1,39 +1,72 @@
 import { Injectable } from '@nestjs/common';
 import { rowsOf } from '../../database/sql.js';
-import type { Transaction } from '../../database/transaction.types.js';
-import { IdempotencyRecordEntity } from './idempotency.entity.js';
+import type { Connection, Transaction } from '../../database/transaction.js';
+import type { IdempotencyRecordEntity } from './idempotency.entity.js';
 
+/** What is known of a key; the reply is null where there is none yet. */
+export interface KeyStanding {
+  /** No other request with this key is running; held until the transaction ends. */
+  readonly isLocked: boolean;
+  readonly fingerprint: Buffer | null;
+  readonly sealedReply: Buffer | null;
+}
+
+/** SQL by hand: advisory locks, and any number of keys in one statement. */
 @Injectable()
 export class IdempotencyRepository {
-  /** Whether no other request with this key is running; held until the transaction ends. */
-  async tryLock(tx: Transaction, keyHash: Buffer): Promise<boolean> {
-    const [row] = await rowsOf<{ locked: boolean }>(tx, 'SELECT pg_try_advisory_xact_lock($1) AS locked', [
-      keyHash.readBigInt64BE().toString(),
-    ]);
-    return row?.locked === true;
-  }
-
-  async find(tx: Transaction, keyHash: Buffer): Promise<IdempotencyRecordEntity | null> {
-    return tx
-      .getRepository(IdempotencyRecordEntity)
-      .createQueryBuilder('record')
-      .where('record.keyHash = :keyHash AND record.expiresAt > now()', { keyHash })
-      .getOne();
-  }
-
-  /** Replaces an expired record of the same key. */
-  async save(tx: Transaction, record: Omit<IdempotencyRecordEntity, 'expiresAt'>): Promise<void> {
-    await rowsOf(
+  /** @returns the standing of each key, in order; each hash is named once */
+  async lock(tx: Transaction, keyHashes: readonly Buffer[]): Promise<KeyStanding[]> {
+    const rows = await rowsOf<KeyStanding>(
       tx,
-      `INSERT INTO idempotency_records (key_hash, fingerprint, status_code, sealed_reply, expires_at)
-       VALUES ($1, $2, $3, $4, now() + interval '24 hours')
-       ON CONFLICT (key_hash) DO UPDATE SET fingerprint = excluded.fingerprint,
-         status_code = excluded.status_code, sealed_reply = excluded.sealed_reply, expires_at = excluded.expires_at`,
-      [record.keyHash, record.fingerprint, record.statusCode, record.sealedReply],
+      `WITH given AS MATERIALIZED (
+         SELECT place, key_hash, pg_try_advisory_xact_lock(lock) AS is_locked
+         FROM unnest($1::bytea[], $2::bigint[]) WITH ORDINALITY AS given (key_hash, lock, place)
+       )
+       SELECT is_locked AS "isLocked", fingerprint, sealed_reply AS "sealedReply"
+       FROM given LEFT JOIN idempotency_records AS record
+         ON record.key_hash = given.key_hash AND record.expires_at > now()
+       ORDER BY place`,
+      [keyHashes, keyHashes.map((hash) => hash.readBigInt64BE().toString())],
     );
+    return rows;
   }
 
-  async deleteExpired(tx: Transaction): Promise<void> {
-    await rowsOf(tx, 'DELETE FROM idempotency_records WHERE expires_at <= now()');
+  /**
+   * Keeps replies for 24 hours; replaces expired ones of the same keys.
+   *
+   * @returns how many were kept; fewer than given where a request with the same key was committed since {@link lock}
+   */
+  async save(
+    tx: Transaction,
+    records: readonly Omit<IdempotencyRecordEntity, 'expiresAt'>[],
+  ): Promise<number> {
+    const rows = await rowsOf(
+      tx,
+      `INSERT INTO idempotency_records AS record (key_hash, fingerprint, sealed_reply, expires_at)
+       SELECT key_hash, fingerprint, sealed_reply, now() + interval '24 hours'
+       FROM unnest($1::bytea[], $2::bytea[], $3::bytea[]) AS given (key_hash, fingerprint, sealed_reply)
+       ON CONFLICT (key_hash) DO UPDATE SET fingerprint = excluded.fingerprint,
+         sealed_reply = excluded.sealed_reply, expires_at = excluded.expires_at
+       WHERE record.expires_at <= now()
+       RETURNING key_hash`,
+      [
+        records.map(({ keyHash }) => keyHash),
+        records.map(({ fingerprint }) => fingerprint),
+        records.map(({ sealedReply }) => sealedReply),
+      ],
+    );
+    return rows.length;
+  }
+
+  /** @returns how many were deleted, at most `limit` */
+  async deleteExpired(connection: Connection, limit: number): Promise<number> {
+    const rows = await rowsOf(
+      connection,
+      `DELETE FROM idempotency_records WHERE key_hash = ANY (ARRAY(
+         SELECT key_hash FROM idempotency_records WHERE expires_at <= now() LIMIT $1 FOR UPDATE SKIP LOCKED))
+       RETURNING 1`,
+      [limit],
+    );
+    return rows.length;
   }
 }

@@ -17,11 +17,14 @@ export interface KeyedRequest {
   readonly keyHash: Buffer;
   /** SHA-256 of method, path and body. */
   readonly fingerprint: Buffer;
+  /** Tells the client that the reply is that of the first request. */
+  readonly markReplayed: () => void;
 }
 
 /** @throws InvalidError where the header is there and is no key */
-export function keyedRequestOf(context: ExecutionContext): KeyedRequest | undefined {
-  const request = context.switchToHttp().getRequest<Request>();
+function keyedRequestOf(context: ExecutionContext): KeyedRequest | undefined {
+  const http = context.switchToHttp();
+  const request = http.getRequest<Request>();
   const key = request.headers['idempotency-key'];
   if (key === undefined) return undefined;
   if (typeof key !== 'string' || !PRINTABLE.test(key)) {
@@ -29,19 +32,21 @@ export function keyedRequestOf(context: ExecutionContext): KeyedRequest | undefi
   }
   const principal = principalOf(context);
   const caller = principal ? actorOf(principal) : `address:${request.ip}`;
-  return { key, caller, keyHash: keyHashOf(caller, key), fingerprint: fingerprintOf(request) };
+  return {
+    key,
+    caller,
+    keyHash: keyHashOf(caller, key),
+    fingerprint: fingerprintOf(request),
+    markReplayed: () => http.getResponse<Response>().setHeader('Idempotency-Replayed', 'true'),
+  };
 }
 
-/** For routes that keep their keys themselves; all others are marked `@Idempotent()`. */
+/** The request as one that carries an `Idempotency-Key`; undefined where it carries none. */
 export const Keyed = createParamDecorator((_: unknown, context: ExecutionContext) => keyedRequestOf(context));
 
 /** The answer to whoever uses a key for a second request that is not the first one repeated. */
 export function keyWasUsed(): InvalidError {
   return new InvalidError(['Idempotency-Key was already used for another request']);
-}
-
-export function markReplayed(response: Response): void {
-  response.setHeader('Idempotency-Replayed', 'true');
 }
 
 function fingerprintOf(request: Request): Buffer {

@@ -1,7 +1,5 @@
-import { applyDecorators, SetMetadata, type Type, UseInterceptors } from '@nestjs/common';
+import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiOkResponse, type ApiResponseOptions } from '@nestjs/swagger';
-import { CostlyPageInterceptor, PAGE_COST, type PageCost } from '../costly-page.interceptor.js';
-import { PageInterceptor } from '../page.interceptor.js';
 import { ApiErrors } from './api-errors.js';
 
 const pageHeaders = {
@@ -17,19 +15,9 @@ const pageHeaders = {
   },
 };
 
-/** On these routes alone: an interceptor costs every request that it sees, and a waiting poll five kilobytes. */
-const answersPage = (response: ApiResponseOptions) =>
-  applyDecorators(UseInterceptors(PageInterceptor), ApiOkResponse(response));
-
-/** Of a list that has an index for each of its filters. */
-const COUNTED: PageCost = { filters: [], advice: 'leave include_total out, or skip less' };
-
-/** A list that can be counted and skipped through, which costs the more the longer it is. */
-const answersCountedPage = (response: ApiResponseOptions, cost: PageCost) =>
+const documentedPage = (response: ApiResponseOptions) =>
   applyDecorators(
-    answersPage(response),
-    SetMetadata(PAGE_COST, cost),
-    UseInterceptors(CostlyPageInterceptor),
+    ApiOkResponse(response),
     ApiErrors({
       422: 'A value breaks a rule, or there is too much to search, count or skip; `message` names what to change.',
       503:
@@ -38,14 +26,12 @@ const answersCountedPage = (response: ApiResponseOptions, cost: PageCost) =>
     }),
   );
 
-/** A list: a plain array, and the headers that lead through it. */
-export const ApiPageOf = (item: Type, cost = COUNTED) =>
-  answersCountedPage({ type: item, isArray: true, headers: pageHeaders }, cost);
+/** Documents a list of which any page can be asked for; `PageInterceptor` sets its headers. */
+export const ApiPageOf = (item: Type) => documentedPage({ type: item, isArray: true, headers: pageHeaders });
 
-/** A list that is read onwards, oldest first: it is never counted. */
+/** Documents a list that is read onwards, oldest first: it is never counted. */
 export const ApiFeedOf = (item: Type) =>
-  answersPage({ type: item, isArray: true, headers: { Link: pageHeaders.Link } });
+  ApiOkResponse({ type: item, isArray: true, headers: { Link: pageHeaders.Link } });
 
-/** A part of a list that comes inside an object. */
-export const ApiWrappedPage = (body: Type, cost = COUNTED) =>
-  answersCountedPage({ type: body, headers: pageHeaders }, cost);
+/** Documents a part of a list that comes inside an object. */
+export const ApiWrappedPage = (body: Type) => documentedPage({ type: body, headers: pageHeaders });

@@ -8,11 +8,12 @@ const GROUPS_OF_A_NETWORK = 4;
  * a network has all of them. What is no address at all (a forwarded header may hold anything) counts as one.
  */
 export function addressKey(address: string): string {
+  if (isIPv4(address)) return address;
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
   if (mapped?.[1]) return mapped[1];
   const [bare = ''] = address.split('%');
   if (isIPv6(bare)) return `${networkOf(bare)}::/64`;
-  return isIPv4(address) ? address : 'unknown';
+  return 'unknown';
 }
 
 function networkOf(address: string): string {

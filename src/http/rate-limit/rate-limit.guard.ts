@@ -1,22 +1,26 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import { ModuleRef, Reflector } from '@nestjs/core';
+import { ModuleRef } from '@nestjs/core';
 import type { Request, Response } from 'express';
 import { RATE_LIMITED, type RateLimit } from '../../access/rate-limited.js';
+import { routeFact } from '../../access/route-fact.js';
 import { RateLimitedError } from '../../errors/domain-error.js';
 import { addressKey } from './address-key.js';
 import { RateLimits, type RateLimitState } from './rate-limits.js';
 
-/** Enforces `@RateLimited()`. A guard, because interceptors may already have begun a transaction for the handler. */
+const limitOf = routeFact(
+  (context) => Reflect.getMetadata(RATE_LIMITED, context.getHandler()) as RateLimit | undefined,
+);
+
+/** Enforces `@RateLimited()`. */
 @Injectable()
 export class RateLimitGuard implements CanActivate {
   constructor(
-    private readonly reflector: Reflector,
     private readonly modules: ModuleRef,
     private readonly limits: RateLimits,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const limit = this.reflector.get<RateLimit | undefined>(RATE_LIMITED, context.getHandler());
+    const limit = limitOf(context);
     if (!limit) return true;
     const http = context.switchToHttp();
     const state = await this.count(limit, http.getRequest<Request>());

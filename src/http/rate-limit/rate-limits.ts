@@ -52,7 +52,7 @@ export class RateLimits {
     const known = this.limiters.get(prefix);
     if (known) return known;
     const limiter = new RateLimiterPostgres({
-      storeClient: this.database.requireDataSource(),
+      storeClient: this.database.people.requireDataSource(),
       storeType: 'typeorm',
       tableName: 'rate_limits',
       tableCreated: true,

@@ -1,25 +1,12 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsDate, IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
-import type { PageCost } from '../../http/costly-page.interceptor.js';
 import { HistoryPageQuery } from '../../http/page-query.js';
 import { parseIsoTimestamp } from '../iso-timestamp.js';
 import { LOG_LEVELS, type LogLevel, logLevelOf } from '../log-level.js';
 import type { LogFilter, TimeFilter } from '../telemetry.types.js';
 
-/** No index knows words or levels: what does not match is read, too. */
-const LOG_FILTERS = ['level', 'q'];
-const NARROWER = 'narrow it with since and until';
-const LESS = 'leave include_total out, or skip less';
-
-export const COST_OF_AGENT_LOGS: PageCost = {
-  filters: LOG_FILTERS,
-  advice: `${NARROWER}, ask for the logs of one deployment, ${LESS}`,
-};
-export const COST_OF_DEPLOYMENT_LOGS: PageCost = { filters: LOG_FILTERS, advice: `${NARROWER}, ${LESS}` };
-export const COST_OF_METRICS: PageCost = { filters: [], advice: `${NARROWER}, ${LESS}` };
-
-/** Of the lists' operations. */
+/** For the descriptions of the lists' operations. */
 export const SEARCHES_ARE_BOUNDED =
   'No index serves `level` and `q`: entries are read one by one, newest first, until enough match. Counting and far ' +
   'skipping read as many. What takes longer than `COSTLY_READ_TIMEOUT_SECONDS` is a 422; while too many such requests ' +

@@ -1,13 +1,11 @@
-import { type CanActivate, type ExecutionContext, Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { PATH_METADATA } from '@nestjs/common/constants.js';
 import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
 import { ROUTE_ACCESS } from '../access/route-access.js';
-import { ForbiddenError } from '../errors/domain-error.js';
-import { declaredAccess } from './declared-access.js';
 
-/** A route that does not say who may call it is refused; the application does not even start with one. */
+/** The application does not start with a route that does not say who may call it. */
 @Injectable()
-export class DeclaredAccessGuard implements CanActivate, OnModuleInit {
+export class RouteDeclarations implements OnModuleInit {
   constructor(
     private readonly reflector: Reflector,
     private readonly discovery: DiscoveryService,
@@ -25,11 +23,6 @@ export class DeclaredAccessGuard implements CanActivate, OnModuleInit {
     if (undeclared.length > 0) {
       throw new Error(`These routes do not say who may call them: ${undeclared.join(', ')}`);
     }
-  }
-
-  canActivate(context: ExecutionContext): boolean {
-    if (declaredAccess(this.reflector, context)) return true;
-    throw new ForbiddenError('Nobody may call this route');
   }
 
   private undeclaredMethods(prototype: object): string[] {

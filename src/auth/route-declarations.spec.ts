@@ -2,7 +2,7 @@ import { Controller, Get } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { Test } from '@nestjs/testing';
 import { Public } from '../access/route-access.js';
-import { DeclaredAccessGuard } from './declared-access.guard.js';
+import { RouteDeclarations } from './route-declarations.js';
 
 @Controller()
 class DeclaredController {
@@ -32,7 +32,7 @@ async function start(...controllers: (new () => object)[]): Promise<void> {
   const module = await Test.createTestingModule({
     imports: [DiscoveryModule],
     controllers,
-    providers: [DeclaredAccessGuard],
+    providers: [RouteDeclarations],
   }).compile();
   await module.init();
   await module.close();

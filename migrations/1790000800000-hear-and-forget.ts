@@ -1,0 +1,31 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** When the service could hear nobody, and indexes by which what is old enough is found. */
+const STATEMENTS = [
+  `CREATE TABLE service_deafness (
+    is_only_row boolean DEFAULT true CONSTRAINT service_deafness_pkey PRIMARY KEY
+      CONSTRAINT service_deafness_is_only_row_check CHECK (is_only_row),
+    deaf_at timestamptz NOT NULL
+  )`,
+  `INSERT INTO service_deafness (deaf_at) VALUES ('-infinity')`,
+  `CREATE INDEX deployment_events_created_at_idx ON deployment_events (created_at)`,
+  `CREATE INDEX commands_settled_at_idx ON commands (settled_at) WHERE settled_at IS NOT NULL`,
+  `CREATE INDEX deployments_killed_ended_at_idx ON deployments (ended_at) WHERE status = 'killed'`,
+];
+
+const UNDO = [
+  'DROP INDEX deployments_killed_ended_at_idx',
+  'DROP INDEX commands_settled_at_idx',
+  'DROP INDEX deployment_events_created_at_idx',
+  'DROP TABLE service_deafness',
+];
+
+export class HearAndForget1790000800000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    for (const statement of STATEMENTS) await runner.query(statement);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    for (const statement of UNDO) await runner.query(statement);
+  }
+}

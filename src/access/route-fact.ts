@@ -1,0 +1,22 @@
+import type { ExecutionContext } from '@nestjs/common';
+
+/**
+ * Remembers, for each route, what its decorators say: they never change, and reflection at each request would cost more
+ * than many a handler does.
+ *
+ * @param read asked once for each handler
+ */
+export function routeFact<Fact>(
+  read: (context: ExecutionContext) => Fact,
+): (context: ExecutionContext) => Fact {
+  const known = new WeakMap<object, { readonly fact: Fact }>();
+  return (context) => {
+    const handler = context.getHandler();
+    let remembered = known.get(handler);
+    if (!remembered) {
+      remembered = { fact: read(context) };
+      known.set(handler, remembered);
+    }
+    return remembered.fact;
+  };
+}

@@ -1,0 +1,134 @@
+import { Injectable } from '@nestjs/common';
+import { AgentStarts } from '../agents/agent-starts.service.js';
+import type { AgentStart } from '../agents/agent.types.js';
+import { Database } from '../database/database.js';
+import { GroupCommit } from '../database/group-commit.js';
+import type { Transaction } from '../database/transaction.js';
+import { toDeploymentResponse } from '../deployments/deployment.response.js';
+import { DeploymentReadingService } from '../deployments/deployment-reading.service.js';
+import { IdempotentRequests, type Standing } from '../http/idempotency/idempotent-requests.js';
+import type { KeyedRequest } from '../http/idempotency/keyed-request.js';
+import { type RegisteredResponse, toRegisteredResponse } from './dto/runtime.responses.js';
+
+/** So many starts share a transaction at most: it holds the row of each agent in it. */
+const STARTS_IN_A_GROUP = 500;
+
+/** A runtime that has started, and the request by which it says so. */
+export interface Registration extends AgentStart {
+  /** The agent's owner. */
+  readonly userId: string;
+  /** The heartbeat interval that the runtime is told. */
+  readonly intervalSeconds: number;
+  /** Absent: it carries no `Idempotency-Key`. */
+  readonly request: KeyedRequest | undefined;
+}
+
+type Held = Awaited<ReturnType<AgentStarts['holdFree']>>[number];
+/** What became of a registration of a group; null: it is to be recorded alone. */
+type Outcome =
+  Standing<RegisteredResponse> | { readonly kind: 'done'; readonly reply: RegisteredResponse } | null;
+
+/**
+ * Commits registrations that come together in one transaction, with the records of their `Idempotency-Key`s: a fleet
+ * that comes back takes as many statements as one runtime does.
+ */
+@Injectable()
+export class RegistrationBatcher {
+  private readonly groups: GroupCommit<Registration, Outcome>;
+
+  constructor(
+    private readonly starts: AgentStarts,
+    private readonly deployments: DeploymentReadingService,
+    private readonly requests: IdempotentRequests,
+    private readonly database: Database,
+  ) {
+    this.groups = new GroupCommit((group) => this.recordGroup(group), { maximumItems: STARTS_IN_A_GROUP });
+  }
+
+  /**
+   * Committed when it resolves.
+   *
+   * @throws NotFoundError where the agent has just been removed
+   * @throws ConflictError, InvalidError as `IdempotentRequests.run`
+   */
+  async record(registration: Registration): Promise<RegisteredResponse> {
+    const outcome = (await this.groups.submit(registration)) ?? (await this.recordAlone(registration));
+    if (outcome.kind === 'refused') throw outcome.error;
+    if (outcome.kind === 'first') throw new Error('A registration was begun and not carried out');
+    if (outcome.kind === 'repeated') registration.request?.markReplayed();
+    return outcome.reply;
+  }
+
+  /**
+   * Left out are agents that are gone, or whose rows somebody else holds, and second registrations of the same agent:
+   * those are recorded alone, and wait for nobody but themselves.
+   */
+  private async recordGroup(group: readonly Registration[]): Promise<Outcome[]> {
+    const first = new Map<string, Registration>();
+    for (const registration of group) {
+      if (!first.has(registration.agentId)) first.set(registration.agentId, registration);
+    }
+    const outcomes = await this.database.runtimes.transaction(async (tx) => {
+      const held = await this.starts.holdFree(tx, [...first.keys()]);
+      return this.carryOut(
+        tx,
+        held.map((agent) => [agent, first.get(agent.id)!] as const),
+      );
+    });
+    return group.map((registration) => outcomes.get(registration) ?? null);
+  }
+
+  private async recordAlone(registration: Registration): Promise<NonNullable<Outcome>> {
+    return this.database.runtimes.transaction(async (tx) => {
+      const held = await this.starts.hold(tx, registration.agentId);
+      return (await this.carryOut(tx, [[held, registration]])).get(registration)!;
+    }, registration.userId);
+  }
+
+  private async carryOut(
+    tx: Transaction,
+    held: readonly (readonly [Held, Registration])[],
+  ): Promise<Map<Registration, NonNullable<Outcome>>> {
+    const keyed = held.flatMap(([, registration]) => (registration.request ? [registration] : []));
+    const standings = await this.requests.begin<RegisteredResponse>(
+      tx,
+      keyed.map(({ request }) => request!),
+    );
+    const outcomes = new Map<Registration, NonNullable<Outcome>>(
+      keyed.map((registration, index) => [registration, standings[index]!]),
+    );
+    const due = held.filter(([, registration]) => (outcomes.get(registration)?.kind ?? 'first') === 'first');
+    await this.starts.record(
+      tx,
+      due.map(([agent, start]) => ({ held: agent, start })),
+    );
+    const latest = await this.deployments.latestOf(
+      tx,
+      due.map(([{ id }]) => id),
+    );
+    for (const [index, [, registration]] of due.entries()) {
+      outcomes.set(registration, { kind: 'done', reply: replyTo(registration, latest[index]!) });
+    }
+    await this.requests.keep(
+      tx,
+      due.flatMap(([, registration]) => {
+        const outcome = outcomes.get(registration)!;
+        return registration.request && outcome.kind === 'done'
+          ? [{ request: registration.request, reply: outcome.reply }]
+          : [];
+      }),
+    );
+    return outcomes;
+  }
+}
+
+function replyTo(
+  { agentId, intervalSeconds }: Registration,
+  deployments: Awaited<ReturnType<DeploymentReadingService['latestOf']>>[number],
+): RegisteredResponse {
+  return toRegisteredResponse({
+    agentId,
+    intervalSeconds,
+    deployments: deployments.map(toDeploymentResponse),
+  });
+}

@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import type { UserPrincipal } from '../access/principal.js';
+import { Database } from '../database/database.js';
+import { Page, type PageRequest } from '../database/page.js';
+import type { Connection } from '../database/transaction.js';
+import { NotFoundError } from '../errors/domain-error.js';
+import { ListReads } from '../http/list-reads.js';
+import type { AgentStatus } from '../lifecycle/agent-lifecycle.js';
+import type { Agent } from './agent.types.js';
+import { AgentsRepository } from './agents.repository.js';
+
+@Injectable()
+export class AgentReadingService {
+  constructor(
+    private readonly agents: AgentsRepository,
+    private readonly lists: ListReads,
+    private readonly database: Database,
+  ) {}
+
+  /**
+   * The caller's agents; an operator may ask for another user's, for anybody else those are an empty list.
+   *
+   * @param userId whose; absent: the caller's
+   */
+  async list(
+    caller: UserPrincipal,
+    filter: { userId?: string; status?: AgentStatus },
+    request: PageRequest,
+  ): Promise<Page<Agent>> {
+    const userId = filter.userId ?? caller.userId;
+    if (userId !== caller.userId && !caller.isAdmin) {
+      return Page.of<Agent>([], request, request.includeTotal ? 0 : undefined);
+    }
+    const wanted = { userId, status: filter.status };
+    return this.lists.page(caller.userId, request, false, (connection) =>
+      this.agents.list(connection, wanted, request),
+    );
+  }
+
+  /** @throws NotFoundError where there is no such agent, or it is somebody else's */
+  async findOwned(userId: string, agentId: string): Promise<Agent> {
+    const agent = await this.agents.findOwned(this.database.people.manager, userId, agentId);
+    if (!agent) throw new NotFoundError('Agent');
+    return agent;
+  }
+
+  /** As {@link findOwned}. */
+  async assertOwned(userId: string, agentId: string): Promise<void> {
+    await this.findOwned(userId, agentId);
+  }
+
+  /** For callers who are known to be the agent itself, or its owner. @throws NotFoundError where it has been removed */
+  async get(connection: Connection, agentId: string): Promise<Agent> {
+    const agent = await this.agents.find(connection, agentId);
+    if (!agent) throw new NotFoundError('Agent');
+    return agent;
+  }
+}

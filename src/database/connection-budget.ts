@@ -1,0 +1,40 @@
+/**
+ * Who may hold how many connections to PostgreSQL. Each kind of work has a pool of its own, so that none of them can
+ * take another one's: a person's searches never delay a heartbeat, and a flood of heartbeats never a person's stop.
+ * `docs/budget.md` says which request uses which pool, when, and when it gives the connection back.
+ */
+export const POOL_NAMES = ['runtimes', 'people', 'searches', 'background'] as const;
+export type PoolName = (typeof POOL_NAMES)[number];
+
+/** Of `DATABASE_POOL_SIZE`. What rounding leaves over goes to the runtimes. */
+const SHARES: Readonly<Record<PoolName, number>> = {
+  /** Registrations, heartbeats, commands, acknowledgements, logs and metrics. */
+  runtimes: 0.4,
+  /** What people and their programs read and change. */
+  people: 0.3,
+  /** Reads whose cost grows with what there is: searching, counting, skipping far. */
+  searches: 0.15,
+  /** The monitor, the dispatcher of webhooks, retention. */
+  background: 0.15,
+};
+
+/**
+ * @param total connections of this instance, at least 4
+ * @returns for each pool its size, at least 1; together exactly `total`
+ */
+export function poolSizes(total: number): Readonly<Record<PoolName, number>> {
+  const sizeOf = (name: PoolName) => Math.max(1, Math.floor(total * SHARES[name]));
+  const others = { people: sizeOf('people'), searches: sizeOf('searches'), background: sizeOf('background') };
+  const runtimes = total - others.people - others.searches - others.background;
+  return { runtimes, ...others };
+}
+
+/** How long a request may wait for a free connection of its pool before it is answered with 503; milliseconds. */
+export const CONNECTION_WAIT_MS = 5_000;
+/** No statement of a request runs longer; a hung one is ended and answered with 503; milliseconds. */
+export const STATEMENT_TIMEOUT_MS = 15_000;
+/**
+ * No statement waits longer for a row that another transaction holds; it is answered with 503; milliseconds. Less than
+ * {@link CONNECTION_WAIT_MS}, so that requests which wait for the connection meanwhile are still served.
+ */
+export const LOCK_TIMEOUT_MS = 3_000;

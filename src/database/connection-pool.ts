@@ -1,0 +1,127 @@
+import { DataSource, type EntityManager } from 'typeorm';
+import { Bulkhead, BulkheadFullError } from './bulkhead.js';
+import type { PoolName } from './connection-budget.js';
+import { dataSourceOptions, type DatabaseTarget, type DataSourceSettings } from './data-source-options.js';
+import { isSerializationFailure } from './database-errors.js';
+import type { PoolClients } from './pooled-client.js';
+import { runCommitCallbacks, type Transaction } from './transaction.js';
+
+/** Thrown where a statement is asked for before the first connection; answered with 503. */
+export class DatabaseNotReadyError extends Error {
+  readonly code = 'ECONNREFUSED';
+}
+
+/** An owner's transactions fill their share of the pool, and the line before it; answered with 503. */
+export class OwnerBusyError extends Error {
+  /** PostgreSQL's own for "too many connections". */
+  readonly code = '53300';
+}
+
+/** A transaction that lost against another one is run again this often before the caller hears of it. */
+const ATTEMPTS = 4;
+/** How many transactions may wait for each connection of their owner's share, and for each of all. */
+const WAITING_TRANSACTIONS = { ofOneUser: 1_000, ofAll: 4_000 };
+/** How long statements under way may take to end when the pool is closed; milliseconds. */
+const CLOSE_GRACE_MS = 1_000;
+
+/** The connections of one kind of work; see `connection-budget.ts`. */
+export class ConnectionPool {
+  private dataSource: DataSource | undefined;
+  private readonly owners: Bulkhead;
+
+  constructor(
+    readonly name: PoolName,
+    readonly size: number,
+  ) {
+    this.owners = new Bulkhead(size, WAITING_TRANSACTIONS);
+  }
+
+  async open(
+    target: DatabaseTarget,
+    settings: Omit<DataSourceSettings, 'target' | 'poolSize'>,
+  ): Promise<void> {
+    const options = dataSourceOptions({ ...settings, target, poolSize: this.size, poolName: this.name });
+    this.dataSource = await new DataSource(options).initialize();
+  }
+
+  /** Statements that do not end within a second are broken off with their connections. */
+  async close(): Promise<void> {
+    const closing = this.dataSource;
+    this.dataSource = undefined;
+    if (!closing) return;
+    const { clients } = closing.options.extra as PoolClients;
+    const cutOff = setTimeout(() => {
+      for (const client of clients) void client.end().catch(() => undefined);
+    }, CLOSE_GRACE_MS);
+    await closing.destroy().finally(() => clearTimeout(cutOff));
+  }
+
+  /**
+   * Runs each statement by itself, on whichever connection is free, and gives that back at once.
+   *
+   * @throws DatabaseNotReadyError before the first connection
+   */
+  get manager(): EntityManager {
+    return this.requireDataSource().manager;
+  }
+
+  /** For libraries that bring their own statements. @throws DatabaseNotReadyError before the first connection */
+  requireDataSource(): DataSource {
+    if (!this.dataSource) throw new DatabaseNotReadyError('The database is not ready yet');
+    return this.dataSource;
+  }
+
+  /**
+   * Runs `work` in one transaction on one connection: committed when it returns, rolled back when it throws. `work` may
+   * run more than once (after a deadlock), so it must have no effects outside the transaction, see `onCommit`; and it
+   * must wait for nothing but the database, because it holds the connection.
+   *
+   * @param owner whose rows it locks: all of them together get half of the pool, because their transactions wait for
+   *   each other's locks, and others' must not wait behind them
+   * @throws OwnerBusyError where too many of the owner's transactions wait already
+   */
+  async transaction<T>(work: (tx: Transaction) => Promise<T>, owner?: string): Promise<T> {
+    if (owner === undefined) return inTransaction(this.manager, work);
+    try {
+      return await this.owners.run(owner, () => inTransaction(this.manager, work));
+    } catch (error) {
+      if (error instanceof BulkheadFullError)
+        throw new OwnerBusyError('Too many changes wait for each other');
+      throw error;
+    }
+  }
+
+  /** Runs `work` on one connection, outside any transaction, and gives the connection back. */
+  async session<T>(work: (connection: EntityManager) => Promise<T>): Promise<T> {
+    const runner = this.requireDataSource().createQueryRunner();
+    try {
+      return await work(runner.manager);
+    } finally {
+      await runner.release();
+    }
+  }
+}
+
+/**
+ * As {@link ConnectionPool.transaction}, on a connection that the caller has.
+ *
+ * @param connection no transaction is open on it
+ */
+export async function inTransaction<T>(
+  connection: EntityManager,
+  work: (tx: Transaction) => Promise<T>,
+): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      let opened: Transaction | undefined;
+      const result = await connection.transaction((tx) => {
+        opened = tx;
+        return work(tx);
+      });
+      if (opened) runCommitCallbacks(opened);
+      return result;
+    } catch (error) {
+      if (attempt === ATTEMPTS || !isSerializationFailure(error)) throw error;
+    }
+  }
+}

@@ -1,0 +1,26 @@
+import type { EntityManager } from 'typeorm';
+
+/**
+ * An open transaction. Every write that has to be atomic takes one as its required first parameter, so that
+ * forgetting the transaction does not compile.
+ */
+export type Transaction = EntityManager;
+
+/** What reads take: an open transaction, or the `manager` of a pool. */
+export type Connection = EntityManager;
+
+const commitCallbacks = new WeakMap<Transaction, (() => void)[]>();
+
+/** Calls back once the transaction has been committed; never when it was rolled back. */
+export function onCommit(tx: Transaction, callback: () => void): void {
+  const callbacks = commitCallbacks.get(tx);
+  if (callbacks) callbacks.push(callback);
+  else commitCallbacks.set(tx, [callback]);
+}
+
+/** To be called once, after the commit, by whoever opened the transaction. */
+export function runCommitCallbacks(tx: Transaction): void {
+  const callbacks = commitCallbacks.get(tx) ?? [];
+  commitCallbacks.delete(tx);
+  for (const callback of callbacks) callback();
+}

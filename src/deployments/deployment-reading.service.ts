@@ -1,0 +1,99 @@
+import { Injectable } from '@nestjs/common';
+import type { UserPrincipal } from '../access/principal.js';
+import { Database } from '../database/database.js';
+import { GroupCommit } from '../database/group-commit.js';
+import type { Page, PageRequest } from '../database/page.js';
+import type { Connection } from '../database/transaction.js';
+import { NotFoundError } from '../errors/domain-error.js';
+import { ListReads } from '../http/list-reads.js';
+import type { DeploymentStatus } from '../lifecycle/deployment-lifecycle.js';
+import type { DeploymentEntity } from './deployment.entity.js';
+import type { DeploymentEventEntity } from './deployment-event.entity.js';
+import { DeploymentEventsRepository, type EventFilter } from './deployment-events.repository.js';
+import { DeploymentsRepository, type MentionedDeployments } from './deployments.repository.js';
+
+/** How many of an agent's deployments are shown with the agent. */
+const LATEST_DEPLOYMENTS = 100;
+
+/** Part of a deployment's history, and the deployment as it is now. */
+export interface History {
+  readonly deployment: DeploymentEntity;
+  readonly events: Page<DeploymentEventEntity>;
+}
+
+@Injectable()
+export class DeploymentReadingService {
+  /** Asked with logs and metrics that name deployments: what is asked at the same time is asked together. */
+  private readonly mentions: GroupCommit<MentionedDeployments, DeploymentEntity[]>;
+
+  constructor(
+    private readonly deployments: DeploymentsRepository,
+    private readonly events: DeploymentEventsRepository,
+    private readonly lists: ListReads,
+    private readonly database: Database,
+  ) {
+    this.mentions = new GroupCommit((questions) =>
+      deployments.findMentioned(database.runtimes.manager, questions),
+    );
+  }
+
+  list(
+    caller: UserPrincipal,
+    filter: { agentId?: string; status?: DeploymentStatus },
+    request: PageRequest,
+  ): Promise<Page<DeploymentEntity>> {
+    const wanted = { ...filter, userId: caller.userId };
+    return this.lists.page(caller.userId, request, false, (connection) =>
+      this.deployments.list(connection, wanted, request),
+    );
+  }
+
+  /** @throws NotFoundError where there is no such deployment, or it is somebody else's */
+  async findOwned(userId: string, id: string): Promise<DeploymentEntity> {
+    const deployment = await this.deployments.findOwned(this.database.people.manager, userId, id);
+    if (!deployment) throw new NotFoundError('Deployment');
+    return deployment;
+  }
+
+  /** As {@link findOwned}. */
+  async assertOwned(userId: string, id: string): Promise<void> {
+    await this.findOwned(userId, id);
+  }
+
+  /** For those who have been shown that it is theirs. @throws NotFoundError where it has been removed since */
+  async findAgain(id: string): Promise<DeploymentEntity> {
+    const deployment = await this.deployments.find(this.database.people.manager, id);
+    if (!deployment) throw new NotFoundError('Deployment');
+    return deployment;
+  }
+
+  /** @throws NotFoundError */
+  async history(userId: string, id: string, filter: EventFilter, request: PageRequest): Promise<History> {
+    const deployment = await this.findOwned(userId, id);
+    // What is filtered is counted, too.
+    const isFiltered = filter.eventType !== undefined || filter.status !== undefined;
+    // Without a filter the total is known already.
+    const part = { ...request, includeTotal: false };
+    const events = await this.lists.page(userId, part, isFiltered, (connection) =>
+      this.events.list(connection, id, filter, request, deployment.lastSequence),
+    );
+    return { deployment, events };
+  }
+
+  /** One statement for any number of agents. @returns for each its latest hundred, newest first */
+  latestOf(connection: Connection, agentIds: readonly string[]): Promise<DeploymentEntity[][]> {
+    return this.deployments.latestOf(connection, agentIds, LATEST_DEPLOYMENTS);
+  }
+
+  /** The latest hundred of an agent that the caller has been shown to own, newest first. */
+  async latestOfOwned(agentId: string): Promise<DeploymentEntity[]> {
+    const [latest = []] = await this.latestOf(this.database.people.manager, [agentId]);
+    return latest;
+  }
+
+  /** Which of the deployments that an agent's entries name are its own. */
+  async ownedAmong(agentId: string, mentioned: readonly string[]): Promise<ReadonlySet<string>> {
+    const owned = await this.mentions.submit({ agentId, mentioned });
+    return new Set(owned.map(({ id }) => id));
+  }
+}

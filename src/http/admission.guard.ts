@@ -1,0 +1,94 @@
+import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import type { Logger } from 'pino';
+import { declaredAccess } from '../access/declared-access.js';
+import type { RouteAccess } from '../access/route-access.js';
+import { routeFact } from '../access/route-fact.js';
+import { WAITING_ROUTE } from '../access/waiting-route.js';
+import { WITHOUT_DATABASE } from '../access/without-database.js';
+import { LOGGER } from '../config/logger.js';
+import { Database } from '../database/database.js';
+import { OverloadedError, UnavailableError } from '../errors/domain-error.js';
+import { type PlaceKind, Places } from './places.js';
+import { addressKey } from './rate-limit/address-key.js';
+import { retryAfterSeconds } from './retry-after.js';
+
+/** A flood is reported in the log this often at most; milliseconds. */
+const REPORT_EVERY_MS = 10_000;
+
+interface Admission {
+  readonly kind: PlaceKind;
+  /** It mostly waits: it is turned away when there is no place, and takes none. */
+  readonly isWaiting: boolean;
+}
+
+/** The first guard: refuses at once what can't be done in good time, or not before the database is there. */
+@Injectable()
+export class AdmissionGuard implements CanActivate {
+  private refused = 0;
+  private reportedAt = -Infinity;
+
+  constructor(
+    private readonly places: Places,
+    private readonly database: Database,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /** @throws OverloadedError, UnavailableError */
+  canActivate(context: ExecutionContext): boolean {
+    const admission = admissionOf(context);
+    if (!admission) return true;
+    if (this.database.state === 'initializing') {
+      throw new UnavailableError('The service is starting: its database is not ready yet', 2);
+    }
+    const http = context.switchToHttp();
+    // A connection that is gone has no address; such requests share one count.
+    const address = addressKey(http.getRequest<Request>().ip ?? '');
+    const { kind, isWaiting } = admission;
+    const outcome = isWaiting ? this.places.look(kind, address) : this.places.take(kind, address);
+    if (outcome !== 'taken') {
+      this.report(kind);
+      throw new OverloadedError(retryAfterSeconds(), outcome === 'all_full');
+    }
+    if (!isWaiting) {
+      // Comes once for every response, whether it was sent or its caller has gone.
+      http.getResponse<Response>().once('close', () => this.places.giveBack(kind, address));
+    }
+    return true;
+  }
+
+  private report(kind: PlaceKind): void {
+    this.refused++;
+    const now = performance.now();
+    if (now - this.reportedAt < REPORT_EVERY_MS) return;
+    this.logger.warn(
+      { kind, limit: this.places.limitOf(kind), refused: this.refused },
+      'too many requests at once: some were refused',
+    );
+    this.reportedAt = now;
+    this.refused = 0;
+  }
+}
+
+/** Null: always admitted. Whether the service lives is asked most urgently when it is overloaded. */
+const admissionOf = routeFact((context): Admission | null => {
+  const handler = context.getHandler();
+  if (Reflect.getMetadata(WITHOUT_DATABASE, handler)) return null;
+  return {
+    kind: kindOf(declaredAccess(context)),
+    isWaiting: Reflect.getMetadata(WAITING_ROUTE, handler) === true,
+  };
+});
+
+function kindOf(access: RouteAccess | undefined): PlaceKind {
+  switch (access?.callers) {
+    case 'agent':
+      return access.bulk ? 'bulk' : 'runtimes';
+    case 'agent-or-user':
+      return 'bulk';
+    case 'user':
+      return 'people';
+    default:
+      return 'open';
+  }
+}

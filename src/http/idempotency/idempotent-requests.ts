@@ -1,0 +1,111 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../database/database.js';
+import type { Transaction } from '../../database/transaction.js';
+import { ConflictError, InvalidError } from '../../errors/domain-error.js';
+import { IdempotencyRepository, type KeyStanding } from './idempotency.repository.js';
+import { type KeyedRequest, keyWasUsed } from './keyed-request.js';
+import { openReply, sealReply } from './sealed-reply.js';
+
+/** What a key says of the request that carries it. */
+export type Standing<Reply> =
+  | { readonly kind: 'first' }
+  | { readonly kind: 'repeated'; readonly reply: Reply }
+  /** The first request with this key still runs, or the key was used for another request. */
+  | { readonly kind: 'refused'; readonly error: ConflictError | InvalidError };
+
+/**
+ * Requests that people repeat under an `Idempotency-Key`. The record of the reply is written by the transaction of the
+ * effect: after a crash either both are there or neither, so a retry finds the reply or does the work, never both. A
+ * request that fails leaves no record. No connection is held before or after that transaction.
+ */
+@Injectable()
+export class IdempotentRequests {
+  /** Keys of requests under way on this instance: a repetition needs no connection to be refused. */
+  private readonly running = new Set<string>();
+
+  constructor(
+    private readonly database: Database,
+    private readonly records: IdempotencyRepository,
+  ) {}
+
+  /**
+   * Runs `work` in one transaction of the people's pool; under a key once.
+   *
+   * @param owner see `ConnectionPool.transaction`; absent on open routes
+   * @param request absent: the request carries no key
+   * @param work returns the reply's body; see `ConnectionPool.transaction` for what it may do
+   * @throws ConflictError where the first request with this key still runs
+   * @throws InvalidError where the key was used for another request
+   */
+  async run<Reply>(
+    owner: string | undefined,
+    request: KeyedRequest | undefined,
+    work: (tx: Transaction) => Promise<Reply>,
+  ): Promise<Reply> {
+    const { people } = this.database;
+    if (!request) return people.transaction(work, owner);
+    const name = request.keyHash.toString('base64');
+    if (this.running.has(name)) throw stillRunning();
+    this.running.add(name);
+    try {
+      return await people.transaction((tx) => this.once(tx, request, work), owner);
+    } finally {
+      this.running.delete(name);
+    }
+  }
+
+  /** For requests that share a transaction: which of them are to be carried out. Each key is named once. */
+  async begin<Reply>(tx: Transaction, requests: readonly KeyedRequest[]): Promise<Standing<Reply>[]> {
+    if (requests.length === 0) return [];
+    const standings = await this.records.lock(
+      tx,
+      requests.map(({ keyHash }) => keyHash),
+    );
+    return requests.map((request, index) => standingOf<Reply>(request, standings[index]!));
+  }
+
+  /**
+   * For requests that share a transaction: keeps the replies to those that were carried out.
+   *
+   * @throws ConflictError where a request with one of the keys was committed meanwhile
+   */
+  async keep(
+    tx: Transaction,
+    replies: readonly { readonly request: KeyedRequest; readonly reply: unknown }[],
+  ): Promise<void> {
+    if (replies.length === 0) return;
+    const records = replies.map(({ request: { caller, key, keyHash, fingerprint }, reply }) => ({
+      keyHash,
+      fingerprint,
+      sealedReply: sealReply(caller, key, JSON.stringify(reply)),
+    }));
+    if ((await this.records.save(tx, records)) < records.length) throw stillRunning();
+  }
+
+  private async once<Reply>(
+    tx: Transaction,
+    request: KeyedRequest,
+    work: (tx: Transaction) => Promise<Reply>,
+  ): Promise<Reply> {
+    const [standing] = await this.begin<Reply>(tx, [request]);
+    if (standing!.kind === 'refused') throw standing!.error;
+    if (standing!.kind === 'repeated') {
+      request.markReplayed();
+      return standing!.reply;
+    }
+    const reply = await work(tx);
+    await this.keep(tx, [{ request, reply }]);
+    return reply;
+  }
+}
+
+function standingOf<Reply>({ caller, key, fingerprint }: KeyedRequest, known: KeyStanding): Standing<Reply> {
+  if (!known.isLocked) return { kind: 'refused', error: stillRunning() };
+  if (!known.fingerprint || !known.sealedReply) return { kind: 'first' };
+  if (!known.fingerprint.equals(fingerprint)) return { kind: 'refused', error: keyWasUsed() };
+  return { kind: 'repeated', reply: JSON.parse(openReply(caller, key, known.sealedReply)) as Reply };
+}
+
+function stillRunning(): ConflictError {
+  return new ConflictError('A request with this Idempotency-Key is still running');
+}

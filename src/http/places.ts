@@ -1,0 +1,63 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type Settings, SETTINGS } from '../config/settings.js';
+
+/**
+ * The kinds of requests, each with places of its own, so that none waits behind another: a heartbeat not behind a flood
+ * of logs, and nobody behind a storm of logins. As a share of `MAX_REQUESTS_IN_FLIGHT`.
+ */
+const SHARES = {
+  /** Heartbeats, polls, acknowledgements: what an agent must get through to count as alive. */
+  runtimes: 1,
+  /** Registrations, logs and metrics. */
+  bulk: 1,
+  /** What people and their programs ask for. */
+  people: 1,
+  /** What needs no credential: logins, of which each takes a tenth of a second of one core, and forms. */
+  open: 0.25,
+} as const;
+
+export type PlaceKind = keyof typeof SHARES;
+
+/** `taken`: to be given back. The others say whose limit was reached. */
+export type PlaceOutcome = 'taken' | 'all_full' | 'address_full';
+
+/**
+ * Bounds the requests under way, so that an overloaded service refuses some early instead of answering all too late.
+ * A place is taken when a request has arrived completely and its route is known, and given back when its response is
+ * over: what is half sent takes none.
+ */
+@Injectable()
+export class Places {
+  private readonly taken: Record<PlaceKind, number> = { runtimes: 0, bulk: 0, people: 0, open: 0 };
+  private readonly ofAddresses = new Map<string, number>();
+  private readonly perAddress: number;
+
+  constructor(@Inject(SETTINGS) private readonly settings: Settings) {
+    this.perAddress = settings.MAX_REQUESTS_IN_FLIGHT_PER_ADDRESS;
+  }
+
+  limitOf(kind: PlaceKind): number {
+    return Math.ceil(this.settings.MAX_REQUESTS_IN_FLIGHT * SHARES[kind]);
+  }
+
+  /** Whether {@link take} would find a place. */
+  look(kind: PlaceKind, address: string): PlaceOutcome {
+    if (this.taken[kind] >= this.limitOf(kind)) return 'all_full';
+    return (this.ofAddresses.get(address) ?? 0) >= this.perAddress ? 'address_full' : 'taken';
+  }
+
+  take(kind: PlaceKind, address: string): PlaceOutcome {
+    const outcome = this.look(kind, address);
+    if (outcome !== 'taken') return outcome;
+    this.taken[kind]++;
+    this.ofAddresses.set(address, (this.ofAddresses.get(address) ?? 0) + 1);
+    return outcome;
+  }
+
+  giveBack(kind: PlaceKind, address: string): void {
+    this.taken[kind]--;
+    const left = (this.ofAddresses.get(address) ?? 0) - 1;
+    if (left > 0) this.ofAddresses.set(address, left);
+    else this.ofAddresses.delete(address);
+  }
+}

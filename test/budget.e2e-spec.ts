@@ -1,0 +1,199 @@
+import { Client } from 'pg';
+import { createAgent, deploy, type TestAgent } from './builders/agents.js';
+import { type Belongings, BELONGINGS_SETTINGS, giveBelongings } from './builders/belongings.js';
+import { type KeyedCall, keyedCalls } from './builders/keyed-calls.js';
+import { type Person, registerPerson } from './builders/people.js';
+import type { ApiReply } from './harness/api-client.js';
+import { expectError } from './harness/error-shape.js';
+import { untilSomeoneWaits } from './harness/held-lock.js';
+import { startTestApp, type TestApp } from './harness/test-app.js';
+import { until } from './harness/until.js';
+
+/** The least that settings allow: each kind of work has one connection. */
+const SMALLEST_POOLS = { DATABASE_POOL_SIZE: '4' };
+const AT_ONCE = 50;
+
+let service: TestApp;
+let person: Person;
+let belongings: Belongings;
+
+beforeAll(async () => {
+  service = await startTestApp({ settings: { ...BELONGINGS_SETTINGS, ...SMALLEST_POOLS } });
+  person = await registerPerson(service);
+  belongings = await giveBelongings(service, person);
+});
+
+afterAll(() => service.close());
+
+const calls = keyedCalls(() => ({ service, person, belongings }));
+
+let keys = 0;
+const withKey = () => ({ headers: { 'Idempotency-Key': `key ${++keys}` } });
+const post = ({ as, path, body }: KeyedCall, options: object) => as.post(path, body, options);
+
+function countByStatus(replies: readonly ApiReply<any>[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { status } of replies) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+}
+
+/** Operations of which each one locks what the next one needs, so that they are served one after the other. */
+const made = async (id: string): Promise<KeyedCall[]> => {
+  const list: KeyedCall[] = [];
+  for (let count = 0; count < AT_ONCE; count++) list.push(await calls[id]!());
+  return list;
+};
+
+describe('With one connection for each kind of work, fifty requests at once with a key each', () => {
+  it.each(Object.keys(calls))('are all answered as they should be: %s', async (id) => {
+    const all = await made(id);
+    const options = all.map(withKey);
+    const first = await Promise.all(all.map((call, index) => post(call, options[index]!)));
+    const [status] = Object.keys(countByStatus(first));
+    expect(['200', '201']).toContain(status);
+    expect(countByStatus(first)).toEqual({ [status!]: AT_ONCE });
+    const again = await Promise.all(all.map((call, index) => post(call, options[index]!)));
+    expect(countByStatus(again)).toEqual({ [status!]: AT_ONCE });
+    expect(again.map(({ headers }) => headers.get('idempotency-replayed'))).toEqual(again.map(() => 'true'));
+    expect(again.map(({ body }) => body)).toEqual(first.map(({ body }) => body));
+  });
+
+  it('of runtimes that start are all answered, two hundred of them, and heartbeats beside them', async () => {
+    const agents: TestAgent[] = [];
+    for (let count = 0; count < 200; count++) agents.push(await createAgent(service, person));
+    const options = agents.map(withKey);
+    const register = (agent: TestAgent, index: number) =>
+      agent.runtime.post('/agents/register', { version: '1' }, options[index]);
+    const starts = agents.map(register);
+    const beats = Array.from({ length: 20 }, () => belongings.agent.runtime.post('/agents/heartbeat', {}));
+    expect(countByStatus(await Promise.all(starts))).toEqual({ 200: 200 });
+    expect(countByStatus(await Promise.all(beats))).toEqual({ 200: 20 });
+    const again = await Promise.all(agents.map(register));
+    expect(again.map(({ headers }) => headers.get('idempotency-replayed'))).toEqual(again.map(() => 'true'));
+    const [row] = await service.database.query<{ count: number }>(
+      `SELECT count(*)::int AS count FROM agents WHERE version = '1' AND status = 'running'`,
+    );
+    expect(row!.count).toBe(200);
+  });
+});
+
+/** Holds what `statement` locks until `work` is over. */
+async function whileLocked(statement: string, work: () => Promise<void>): Promise<void> {
+  const holder = new Client(service.database.target);
+  await holder.connect();
+  try {
+    await holder.query('BEGIN');
+    await holder.query(statement);
+    await work();
+  } finally {
+    await holder.end();
+  }
+}
+
+describe('Nobody waits for what somebody else holds', () => {
+  it("the monitor's hold on one agent's presence delays no other agent's heartbeat", async () => {
+    const held = await createAgent(service, person);
+    const other = await createAgent(service, person);
+    const lock = `SELECT FROM agent_presence WHERE agent_id = '${held.id}' FOR UPDATE`;
+    let late: Promise<ApiReply<any>> | undefined;
+    await whileLocked(lock, async () => {
+      late = held.runtime.post('/agents/heartbeat', {});
+      for (let count = 0; count < 5; count++) {
+        expect((await other.runtime.post('/agents/heartbeat', {})).status).toBe(200);
+      }
+    });
+    expect((await late!).status).toBe(200);
+  });
+
+  it("one user's transitions, which wait for each other, delay no heartbeat, log or poll", async () => {
+    const agents: TestAgent[] = [];
+    for (let count = 0; count < 20; count++) agents.push(await createAgent(service, person));
+    const counter = `SELECT FROM user_event_counters WHERE user_id = '${person.id}' FOR UPDATE`;
+    let deployed: Promise<ApiReply<any>[]> | undefined;
+    await whileLocked(counter, async () => {
+      deployed = Promise.all(agents.map(({ id }) => person.api.post(`/agents/${id}/deploy`)));
+      await untilSomeoneWaits(service.database);
+      const { runtime } = belongings.agent;
+      for (let count = 0; count < 5; count++) {
+        expect((await runtime.post('/agents/heartbeat', {})).status).toBe(200);
+        expect((await runtime.post('/agents/logs', { level: 'info', message: 'm' })).status).toBe(200);
+        expect((await runtime.get('/agents/commands')).status).toBe(200);
+      }
+    });
+    for (const reply of await deployed!) expect([200, 503]).toContain(reply.status);
+  });
+
+  it('a runtime that another transaction holds is registered when that is over, and keeps nobody else waiting', async () => {
+    const held = await createAgent(service, person);
+    let late: Promise<ApiReply<any>> | undefined;
+    await whileLocked(`SELECT FROM agents WHERE id = '${held.id}' FOR UPDATE`, async () => {
+      late = held.runtime.post('/agents/register', {}, withKey());
+      await untilSomeoneWaits(service.database);
+    });
+    expect((await late!).status).toBe(200);
+  });
+});
+
+describe('What was turned away', () => {
+  it('counts as a sign of life of the runtime, so that its agent is not lost', async () => {
+    const agent = await createAgent(service, person);
+    await agent.runtime.post('/agents/heartbeat', {});
+    const { id } = agent;
+    const age = () =>
+      service.database.query(
+        `UPDATE agent_presence SET last_seen_at = now() - interval '1 hour' WHERE agent_id = $1`,
+        [id],
+      );
+    const seenLately = async () => {
+      const [row] = await service.database.query<{ lately: boolean }>(
+        `SELECT last_seen_at > now() - interval '1 minute' AS lately FROM agent_presence WHERE agent_id = $1`,
+        [id],
+      );
+      return row!.lately;
+    };
+    const refused = [
+      () => agent.runtime.request('POST', '/agents/heartbeat', { raw: '{"status":' }),
+      () => agent.runtime.post('/agents/logs', { level: 'none', message: 'm' }),
+      () => agent.runtime.post('/agents/logs', { level: 'info', message: 'x'.repeat(1_100_000) }),
+      () => agent.runtime.get('/agents/nothing/here'),
+    ];
+    for (const refuse of refused) {
+      // A sign within the last second counts for the next ones.
+      await until(async () => {
+        await age();
+        const { status } = await refuse();
+        expect(status).toBeGreaterThanOrEqual(400);
+        return seenLately();
+      });
+    }
+  });
+
+  it('counts for every agent where it could not be named: all get their full time again', async () => {
+    const bounded = await startTestApp({
+      database: service.database,
+      settings: { MAX_REQUESTS_IN_FLIGHT: '1' },
+    });
+    try {
+      const [busy, unknown] = [await createAgent(service, person), await createAgent(service, person)];
+      await deploy(person, busy);
+      const deafness = async () => {
+        const [row] = await service.database.query<{ deaf: boolean }>(
+          `SELECT deaf_at > now() - interval '1 minute' AS deaf FROM service_deafness`,
+        );
+        return row!.deaf;
+      };
+      expect(await deafness()).toBe(false);
+      const as = (agent: TestAgent) => bounded.api.as(agent.key);
+      await whileLocked(`SELECT FROM agents WHERE id = '${busy.id}' FOR UPDATE`, async () => {
+        const body = { command_id: '01920000-0000-7000-8000-000000000000', success: true };
+        const held = as(busy).post('/agents/commands/acknowledge', body);
+        void held.catch(() => undefined);
+        await untilSomeoneWaits(service.database);
+        expectError(await as(unknown).post('/agents/heartbeat', {}), 503);
+        await until(deafness);
+      });
+    } finally {
+      await bounded.close();
+    }
+  });
+});

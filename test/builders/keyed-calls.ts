@@ -1,0 +1,124 @@
+import type { ApiClient } from '../harness/api-client.js';
+import { stageDeployment } from '../harness/deployment-states.js';
+import type { TestApp } from '../harness/test-app.js';
+import { createAgent, deploy } from './agents.js';
+import type { Belongings } from './belongings.js';
+import { GOOD_PASSWORD, type Person } from './people.js';
+
+export interface KeyedCall {
+  readonly as: ApiClient;
+  readonly path: string;
+  readonly body?: object;
+  /** Another body, with which the same request would be another one. */
+  readonly otherBody: object;
+}
+
+let made = 0;
+const email = () => `i${++made}@example.com`;
+
+/** Who calls, where, and what is there. */
+export interface KeyedStage {
+  readonly service: TestApp;
+  readonly person: Person;
+  /** Of the person. */
+  readonly belongings: Belongings;
+}
+
+/**
+ * For each operation that honours `Idempotency-Key`: makes a request that can succeed. A new one needs a line here.
+ *
+ * @param stage asked when a request is made, so that names are known before there is a service
+ */
+export function keyedCalls(
+  stage: () => KeyedStage,
+): Readonly<Record<string, () => KeyedCall | Promise<KeyedCall>>> {
+  return {
+    registerUser: () => ({
+      as: stage().service.api,
+      path: '/auth/register',
+      body: { email: email(), password: GOOD_PASSWORD },
+      otherBody: { email: email(), password: GOOD_PASSWORD },
+    }),
+    createLead: () => ({
+      as: stage().service.api,
+      path: '/leads',
+      body: { email: email() },
+      otherBody: { email: email() },
+    }),
+    createApiKey: () => ({
+      as: stage().person.api,
+      path: '/api-keys',
+      body: { name: 'a' },
+      otherBody: { name: 'b' },
+    }),
+    rotateApiKey: async () => ({
+      as: stage().person.api,
+      path: `/api-keys/${(await stage().person.api.post('/api-keys', { name: 'old' })).body.id}/rotate`,
+      otherBody: { grace_period_seconds: 5 },
+    }),
+    registerAgent: () => ({
+      as: stage().person.api,
+      path: '/agents/register',
+      body: { name: 'a' },
+      otherBody: { name: 'b' },
+    }),
+    createAgent: () => ({
+      as: stage().person.api,
+      path: '/agents',
+      body: { name: 'a' },
+      otherBody: { name: 'b' },
+    }),
+    deployAgent: async () => ({
+      as: stage().person.api,
+      path: `/agents/${(await createAgent(stage().service, stage().person)).id}/deploy`,
+      otherBody: { replicas: 2 },
+    }),
+    stopAgent: async () => {
+      const agent = await createAgent(stage().service, stage().person);
+      await deploy(stage().person, agent);
+      return { as: stage().person.api, path: `/agents/${agent.id}/stop`, otherBody: { why: 'x' } };
+    },
+    createDeployment: async () => ({
+      as: stage().person.api,
+      path: '/deployments',
+      body: { agent_id: (await createAgent(stage().service, stage().person)).id },
+      otherBody: { agent_id: stage().belongings.agent.id },
+    }),
+    scaleDeployment: async () => {
+      const { id } = await stageDeployment(stage().service, stage().person, 'running');
+      return {
+        as: stage().person.api,
+        path: `/deployments/${id}/scale`,
+        body: { replicas: 3 },
+        otherBody: { replicas: 4 },
+      };
+    },
+    restartDeployment: async () => {
+      const { id } = await stageDeployment(stage().service, stage().person, 'stopped');
+      return { as: stage().person.api, path: `/deployments/${id}/restart`, otherBody: { why: 'x' } };
+    },
+    createWebhook: () => ({
+      as: stage().person.api,
+      path: '/webhooks',
+      body: { url: 'http://127.0.0.1:9/' },
+      otherBody: { url: 'http://127.0.0.1:9/x' },
+    }),
+    rotateWebhookSecret: () => ({
+      as: stage().person.api,
+      path: `/webhooks/${stage().belongings.ids.webhook_id}/rotate-secret`,
+      otherBody: { secret: `whsec_${Buffer.alloc(32, 7).toString('base64')}` },
+    }),
+    submitLogs: () => ({
+      as: stage().belongings.agent.runtime,
+      path: '/agents/logs',
+      body: { level: 'info', message: 'a' },
+      otherBody: { level: 'info', message: 'b' },
+    }),
+    submitMetrics: () => ({
+      as: stage().belongings.agent.runtime,
+      path: '/agents/metrics',
+      body: { cpu_usage: 1 },
+      otherBody: { cpu_usage: 2 },
+    }),
+  };
+}
