@@ -74,9 +74,9 @@ describe('Who may report', () => {
     ['agent-status', { agent_id: UNKNOWN, status: 'running', event: 'x' }, /^property event should not/],
     ['deployment', { event: 'seen' }, /^deployment_id must be a UUID/],
     ['deployment', { deployment_id: UNKNOWN }, /event must/],
-    ['deployment', { deployment_id: UNKNOWN, event: '' }, /^event must match/],
-    ['deployment', { deployment_id: UNKNOWN, event: 'Two words' }, /^event must match/],
-    ['deployment', { deployment_id: UNKNOWN, event: 'x'.repeat(65) }, /^event must match/],
+    ['deployment', { deployment_id: UNKNOWN, event: '' }, /^event must be 1 to 64 characters/],
+    ['deployment', { deployment_id: UNKNOWN, event: 'Two words' }, /^event must be 1 to 64 characters/],
+    ['deployment', { deployment_id: UNKNOWN, event: 'x'.repeat(65) }, /^event must be 1 to 64 characters/],
     ['deployment', { deployment_id: UNKNOWN, event: 'seen', status: 'idle' }, /^status must be one of/],
     [
       'deployment',

@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { ApiProperty } from '@nestjs/swagger';
+import { MAXIMUM_MESSAGE_LENGTH, MAXIMUM_MESSAGES } from './request-limits.js';
 
 /** The one shape of every error. */
 export class ErrorBody {
@@ -10,7 +11,9 @@ export class ErrorBody {
   error: string;
 
   @ApiProperty({
-    description: 'What went wrong. For a 422: one string for each rule that failed.',
+    description:
+      'What went wrong. For a 422: one string for each rule that failed; after ' +
+      `${MAXIMUM_MESSAGES - 1} of them the last one says how many more there are.`,
     oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }],
     example: 'Can only scale running deployments',
   })
@@ -34,7 +37,7 @@ export function errorBody(
   message: string | readonly string[],
   requestId: string,
 ): ErrorBody {
-  const messages = typeof message === 'string' ? [message] : [...message];
+  const messages = bounded(typeof message === 'string' ? [message] : message);
   return {
     statusCode,
     error: STATUS_CODES[statusCode] ?? 'Error',
@@ -42,4 +45,18 @@ export function errorBody(
     detail: messages.join('; '),
     request_id: requestId,
   };
+}
+
+/** However many rules a request broke, and however long the names in it are, the answer stays short. */
+function bounded(messages: readonly string[]): string[] {
+  const isTooMany = messages.length > MAXIMUM_MESSAGES;
+  const told = isTooMany ? messages.slice(0, MAXIMUM_MESSAGES - 1) : messages;
+  const rest = isTooMany ? [`${messages.length - told.length} more rules failed`] : [];
+  return [...told.map(shortened), ...rest];
+}
+
+function shortened(message: string): string {
+  if (message.length <= MAXIMUM_MESSAGE_LENGTH) return message;
+  // A cut may leave half a surrogate pair.
+  return `${message.slice(0, MAXIMUM_MESSAGE_LENGTH - 1).toWellFormed()}…`;
 }

@@ -62,6 +62,8 @@ function domainReply(error: DomainError): ErrorReply {
 /** Nest wraps what Express and its body parser throw; their own messages would tell the body back. */
 function frameworkReply(error: HttpException): ErrorReply {
   const status = error.getStatus();
+  // Thrown while the body was read.
+  if (error.cause instanceof DomainError) return domainReply(error.cause);
   const { cause } = error as { cause?: { readonly type?: unknown; readonly code?: unknown } };
   const parserReply = bodyParserReplies[String(cause?.type)];
   if (parserReply) return { status: parserReply[0], message: parserReply[1], level: 'debug' };

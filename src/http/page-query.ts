@@ -1,16 +1,11 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsBoolean, IsInt, IsOptional, Max, Min } from 'class-validator';
+import { IsBoolean, IsOptional } from 'class-validator';
 import type { PageRequest } from '../database/page.js';
+import { WholeNumberBetween } from './number-between.js';
 
 /** PostgreSQL's OFFSET takes more, but nobody pages that far. */
 const MAXIMUM_SKIP = 2_147_483_647;
-
-/** `Number` itself takes `0x10`, `1e1` and blanks, too. What is none stays as it is, for `IsInt` to refuse. */
-const WholeNumber = () =>
-  Transform(({ value }: { value: unknown }) =>
-    typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value,
-  );
 
 abstract class PageQuery {
   @ApiProperty({
@@ -22,10 +17,7 @@ abstract class PageQuery {
     description: 'How many of the newest items to leave out.',
   })
   @IsOptional()
-  @WholeNumber()
-  @IsInt()
-  @Min(0)
-  @Max(MAXIMUM_SKIP)
+  @WholeNumberBetween({ min: 0, max: MAXIMUM_SKIP })
   skip: number = 0;
 
   @ApiProperty({
@@ -51,10 +43,7 @@ export class ResourcePageQuery extends PageQuery {
     description: 'How many items to return at most.',
   })
   @IsOptional()
-  @WholeNumber()
-  @IsInt()
-  @Min(1)
-  @Max(100)
+  @WholeNumberBetween({ min: 1, max: 100 })
   limit: number = 50;
 }
 
@@ -69,10 +58,7 @@ export class HistoryPageQuery extends PageQuery {
     description: 'How many items to return at most.',
   })
   @IsOptional()
-  @WholeNumber()
-  @IsInt()
-  @Min(1)
-  @Max(500)
+  @WholeNumberBetween({ min: 1, max: 500 })
   limit: number = 100;
 }
 

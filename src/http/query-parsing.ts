@@ -1,5 +1,5 @@
 import { parse } from 'node:querystring';
-import { storable } from './body-parsing.js';
+import { storable } from './storable-text.js';
 
 /** For Express's `query parser`: flat parameters only, and an empty value means that the parameter is absent. */
 export function parseQuery(text: string): Record<string, string | string[]> {

@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Agent, buildConnector, type Dispatcher } from 'undici';
 import { type Settings, SETTINGS } from '../config/settings.js';
 import { name, version } from '../config/version.js';
-import { storable } from '../http/body-parsing.js';
+import { storable } from '../http/storable-text.js';
 import { AttemptTimeoutError, failureOf } from './attempt-failure.js';
 import { retryAfterSeconds } from './retry-schedule.js';
 import { literalAddress } from './target-guard.js';

@@ -1,9 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Transform, Type } from 'class-transformer';
+import { Transform } from 'class-transformer';
 import {
   Allow,
-  ArrayMaxSize,
-  IsArray,
   IsBoolean,
   IsIn,
   IsInt,
@@ -15,10 +13,11 @@ import {
   Max,
   MaxLength,
   Min,
-  ValidateNested,
 } from 'class-validator';
+import { ListOf, Verbatim } from '../../http/declared-body.js';
+import { NumberBetween, WholeNumberBetween } from '../../http/number-between.js';
 import { ANY_JSON } from '../../http/openapi/any-json.js';
-import { LenientBody, Verbatim } from '../../http/validation.js';
+import { LenientBody } from '../../http/validation.js';
 import { DEPLOYMENT_STATUSES, type DeploymentStatus } from '../../lifecycle/deployment-lifecycle.js';
 
 const HEARTBEAT_STATUSES = ['running', 'idle', 'stopped', 'error'] as const;
@@ -175,12 +174,7 @@ export class HeartbeatRequest extends RuntimeBody {
 
   @ApiProperty({ required: false, type: [DeploymentReport], maxItems: 1_000 })
   @IsOptional()
-  @IsArray()
-  @ArrayMaxSize(1_000)
-  // An array in the array would be validated as one of reports.
-  @IsObject({ each: true })
-  @ValidateNested({ each: true })
-  @Type(() => DeploymentReport)
+  @ListOf(() => DeploymentReport, { max: 1_000 })
   deployments?: DeploymentReport[];
 }
 
@@ -194,17 +188,12 @@ export class PollCommandsQuery extends RuntimeBody {
     description: 'How many seconds to wait for a command at most; the answer comes as soon as there is one.',
   })
   @IsOptional()
-  @Type(() => Number)
-  @Min(0)
-  @Max(60)
+  @NumberBetween({ min: 0, max: 60 })
   wait: number = 0;
 
   @ApiProperty({ required: false, type: 'integer', default: 10, minimum: 1, maximum: 50 })
   @IsOptional()
-  @Type(() => Number)
-  @IsInt()
-  @Min(1)
-  @Max(50)
+  @WholeNumberBetween({ min: 1, max: 50 })
   limit: number = 10;
 
   @ApiProperty({

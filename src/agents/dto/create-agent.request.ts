@@ -8,7 +8,7 @@ import {
   ValidatorConstraint,
   type ValidatorConstraintInterface,
 } from 'class-validator';
-import { Verbatim } from '../../http/validation.js';
+import { Verbatim } from '../../http/declared-body.js';
 
 const MAXIMUM_CONFIG_BYTES = 256 * 1024;
 

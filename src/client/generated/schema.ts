@@ -2943,7 +2943,7 @@ export interface components {
              */
             error: string;
             /**
-             * @description What went wrong. For a 422: one string for each rule that failed.
+             * @description What went wrong. For a 422: one string for each rule that failed; after 49 of them the last one says how many more there are.
              * @example Can only scale running deployments
              */
             message: string | string[];

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
-import { IsInt, IsOptional, Max, Min } from 'class-validator';
+import { IsOptional } from 'class-validator';
 import type { Page } from '../../database/page.js';
+import { WholeNumberBetween } from '../../http/number-between.js';
 import type { LiveFeed } from '../../live/live-feed.js';
 import type { Viewer } from '../../live/viewer.js';
 import type { DeploymentEventEntity } from '../deployment-event.entity.js';
@@ -19,10 +19,7 @@ export class ListFeedQuery {
       'than that of the latest event: a 422.',
   })
   @IsOptional()
-  @Type(() => Number)
-  @IsInt()
-  @Min(0)
-  @Max(Number.MAX_SAFE_INTEGER)
+  @WholeNumberBetween({ min: 0, max: Number.MAX_SAFE_INTEGER })
   after: number = 0;
 
   @ApiProperty({
@@ -34,10 +31,7 @@ export class ListFeedQuery {
     description: 'How many items to return at most.',
   })
   @IsOptional()
-  @Type(() => Number)
-  @IsInt()
-  @Min(1)
-  @Max(500)
+  @WholeNumberBetween({ min: 1, max: 500 })
   limit: number = 100;
 }
 

@@ -90,7 +90,9 @@ export class DeploymentStatusReport extends Report {
     example: 'image_pulled',
   })
   @IsString()
-  @Matches(EVENT_NAME)
+  @Matches(EVENT_NAME, {
+    message: 'event must be 1 to 64 characters of a-z, 0-9, "_", "." and "-", the first of them a letter',
+  })
   event: string;
 
   @ApiProperty({

@@ -2,7 +2,6 @@ import { ApiProperty } from '@nestjs/swagger';
 import {
   ArrayMaxSize,
   ArrayMinSize,
-  ArrayUnique,
   IsArray,
   IsBoolean,
   IsDate,
@@ -16,6 +15,7 @@ import {
   type ValidatorConstraintInterface,
 } from 'class-validator';
 import { Transform } from 'class-transformer';
+import { Distinct } from '../../http/distinct.js';
 import { HistoryPageQuery } from '../../http/page-query.js';
 import { DEFAULT_EVENTS, EVENT_KINDS, EVENT_PATTERNS, type EventKind } from '../event-catalogue.js';
 import { isSigningSecret } from '../signing-secret.js';
@@ -79,7 +79,7 @@ export class CreateWebhookRequest {
   @IsArray()
   @ArrayMinSize(1)
   @ArrayMaxSize(EVENT_PATTERNS.length)
-  @ArrayUnique()
+  @Distinct()
   @IsIn(EVENT_PATTERNS, { each: true })
   events?: string[];
 
@@ -119,7 +119,7 @@ export class UpdateWebhookRequest {
   @IsArray()
   @ArrayMinSize(1)
   @ArrayMaxSize(EVENT_PATTERNS.length)
-  @ArrayUnique()
+  @Distinct()
   @IsIn(EVENT_PATTERNS, { each: true })
   events?: string[];
 

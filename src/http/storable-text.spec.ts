@@ -1,4 +1,4 @@
-import { storable } from './body-parsing.js';
+import { storable } from './storable-text.js';
 
 describe('Storable text', () => {
   it.each([

@@ -1,0 +1,92 @@
+import { BadRequestException } from '@nestjs/common';
+import { InvalidError } from '../errors/domain-error.js';
+import { MAXIMUM_DEPTH, MAXIMUM_ELEMENTS, MAXIMUM_KEYS, MAXIMUM_VALUES } from './request-limits.js';
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const BACKSLASH = 0x5c;
+const LETTER_U = 0x75;
+/** `[` and `{`, `]` and `}` differ in this bit alone. */
+const CURLY = 0x20;
+const OPENING = 0x5b | CURLY;
+const CLOSING = 0x5d | CURLY;
+
+/** The bytes of `\uXXXX`. */
+const ESCAPE_LENGTH = 6;
+/** The replacement character U+FFFD as hexadecimal digits. */
+const REPLACEMENT = Buffer.from('fffd');
+
+/**
+ * Reads the bytes of a JSON body once, before anything is built from them or recurses over them.
+ *
+ * - It refuses a body that is nested too deeply, or has too many keys, elements or values: the code that comes later,
+ *   ours and the libraries', may take for granted that there are not too many.
+ * - It overwrites the escapes of NUL and of half a surrogate pair, which PostgreSQL can't store, by that of U+FFFD, as
+ *   decoders do with broken input. JSON can bring these characters in by escapes only, and all escapes are of one
+ *   length, so the bytes stay where they are.
+ *
+ * Brackets and commas in strings don't count. Of text that is not JSON it may refuse or overwrite anything.
+ *
+ * @param json is changed in place
+ * @throws InvalidError, or for the nesting BadRequestException, naming the limit
+ */
+export function scanBody(json: Uint8Array): void {
+  /** For each level of nesting how many commas its array or object has had so far. */
+  const commas = new Uint32Array(MAXIMUM_DEPTH + 1);
+  const isObject = new Uint8Array(MAXIMUM_DEPTH + 1);
+  let depth = 0;
+  let values = 0;
+  let inString = false;
+  for (let at = 0; at < json.length; at++) {
+    const byte = json[at]!;
+    if (inString) {
+      if (byte === BACKSLASH) at += json[at + 1] === LETTER_U ? makeStorable(json, at) - 1 : 1;
+      else if (byte === QUOTE) inString = false;
+    } else if (byte === QUOTE) inString = true;
+    else if (byte === COMMA) {
+      if (++values > MAXIMUM_VALUES) throw tooMuch(`more than ${MAXIMUM_VALUES} values`);
+      const count = ++commas[depth]! + 1;
+      if (isObject[depth] && count > MAXIMUM_KEYS)
+        throw tooMuch(`an object of more than ${MAXIMUM_KEYS} keys`);
+      if (count > MAXIMUM_ELEMENTS) throw tooMuch(`an array of more than ${MAXIMUM_ELEMENTS} elements`);
+    } else if ((byte | CURLY) === OPENING) {
+      if (++values > MAXIMUM_VALUES) throw tooMuch(`more than ${MAXIMUM_VALUES} values`);
+      if (++depth > MAXIMUM_DEPTH) {
+        throw new BadRequestException(`The body is nested too deeply: at most ${MAXIMUM_DEPTH} levels`);
+      }
+      commas[depth] = 0;
+      isObject[depth] = byte & CURLY;
+    } else if ((byte | CURLY) === CLOSING) depth--;
+  }
+}
+
+function tooMuch(what: string): InvalidError {
+  return new InvalidError([`The body has ${what}: send less at a time`]);
+}
+
+/**
+ * Overwrites one `\uXXXX`, or two that are a surrogate pair, where PostgreSQL could not store what it stands for.
+ *
+ * @returns how many bytes were read
+ */
+function makeStorable(json: Uint8Array, at: number): number {
+  const unit = codeUnitAt(json, at);
+  if (isHighSurrogate(unit) && isLowSurrogate(codeUnitAt(json, at + ESCAPE_LENGTH))) return 2 * ESCAPE_LENGTH;
+  if (unit === 0 || isHighSurrogate(unit) || isLowSurrogate(unit)) json.set(REPLACEMENT, at + 2);
+  return ESCAPE_LENGTH;
+}
+
+/** @returns NaN where there is no complete `\uXXXX` */
+function codeUnitAt(json: Uint8Array, at: number): number {
+  if (json[at] !== BACKSLASH || json[at + 1] !== LETTER_U) return NaN;
+  const digits = String.fromCharCode(...json.subarray(at + 2, at + ESCAPE_LENGTH));
+  return /^[\da-f]{4}$/i.test(digits) ? parseInt(digits, 16) : NaN;
+}
+
+function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit < 0xdc00;
+}
+
+function isLowSurrogate(unit: number): boolean {
+  return unit >= 0xdc00 && unit < 0xe000;
+}
