@@ -6,7 +6,6 @@ const UNAVAILABLE_NODE_CODES = [
   'ECONNREFUSED',
   'ECONNRESET',
   'EPIPE',
-  'ENOENT',
   'ETIMEDOUT',
   'EHOSTUNREACH',
   'ENOTFOUND',
@@ -25,6 +24,8 @@ const UNAVAILABLE_MESSAGES = [
 
 interface DriverError {
   readonly code?: unknown;
+  /** The call to the system that failed. */
+  readonly syscall?: unknown;
   readonly constraint?: unknown;
   readonly message?: unknown;
 }
@@ -44,6 +45,8 @@ function codeOf(error: unknown): string {
 /** The database is away, full, out of connections or too slow: the same request may succeed later. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   const code = codeOf(error);
+  // A Unix socket that is not there has the code of any missing file, and a missing file of ours is no outage.
+  if (code === 'ENOENT') return driverErrorOf(error)?.syscall === 'connect';
   if (UNAVAILABLE_NODE_CODES.includes(code) || TRANSIENT_CODES.includes(code)) return true;
   if (/^[0-9A-Z]{5}$/.test(code)) return UNAVAILABLE_CLASSES.includes(code.slice(0, 2));
   const message = driverErrorOf(error)?.message;
@@ -58,11 +61,6 @@ export function isStatementTimeout(error: unknown): boolean {
 /** Two transactions stood in each other's way; the whole transaction may be run again at once. */
 export function isSerializationFailure(error: unknown): boolean {
   return ['40001', '40P01'].includes(codeOf(error));
-}
-
-/** The database refused a value (class 22: out of range, not representable); the caller sent it. */
-export function isDataException(error: unknown): boolean {
-  return /^22[0-9A-Z]{3}$/.test(codeOf(error));
 }
 
 /** @param constraint the name in the migration; violations of others are not meant */

@@ -1,5 +1,5 @@
 import { HttpException } from '@nestjs/common';
-import { isDatabaseUnavailable, isDataException } from '../database/database-errors.js';
+import { isDatabaseUnavailable } from '../database/database-errors.js';
 import {
   DomainError,
   type ErrorKind,
@@ -38,12 +38,14 @@ const bodyParserReplies: Readonly<Record<string, readonly [status: number, messa
   'charset.unsupported': [415, 'The charset must be utf-8'],
 };
 
-/** Everything that can be thrown -> the reply. The only place where a failure becomes a status. */
+/**
+ * Everything that can be thrown -> the reply. The only place where a failure becomes a status. What is in no table is
+ * a fault of the service: values that the database refuses, too, because validation should have refused them before.
+ */
 export function replyTo(error: unknown): ErrorReply {
   if (error instanceof DomainError) return domainReply(error);
   if (error instanceof HttpException) return frameworkReply(error);
   if (isDatabaseUnavailable(error)) return { ...domainReply(new UnavailableError()), level: 'warn' };
-  if (isDataException(error)) return { status: 422, message: ['A value is out of range'], level: 'warn' };
   return { status: 500, message: 'Internal server error', level: 'error' };
 }
 

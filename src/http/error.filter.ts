@@ -4,16 +4,21 @@ import type { Logger } from 'pino';
 import { LOGGER } from '../config/logger.js';
 import { errorBody } from './error-body.js';
 import { replyTo } from './error-table.js';
+import { FailureLog } from './failure-log.js';
 import { Refusals } from './refusals.js';
 import { requestIdOf } from './request-id.js';
 
 /** Turns whatever was thrown into the error shape, and logs what the operators should hear of. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
+  private readonly failures: FailureLog;
+
   constructor(
     private readonly refusals: Refusals,
-    @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
+    @Inject(LOGGER) logger: Logger,
+  ) {
+    this.failures = new FailureLog(logger);
+  }
 
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
@@ -25,16 +30,8 @@ export class ErrorFilter implements ExceptionFilter {
     this.refusals.note({ request, error, status: reply.status });
     const requestId = requestIdOf(response);
     if (reply.level !== 'debug') {
-      this.logger[reply.level](
-        {
-          err: error,
-          method: request.method,
-          path: request.path,
-          status: reply.status,
-          request_id: requestId,
-        },
-        'request failed',
-      );
+      const { method, path } = request;
+      this.failures.add(reply.level, error, { method, path, status: reply.status, request_id: requestId });
     }
     if (response.headersSent) {
       response.destroy();

@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs';
+import { createConnection } from 'node:net';
+import { isDatabaseUnavailable } from './database-errors.js';
+
+const failureOf = (code: string, more = {}) => Object.assign(new Error('failed'), { code, ...more });
+/** As TypeORM wraps what the driver threw. */
+const wrapped = (driverError: Error) => Object.assign(new Error('Query failed'), { driverError });
+
+describe('An unavailable database', () => {
+  it.each(['08006', '53300', '57P01', '58030', '40001', '40P01', 'ECONNREFUSED', 'ECONNRESET'])(
+    'is what %s means',
+    (code) => {
+      expect(isDatabaseUnavailable(failureOf(code))).toBe(true);
+      expect(isDatabaseUnavailable(wrapped(failureOf(code)))).toBe(true);
+    },
+  );
+
+  it.each(['22003', '22P02', '22021', '23505', '42703', 'ENOENT', 'EACCES', 'ERR_INVALID_ARG_TYPE'])(
+    'is not what %s means',
+    (code) => {
+      expect(isDatabaseUnavailable(failureOf(code))).toBe(false);
+      expect(isDatabaseUnavailable(wrapped(failureOf(code)))).toBe(false);
+    },
+  );
+
+  it('is a socket that does not exist, and not a file that does not exist', async () => {
+    const failure = await new Promise((resolve) =>
+      createConnection('/nowhere/.s.PGSQL.5432').on('error', resolve),
+    );
+    expect(failure).toMatchObject({ code: 'ENOENT' });
+    expect(isDatabaseUnavailable(failure)).toBe(true);
+    expect(isDatabaseUnavailable(thrownBy(() => readFileSync('/nowhere')))).toBe(false);
+  });
+});
+
+function thrownBy(work: () => unknown): unknown {
+  try {
+    return work();
+  } catch (error) {
+    return error;
+  }
+}

@@ -1,0 +1,74 @@
+import { LRUCache } from 'lru-cache';
+import type { Logger } from 'pino';
+
+/** A failure that repeats has a line this often at most; milliseconds. */
+const REPEAT_INTERVAL_MS = 10_000;
+/** Failures that are told apart at once; of more the least recent one is forgotten. */
+const MAXIMUM_KINDS = 100;
+
+/** What of a request is logged. No body and no query: they may hold what is secret. */
+export interface FailedRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly request_id: string;
+}
+
+interface Repeated {
+  count: number;
+  last: FailedRequest;
+}
+
+/**
+ * Logs the first failure of a kind with its stack, and counts those that follow: an outage of the database fails
+ * thousands of requests in the same way, and a stack for each of them would hide what else happens. While a kind
+ * repeats there is a line every ten seconds with the count and the last request; after ten quiet seconds its next
+ * failure counts as the first one again.
+ */
+export class FailureLog {
+  private readonly kinds = new LRUCache<string, Repeated>({ max: MAXIMUM_KINDS });
+
+  constructor(
+    private readonly logger: Logger,
+    private readonly intervalMs = REPEAT_INTERVAL_MS,
+  ) {}
+
+  add(level: 'warn' | 'error', error: unknown, request: FailedRequest): void {
+    const kind = kindOf(error, request.status);
+    const repeated = this.kinds.get(kind);
+    if (repeated) {
+      repeated.count++;
+      repeated.last = request;
+      return;
+    }
+    this.logger[level]({ err: error, ...request }, 'request failed');
+    this.kinds.set(kind, { count: 0, last: request });
+    this.reportLater(kind, level);
+  }
+
+  private reportLater(kind: string, level: 'warn' | 'error'): void {
+    const report = () => {
+      const repeated = this.kinds.get(kind);
+      if (!repeated || repeated.count === 0) {
+        this.kinds.delete(kind);
+        return;
+      }
+      this.logger[level](
+        { kind, repeated: repeated.count, last: repeated.last },
+        'requests failed as before',
+      );
+      repeated.count = 0;
+      this.reportLater(kind, level);
+    };
+    // The process may end without it.
+    setTimeout(report, this.intervalMs).unref();
+  }
+}
+
+/** Where an error was thrown tells more than its message, which may name what was asked for. */
+function kindOf(error: unknown, status: number): string {
+  if (!(error instanceof Error)) return `${status} ${typeof error}`;
+  const { code } = error as { code?: unknown };
+  const place = /\n\s+at (.+)/.exec(error.stack ?? '')?.[1] ?? 'nowhere';
+  return [status, error.name, typeof code === 'string' ? code : '', place].join(' ');
+}
