@@ -3,7 +3,9 @@ import type { Settings } from '../config/settings.js';
 import { jsonBodies } from './body-parsing.js';
 import { serveDocumentation } from './openapi/documentation.js';
 import { parseQuery } from './query-parsing.js';
+import { refuseMethods } from './refuse-methods.js';
 import { baseHeaders } from './request-id.js';
+import { RouteMethods } from './route-methods.js';
 import { answerUnreadableRequests } from './unreadable-requests.js';
 import { RequestValidationPipe } from './validation.js';
 
@@ -21,7 +23,7 @@ export function configureApp(app: NestExpressApplication, settings: Settings): v
   app.disable('etag');
   app.getHttpServer().keepAliveTimeout = KEEP_ALIVE_MS;
   answerUnreadableRequests(app.getHttpServer());
-  app.use(baseHeaders, ...jsonBodies(settings.MAX_BODY_BYTES));
+  app.use(baseHeaders, refuseMethods(RouteMethods.of(app)), ...jsonBodies(settings.MAX_BODY_BYTES));
   app.useGlobalPipes(new RequestValidationPipe());
   serveDocumentation(app);
 }

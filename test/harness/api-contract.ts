@@ -128,6 +128,8 @@ export function expectDocumentedMessage(headers: Readonly<Record<string, string>
 
 function problemsOf({ method, path, status, headers, body }: SeenReply): string[] {
   const operation = operationFor(method, path);
+  // A path may have GET and no HEAD.
+  if (method === 'HEAD' && status === 405) return strayProblems(method, path, status, headers, body);
   const isUnreadable = UNREADABLE.includes(status) && headers.get('connection') === 'close';
   if (!operation || isUnreadable || !isOwn(path)) return strayProblems(method, path, status, headers, body);
   // the one thing that nobody plans: suites that break the service on purpose see it
@@ -152,6 +154,7 @@ function strayProblems(
   body: unknown,
 ): string[] {
   if (status < 400) return isOwn(path) ? ['there is no such operation'] : [];
+  if (status === 405 && !headers.get('allow')) return ['Allow is missing'];
   if (method === 'HEAD') return [];
   if (typeOf(headers) !== 'application/json') return [`the content type is ${typeOf(headers)}`];
   return mismatches([pointerTo('components', 'schemas', 'ErrorBody')], body, '');
@@ -162,13 +165,15 @@ function isOwn(path: string): boolean {
   return !/^\/(docs\b|openapi\.json\b|api\/)/.test(path);
 }
 
-/** Fixed paths win over parameters, as in the service. */
+/** Fixed paths win over parameters, as in the service, whatever the method is. */
 function operationFor(method: string, path: string): Operation | undefined {
   const bare = path.replace(/\?.*$/, '').replace(/(?<=.)\/$/, '');
   const asked = method === 'HEAD' ? 'GET' : method;
-  const matches = operations.filter((one) => one.method === asked && one.pattern.test(bare));
   const parametersIn = (operation: Operation) => operation.path.split('{').length;
-  return matches.sort((one, other) => parametersIn(one) - parametersIn(other))[0];
+  const [nearest, ...others] = operations
+    .filter((one) => one.pattern.test(bare))
+    .sort((one, other) => parametersIn(one) - parametersIn(other));
+  return [nearest, ...others].find((one) => one?.path === nearest?.path && one?.method === asked);
 }
 
 function headerProblems(described: Readonly<Record<string, any>>, headers: Headers): string[] {

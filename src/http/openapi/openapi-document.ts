@@ -10,6 +10,7 @@ import { addResponseHeaders, RESPONSE_HEADERS } from './response-headers.js';
 const DESCRIPTION = `Records, deploys, scales, restarts, stops and watches agents that run on machines of their own.
 
 Lists are plain arrays, newest first. Every error has the shape of \`ErrorBody\`. Timestamps are ISO 8601 in UTC.
+A method that a path does not have, OPTIONS among them, is a 405 that names in \`Allow\` those it has.
 People call with an access token or a user API key; runtimes call with their agent's API key.`;
 
 function baseDocument() {

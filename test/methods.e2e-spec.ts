@@ -1,0 +1,81 @@
+import { createAgent, deploy } from './builders/agents.js';
+import { type Person, registerPerson } from './builders/people.js';
+import { expectError } from './harness/error-shape.js';
+import { rawRequest } from './harness/raw-request.js';
+import { startTestApp, type TestApp } from './harness/test-app.js';
+
+let service: TestApp;
+let person: Person;
+
+beforeAll(async () => {
+  service = await startTestApp();
+  person = await registerPerson(service);
+});
+
+afterAll(() => service.close());
+
+describe('A method that a path does not have', () => {
+  it.each([
+    ['PUT', '/agents', 'GET, HEAD, POST'],
+    ['PATCH', '/agents/', 'GET, HEAD, POST'],
+    ['DELETE', '/Agents', 'GET, HEAD, POST'],
+    ['POST', '/health', 'GET, HEAD'],
+    ['TRACE', '/agents', 'GET, HEAD, POST'],
+    ['OPTIONS', '/agents', 'GET, HEAD, POST'],
+    ['PROPFIND', '/agents', 'GET, HEAD, POST'],
+    ['GET', '/auth/login', 'POST'],
+    ['HEAD', '/auth/login', 'POST'],
+    ['GET', '/agents/heartbeat', 'POST'],
+    ['DELETE', '/agents/commands', 'GET'],
+    ['HEAD', '/agents/commands?wait=60', 'GET'],
+    ['POST', '/agents/x', 'DELETE, GET, HEAD'],
+    ['POST', '/agents/%ff', 'DELETE, GET, HEAD'],
+    ['GET', '/webhooks/deployment', 'POST'],
+    ['POST', '/docs', 'GET, HEAD'],
+    ['DELETE', '/openapi.json', 'GET, HEAD'],
+    ['PUT', '/', 'GET, HEAD'],
+  ])('is a 405 that names those it has: %s %s', async (method, path, allow) => {
+    const expected = [405, allow, 'application/json; charset=utf-8'];
+    const text = { 'content-type': 'text/plain' };
+    for (const [headers, body] of [
+      [{}, []],
+      [{ authorization: `Bearer ${person.accessToken}` }, []],
+      [{ authorization: 'Bearer nonsense', ...text }, ['no JSON']],
+    ] as const) {
+      const { status, headers: given } = await rawRequest(service.url, {
+        method,
+        path,
+        headers,
+        parts: body,
+      });
+      expect([status, given.allow, given['content-type']]).toEqual(expected);
+    }
+  });
+
+  it('is told in the shape of every error', async () => {
+    const reply = await person.api.request('PUT', '/agents');
+    expectError(reply, 405, 'The path has no PUT: see Allow');
+  });
+});
+
+describe('HEAD', () => {
+  it('is answered like GET, without a body', async () => {
+    const reply = await person.api.request('HEAD', '/agents?include_total=true');
+    expect([reply.status, reply.body]).toEqual([200, '']);
+    expect(reply.headers.get('x-total-count')).toMatch(/^\d+$/);
+    expect((await service.api.request('HEAD', '/health')).status).toBe(200);
+    const refused = await service.api.request('HEAD', '/agents');
+    expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
+  });
+
+  it('is a 405 where GET hands out what only one may have', async () => {
+    const waiting = await createAgent(service, person);
+    const id = await deploy(person, waiting);
+    const headers = { authorization: `Bearer ${waiting.key}` };
+    const reply = await rawRequest(service.url, { method: 'HEAD', path: '/agents/commands', headers });
+    expect([reply.status, reply.headers.allow]).toEqual([405, 'GET']);
+    expect(reply.headers['content-type']).toBe('application/json; charset=utf-8');
+    const { commands } = (await waiting.runtime.get('/agents/commands')).body;
+    expect(commands).toMatchObject([{ deployment_id: id, attempt: 1 }]);
+  });
+});
