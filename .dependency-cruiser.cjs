@@ -4,7 +4,17 @@
 const ROOT = '^src/[^/]+\\.ts$';
 
 /** What every feature may stand on. */
-const FOUNDATION = ['config', 'errors', 'access', 'database', 'http', 'lifecycle', 'live', 'observability'];
+const FOUNDATION = [
+  'config',
+  'errors',
+  'access',
+  'database',
+  'http-server',
+  'http',
+  'lifecycle',
+  'live',
+  'observability',
+];
 
 /** Programs of their own, which reach the service over HTTP alone. */
 const PROGRAMS = ['cli', 'runner', 'web'];
@@ -72,9 +82,9 @@ const forbidden = [
   },
   {
     name: '3-foundations-stand-alone',
-    comment: 'config, errors, access and lifecycle import nothing else of src',
+    comment: 'config, errors, access, lifecycle and http-server import nothing else of src',
     severity: 'error',
-    from: { path: '^src/(config|errors|access|lifecycle)/', pathNot: SPEC },
+    from: { path: '^src/(config|errors|access|lifecycle|http-server)/', pathNot: SPEC },
     to: { path: '^src/', pathNot: '^src/$1/' },
   },
   {
@@ -97,7 +107,7 @@ const forbidden = [
     name: '3-http-imports-only-foundations',
     severity: 'error',
     from: { path: folder('http'), pathNot: SPEC },
-    to: { path: '^src/', pathNot: folder('http', 'config', 'errors', 'access', 'database') },
+    to: { path: '^src/', pathNot: folder('http', 'http-server', 'config', 'errors', 'access', 'database') },
   },
   {
     name: '3-observability-imports-only-access',
@@ -204,10 +214,17 @@ const forbidden = [
   },
   {
     name: '9-programs-know-the-client-alone',
-    comment: 'cli, runner and web reach the service as anybody does; only cli starts the runner',
+    comment:
+      'cli, runner and web reach the service as anybody does; only cli starts the runner; web is an HTTP server, too',
     severity: 'error',
     from: { path: `^src/${oneOf(PROGRAMS)}/`, pathNot: SPEC },
-    to: { path: '^src/', pathNot: ['^src/$1/', '^src/client/', '^src/runner/'] },
+    to: { path: '^src/', pathNot: ['^src/$1/', '^src/client/', '^src/runner/', '^src/http-server/'] },
+  },
+  {
+    name: '9-only-servers-serve',
+    severity: 'error',
+    from: { path: folder('cli', 'runner') },
+    to: { path: folder('http-server') },
   },
   {
     name: '9-only-cli-starts-the-runner',

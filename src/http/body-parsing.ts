@@ -1,7 +1,9 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import express from 'express';
-import { UnsupportedMediaTypeException } from '@nestjs/common';
+import { PayloadTooLargeException, UnsupportedMediaTypeException } from '@nestjs/common';
+import { announcesTooMuch, askForBody, hasBody } from '../http-server/readable-request.js';
 import { scanBody } from './body-scan.js';
+import { HalfReadBodies } from './half-read-bodies.js';
 
 /** RFC 8259, 8.1: JSON that travels between systems is UTF-8, whatever else a parameter may claim. */
 const OTHER_CHARSET = /;\s*charset\s*=\s*(?!"?utf-?8"?\s*(?:;|$))/i;
@@ -13,23 +15,28 @@ const OTHER_CHARSET = /;\s*charset\s*=\s*(?!"?utf-?8"?\s*(?:;|$))/i;
  * @param maximumBytes of the body, after decompression
  */
 export function jsonBodies(maximumBytes: number): RequestHandler[] {
+  const halfRead = new HalfReadBodies();
   const parse = express.json({
     limit: maximumBytes,
     // A body of any JSON type is read. That it must be an object is for the route's validation to say.
     strict: false,
     verify: (_request, _response, bytes) => scanBody(bytes),
   });
-  return [refuseOtherTypes, parse];
-}
 
-function refuseOtherTypes(request: Request, _response: Response, next: NextFunction): void {
-  const hasBody =
-    request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
-  if (hasBody && request.is('application/json') === false) {
-    throw new UnsupportedMediaTypeException('The content type must be application/json');
+  function admitBody(request: Request, response: Response, next: NextFunction): void {
+    if (!hasBody(request)) return next();
+    // Said at once: the parser would read all of it first.
+    if (announcesTooMuch(request, maximumBytes)) throw new PayloadTooLargeException('The body is too large');
+    if (request.is('application/json') === false) {
+      throw new UnsupportedMediaTypeException('The content type must be application/json');
+    }
+    if (OTHER_CHARSET.test(request.headers['content-type'] ?? '')) {
+      throw new UnsupportedMediaTypeException('The charset must be utf-8');
+    }
+    askForBody(request, response);
+    halfRead.watch(request);
+    next();
   }
-  if (hasBody && OTHER_CHARSET.test(request.headers['content-type'] ?? '')) {
-    throw new UnsupportedMediaTypeException('The charset must be utf-8');
-  }
-  next();
+
+  return [admitBody, parse];
 }

@@ -2,6 +2,7 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, Inject } from '@nestjs
 import type { Request, Response } from 'express';
 import type { Logger } from 'pino';
 import { LOGGER } from '../config/logger.js';
+import { closeIfUnread } from '../http-server/readable-request.js';
 import { errorBody } from './error-body.js';
 import { replyTo } from './error-table.js';
 import { FailureLog } from './failure-log.js';
@@ -37,6 +38,7 @@ export class ErrorFilter implements ExceptionFilter {
       response.destroy();
       return;
     }
+    closeIfUnread(request, response);
     if (reply.retryAfterSeconds !== undefined)
       response.setHeader('Retry-After', String(reply.retryAfterSeconds));
     if (reply.status === 401) response.setHeader('WWW-Authenticate', 'Bearer');

@@ -17,6 +17,13 @@ export const MAXIMUM_ELEMENTS = 150_000;
  */
 export const MAXIMUM_VALUES = 200_000;
 
+// Bodies that are still arriving. How long they may take is in http-server/connection-limits.ts.
+
+/** Bytes of all of them together, for each instance: 64 bodies of the largest size, which is a burst of full log batches. */
+export const MAXIMUM_HALF_READ_BYTES = 64 * 1024 * 1024;
+/** A body that has not brought more bytes than this is read even then. A heartbeat with 100 reports has 10 KiB. */
+export const SMALL_BODY_BYTES = 16 * 1024;
+
 // Answers.
 
 /** Messages of a 422, the last of which may say how many more there are. A thousand bad log entries break 2,000 rules. */

@@ -3,6 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import type { Logger } from 'pino';
+import { guardConnections } from '../http-server/guard-connections.js';
+import { closeIfUnread, unreadableReason } from '../http-server/readable-request.js';
 import { servePages } from './pages/pages.js';
 import { securityHeaders } from './pages/security-headers.js';
 import { ApiHandler } from './proxy/api-handler.js';
@@ -13,12 +15,6 @@ import { answerWithError, requestIdFor, WebError } from './web-error.js';
 import type { WebSettings } from './web-settings.js';
 
 const IDLE_CHECK_MS = 50;
-/**
- * How long a connection is kept that nothing is sent on, in milliseconds: as by the service, for longer than load
- * balancers keep theirs (60 s, mostly), so that it is never this side that hangs up first, on a request under way.
- */
-const KEEP_ALIVE_MS = 75_000;
-
 /** The server that browsers talk to: the dashboard's pages, and the way from them to the service. It holds no data. */
 export class WebServer {
   private readonly service: ServiceConnection;
@@ -45,7 +41,7 @@ export class WebServer {
     app.set('trust proxy', settings.TRUST_PROXY);
     app.disable('x-powered-by');
     app.disable('etag');
-    app.use(nameRequest, securityHeaders);
+    app.use(nameRequest, securityHeaders, refuseUnreadable);
     app.get('/healthz', (_request, response) => void response.json({ status: 'ok' }));
     app.use(compressedReplies());
     app.use((request, response, next) =>
@@ -54,7 +50,7 @@ export class WebServer {
     app.use(servePages(pages, settings.PUBLIC_URL));
     app.use(this.answerFailure);
     this.server = createServer(app);
-    this.server.keepAliveTimeout = KEEP_ALIVE_MS;
+    guardConnections(this.server);
   }
 
   /**
@@ -102,12 +98,21 @@ export class WebServer {
       else this.logger.error({ ...details, err: error }, 'request failed');
     }
     if (response.headersSent) response.destroy();
-    else answerWithError(response, refusal);
+    else {
+      closeIfUnread(request, response);
+      answerWithError(response, refusal);
+    }
   };
 }
 
 const nameRequest: RequestHandler = (request, response, next) => {
   response.set({ 'X-Request-Id': requestIdFor(request.headers), 'Cache-Control': 'no-store' });
+  next();
+};
+
+const refuseUnreadable: RequestHandler = (request, _response, next) => {
+  const refusal = unreadableReason(request);
+  if (refusal) throw new WebError(refusal.status, refusal.message);
   next();
 };
 

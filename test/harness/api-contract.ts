@@ -29,7 +29,9 @@ interface Operation {
 const NOBODYS_HEADERS =
   /^(connection|keep-alive|date|content-(length|type)|transfer-encoding|cache-control|x-content-type-options)$/;
 /** What Node refuses before there is a request that an operation could answer. */
-const UNREADABLE = [400, 408, 413, 431];
+const UNREADABLE = [400, 408, 413, 417, 431];
+/** The operations' `default` tells of them. Suites that break the service on purpose see 500. */
+const UNDER_DEFAULT = [408, 417, 431, 500];
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
 const document = JSON.parse(readFileSync('openapi.json', 'utf8'));
@@ -132,8 +134,8 @@ function problemsOf({ method, path, status, headers, body }: SeenReply): string[
   if (method === 'HEAD' && status === 405) return strayProblems(method, path, status, headers, body);
   const isUnreadable = UNREADABLE.includes(status) && headers.get('connection') === 'close';
   if (!operation || isUnreadable || !isOwn(path)) return strayProblems(method, path, status, headers, body);
-  // the one thing that nobody plans: suites that break the service on purpose see it
-  const response = operation.responses[status === 500 ? 'default' : status];
+  const key = UNDER_DEFAULT.includes(status) ? 'default' : String(status);
+  const response = operation.responses[key];
   if (!response) return ['the status is not documented'];
   const own = headerProblems(response.headers ?? {}, headers);
   if (method === 'HEAD') return own;
@@ -141,7 +143,7 @@ function problemsOf({ method, path, status, headers, body }: SeenReply): string[
   const type = typeOf(headers);
   if (!response.content[type]) return [...own, `the content type is ${type}`];
   if (type === 'text/event-stream') return own;
-  const pointer = pointerTo('responses', status === 500 ? 'default' : String(status), 'content', type);
+  const pointer = pointerTo('responses', key, 'content', type);
   return [...own, ...mismatches([operation.pointer, pointer], body)];
 }
 

@@ -3032,6 +3032,26 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The content type is not `application/json`. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description The database is away, or the service is starting, ending or overloaded. */
             503: {
                 headers: {
@@ -3043,7 +3063,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Any other failure. */
+            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
             default: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3083,7 +3103,27 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Any other failure. */
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The content type is not `application/json`. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
             default: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3123,7 +3163,27 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Any other failure. */
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The content type is not `application/json`. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
             default: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3163,6 +3223,26 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The content type is not `application/json`. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description Not now; `error` says why. */
             503: {
                 headers: {
@@ -3174,7 +3254,7 @@ export interface operations {
                     "application/json": components["schemas"]["NotReadyResponse"];
                 };
             };
-            /** @description Any other failure. */
+            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
             default: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3321,7 +3401,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Any other failure. */
+            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
             default: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3468,7 +3548,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Any other failure. */
+            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
             default: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3615,7 +3695,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Any other failure. */
+            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
             default: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3679,6 +3759,26 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The content type is not `application/json`. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description The database is away, or the service is starting, ending or overloaded. */
             503: {
                 headers: {
@@ -3690,7 +3790,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Any other failure. */
+            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
             default: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3751,6 +3851,26 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The content type is not `application/json`. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description The database is away, or the service is starting, ending or overloaded. */
             503: {
                 headers: {
@@ -3762,7 +3882,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Any other failure. */
+            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
             default: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3834,6 +3954,26 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The content type is not `application/json`. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description A value breaks a rule, or there is too much to search, count or skip; `message` names what to change. */
             422: {
                 headers: {
@@ -3855,7 +3995,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Any other failure. */
+            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
             default: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3983,7 +4123,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Any other failure. */
+            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
             default: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4055,6 +4195,26 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The content type is not `application/json`. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description A value breaks a rule, or there is too much to search, count or skip; `message` names what to change. */
             422: {
                 headers: {
@@ -4076,7 +4236,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Any other failure. */
+            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
             default: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4206,7 +4366,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Any other failure. */
+            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
             default: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4278,6 +4438,26 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The content type is not `application/json`. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description A value breaks a rule; `message` names each one. */
             422: {
                 headers: {
@@ -4299,7 +4479,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Any other failure. */
+            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
             default: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4431,7 +4611,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Any other failure. */
+            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
             default: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4561,7 +4741,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Any other failure. */
+            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
             default: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4677,7 +4857,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Any other failure. */
+            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
             default: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4746,6 +4926,26 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The content type is not `application/json`. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description A value breaks a rule; `message` names each one. */
             422: {
                 headers: {
@@ -4767,7 +4967,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Any other failure. */
+            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
             default: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4883,7 +5083,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Any other failure. */
+            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
             default: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4956,6 +5156,26 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The content type is not `application/json`. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description A value breaks a rule; `message` names each one. */
             422: {
                 headers: {
@@ -4977,7 +5197,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Any other failure. */
+            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
             default: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5087,7 +5307,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Any other failure. */
+            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
             default: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5197,7 +5417,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Any other failure. */
+            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
             default: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5289,6 +5509,26 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The content type is not `application/json`. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description A value breaks a rule, or there is too much to search, count or skip; `message` names what to change. */
             422: {
                 headers: {
@@ -5310,7 +5550,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Any other failure. */
+            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
             default: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5398,6 +5638,26 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The content type is not `application/json`. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description A value breaks a rule, or there is too much to search, count or skip; `message` names what to change. */
             422: {
                 headers: {
@@ -5419,7 +5679,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Any other failure. */
+            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
             default: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5511,6 +5771,26 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The content type is not `application/json`. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description A value breaks a rule, or there is too much to search, count or skip; `message` names what to change. */
             422: {
                 headers: {
@@ -5532,7 +5812,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Any other failure. */
+            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
             default: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5620,6 +5900,26 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The content type is not `application/json`. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description A value breaks a rule, or there is too much to search, count or skip; `message` names what to change. */
             422: {
                 headers: {
@@ -5641,7 +5941,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Any other failure. */
+            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
             default: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5731,6 +6031,26 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The content type is not `application/json`. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description A value breaks a rule; `message` names each one. */
             422: {
                 headers: {
@@ -5763,7 +6083,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Any other failure. */
+            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
             default: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5838,6 +6158,26 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The content type is not `application/json`. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description A value breaks a rule, or there is too much to search, count or skip; `message` names what to change. */
             422: {
                 headers: {
@@ -5859,7 +6199,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Any other failure. */
+            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
             default: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5979,7 +6319,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Any other failure. */
+            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
             default: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6052,6 +6392,26 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The content type is not `application/json`. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description A value breaks a rule; `message` names each one. */
             422: {
                 headers: {
@@ -6073,7 +6433,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Any other failure. */
+            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
             default: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6145,6 +6505,26 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The content type is not `application/json`. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description A value breaks a rule; `message` names each one. */
             422: {
                 headers: {
@@ -6166,7 +6546,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Any other failure. */
+            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
             default: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6309,7 +6689,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Any other failure. */
+            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
             default: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6396,6 +6776,26 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The content type is not `application/json`. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description A value breaks a rule; `message` names each one. */
             422: {
                 headers: {
@@ -6417,7 +6817,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Any other failure. */
+            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
             default: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6503,6 +6903,26 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The content type is not `application/json`. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description A value breaks a rule, or there is too much to search, count or skip; `message` names what to change. */
             422: {
                 headers: {
@@ -6524,7 +6944,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Any other failure. */
+            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
             default: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6598,6 +7018,26 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The content type is not `application/json`. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description A value breaks a rule, or there is too much to search, count or skip; `message` names what to change. */
             422: {
                 headers: {
@@ -6619,7 +7059,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Any other failure. */
+            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
             default: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6760,7 +7200,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Any other failure. */
+            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
             default: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6833,6 +7273,26 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The content type is not `application/json`. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description A value breaks a rule; `message` names each one. */
             422: {
                 headers: {
@@ -6854,7 +7314,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Any other failure. */
+            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
             default: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6926,6 +7386,26 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The content type is not `application/json`. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description A value breaks a rule; `message` names each one. */
             422: {
                 headers: {
@@ -6947,7 +7427,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Any other failure. */
+            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
             default: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7035,6 +7515,26 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The content type is not `application/json`. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description A value breaks a rule, or there is too much to search, count or skip; `message` names what to change. */
             422: {
                 headers: {
@@ -7056,7 +7556,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Any other failure. */
+            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
             default: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7199,7 +7699,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Any other failure. */
+            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
             default: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7286,6 +7786,26 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The content type is not `application/json`. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description A value breaks a rule; `message` names each one. */
             422: {
                 headers: {
@@ -7318,7 +7838,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Any other failure. */
+            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
             default: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7402,6 +7922,26 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The content type is not `application/json`. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description A value breaks a rule; `message` names each one. */
             422: {
                 headers: {
@@ -7434,7 +7974,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Any other failure. */
+            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
             default: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7502,6 +8042,26 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The content type is not `application/json`. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description A value breaks a rule; `message` names each one. */
             422: {
                 headers: {
@@ -7523,7 +8083,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Any other failure. */
+            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
             default: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7595,6 +8155,26 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The content type is not `application/json`. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description A value breaks a rule; `message` names each one. */
             422: {
                 headers: {
@@ -7627,7 +8207,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Any other failure. */
+            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
             default: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7743,7 +8323,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Any other failure. */
+            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
             default: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7869,7 +8449,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Any other failure. */
+            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
             default: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7985,7 +8565,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Any other failure. */
+            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
             default: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8025,6 +8605,26 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The content type is not `application/json`. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description The database is away, or the service is starting, ending or overloaded. */
             503: {
                 headers: {
@@ -8036,7 +8636,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Any other failure. */
+            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
             default: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8153,7 +8753,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Any other failure. */
+            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
             default: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8228,6 +8828,26 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The content type is not `application/json`. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description A value breaks a rule, or there is too much to search, count or skip; `message` names what to change. */
             422: {
                 headers: {
@@ -8249,7 +8869,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Any other failure. */
+            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
             default: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8383,7 +9003,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Any other failure. */
+            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
             default: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8459,6 +9079,26 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The content type is not `application/json`. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description A value breaks a rule; `message` names each one. */
             422: {
                 headers: {
@@ -8480,7 +9120,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Any other failure. */
+            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
             default: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8552,6 +9192,26 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The content type is not `application/json`. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description A value breaks a rule, or there is too much to search, count or skip; `message` names what to change. */
             422: {
                 headers: {
@@ -8573,7 +9233,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Any other failure. */
+            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
             default: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8704,7 +9364,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Any other failure. */
+            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
             default: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8777,6 +9437,26 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The content type is not `application/json`. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description A value breaks a rule; `message` names each one. */
             422: {
                 headers: {
@@ -8798,7 +9478,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Any other failure. */
+            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
             default: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8870,6 +9550,26 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The content type is not `application/json`. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description A value breaks a rule; `message` names each one. */
             422: {
                 headers: {
@@ -8891,7 +9591,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Any other failure. */
+            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
             default: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9020,7 +9720,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Any other failure. */
+            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
             default: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9152,7 +9852,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Any other failure. */
+            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
             default: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9225,6 +9925,26 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The content type is not `application/json`. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description A value breaks a rule; `message` names each one. */
             422: {
                 headers: {
@@ -9267,7 +9987,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Any other failure. */
+            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
             default: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9354,6 +10074,26 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The content type is not `application/json`. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description A value breaks a rule, or there is too much to search, count or skip; `message` names what to change. */
             422: {
                 headers: {
@@ -9375,7 +10115,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Any other failure. */
+            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
             default: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9459,6 +10199,26 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description The content type is not `application/json`. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description A value breaks a rule; `message` names each one. */
             422: {
                 headers: {
@@ -9480,7 +10240,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Any other failure. */
+            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
             default: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -9608,7 +10368,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description Any other failure. */
+            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
             default: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];

@@ -5,10 +5,18 @@ export type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 
 const UNREADABLE = 'The path can not be read, or the body is not JSON.';
 
-const UNSECURED_DESCRIPTION = {
+/** Whatever the operation is: a body that nobody needs is read all the same. */
+const ALWAYS = {
   400: UNREADABLE,
   413: 'The body is too large.',
   415: 'The content type is not `application/json`.',
+};
+
+const OTHERS =
+  'Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but ' +
+  '`100-continue`, 431 when the headers are too large, 500 when the service is at fault.';
+
+const UNSECURED_DESCRIPTION = {
   422: 'A value breaks a rule; `message` names each one.',
   503: 'The database is away, or the service is starting, ending or overloaded.',
 };
@@ -22,8 +30,7 @@ type Marked = Operation & {
 function statusesOf(operation: Marked): Record<string, string> {
   const parameters = (operation.parameters ?? []) as { in: string; name: string }[];
   const scheme = operation.security?.[0];
-  // a body that nobody needs is read all the same
-  const statuses: Record<string, string> = { 400: UNREADABLE };
+  const statuses: Record<string, string> = { ...ALWAYS };
   if (operation.requestBody) Object.assign(statuses, UNSECURED_DESCRIPTION);
   if (parameters.length > 0) statuses[422] = UNSECURED_DESCRIPTION[422];
   if (scheme) {
@@ -43,7 +50,7 @@ export function addErrorResponses(operation: Operation): void {
   for (const [status, description] of Object.entries(statusesOf(operation))) {
     responses[status] ??= { description, content: { 'application/json': reference } };
   }
-  responses.default = { description: 'Any other failure.', content: { 'application/json': reference } };
+  responses.default = { description: OTHERS, content: { 'application/json': reference } };
   delete (operation as Marked)[API_ERRORS];
   delete (operation as Marked)[IMPLIED_ERRORS];
 }

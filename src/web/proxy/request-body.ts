@@ -1,4 +1,5 @@
 import express, { type Request, type RequestHandler, type Response } from 'express';
+import { announcesTooMuch, askForBody, hasBody } from '../../http-server/readable-request.js';
 import { WebError } from '../web-error.js';
 
 /** `http-errors` types that the body parser throws: https://www.npmjs.com/package/body-parser#errors */
@@ -21,13 +22,12 @@ export type BodyReader = (request: Request, response: Response) => Promise<Buffe
 export function jsonBodyReader(maximumBytes: number): BodyReader {
   const parse = express.raw({ type: () => true, limit: maximumBytes });
   return async (request, response) => {
-    const hasBody =
-      request.headers['transfer-encoding'] !== undefined ||
-      Number(request.headers['content-length'] ?? 0) > 0;
-    if (!hasBody) return undefined;
+    if (!hasBody(request)) return undefined;
+    if (announcesTooMuch(request, maximumBytes)) throw new WebError(413, 'The body is too large');
     if (request.is('application/json') === false) {
       throw new WebError(415, 'The content type must be application/json');
     }
+    askForBody(request, response);
     await run(parse, request, response);
     return request.body as Buffer;
   };

@@ -1,0 +1,180 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { once } from 'node:events';
+import { CONNECTION_LIMITS } from './connection-limits.js';
+import { guardConnections } from './guard-connections.js';
+import { closeIfUnread, unreadableReason } from './readable-request.js';
+
+const LIMITS = { requestMs: 300, checkMs: 50, unreadReplyMs: 300, keepAliveMs: 5_000, lingerMs: 200 };
+/** More than the kernel takes off a process's hands. */
+const LARGE_REPLY = Buffer.alloc(32 * 1024 * 1024, 'x');
+
+let server: Server;
+let sockets: Socket[];
+let handle: (request: IncomingMessage, response: ServerResponse) => void;
+
+beforeEach(async () => {
+  sockets = [];
+  handle = (_request, response) => response.end('ok');
+  server = createServer((request, response) => {
+    const refusal = unreadableReason(request);
+    if (!refusal) return handle(request, response);
+    response.statusCode = refusal.status;
+    closeIfUnread(request, response);
+    response.end(refusal.message);
+  });
+  guardConnections(server, LIMITS);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+
+afterEach(() => {
+  for (const socket of sockets) socket.destroy();
+  server.closeAllConnections();
+  server.close();
+});
+
+async function open(bytes: string): Promise<Socket> {
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  sockets.push(socket);
+  socket.setEncoding('latin1');
+  await once(socket, 'connect');
+  socket.write(bytes, 'latin1');
+  return socket;
+}
+
+/** All that comes back until the server closes the connection, whatever this side does. */
+async function answerTo(bytes: string): Promise<string> {
+  const socket = await open(bytes);
+  let received = '';
+  socket.on('data', (text: string) => (received += text));
+  await once(socket, 'close');
+  return received;
+}
+
+function expectRefusal(answer: string, status: number, message: string): void {
+  const [head = '', body = ''] = answer.split('\r\n\r\n');
+  expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+  expect(head).toMatch(/\r\nConnection: close/);
+  const requestId = /X-Request-Id: (\S+)/.exec(head)?.[1];
+  expect(JSON.parse(body)).toMatchObject({
+    statusCode: status,
+    message,
+    detail: message,
+    request_id: requestId,
+  });
+}
+
+describe('A request that does not arrive in time', () => {
+  it.each([
+    ['half of its headers', 'GET / HTTP/1.1\r\nHost: a\r\nX-'],
+    ['half of its body', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nhalf'],
+    ['half of a chunk', 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nha'],
+  ])('is a 408, and the connection is closed: %s', async (_, bytes) => {
+    handle = (request, response) => request.resume().on('end', () => response.end('ok'));
+    expectRefusal(await answerTo(bytes), 408, 'The request did not arrive in time');
+  });
+});
+
+describe('A reply', () => {
+  it('that nobody reads is dropped with its connection', async () => {
+    const dropped = new Promise<boolean>((resolve) => {
+      handle = (_request, response) => {
+        response.once('close', () => resolve(!response.writableFinished));
+        response.end(LARGE_REPLY);
+      };
+    });
+    (await open('GET / HTTP/1.1\r\nHost: a\r\n\r\n')).pause();
+    expect(await dropped).toBe(true);
+  });
+
+  it('may be read slowly, as long as it is read', async () => {
+    handle = (_request, response) => response.end(LARGE_REPLY);
+    const socket = await open('GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+    let received = 0;
+    socket.on('data', (text: string) => {
+      received += text.length;
+      socket.pause();
+      setTimeout(() => socket.resume(), 1);
+    });
+    await once(socket, 'close');
+    expect(received).toBeGreaterThan(LARGE_REPLY.length);
+  });
+
+  it('may take its time before it begins, and the connection stays for the next request', async () => {
+    handle = (_request, response) => setTimeout(() => response.end('ok'), 3 * LIMITS.unreadReplyMs);
+    const socket = await open('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+    expect(String((await once(socket, 'data'))[0])).toMatch(/^HTTP\/1.1 200/);
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+    expect(String((await once(socket, 'data'))[0])).toMatch(/^HTTP\/1.1 200/);
+  });
+});
+
+describe('What is no request', () => {
+  it.each([
+    ['text', 'nonsense\r\n\r\n'],
+    ['two lengths', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab'],
+    [
+      'a length and chunks',
+      'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\na',
+    ],
+    ['a bad header', 'GET / HTTP/1.1\r\nHost: a\r\nBad Header: b\r\n\r\n'],
+    ['a bad version', 'GET / HTTP/9.9\r\nHost: a\r\n\r\n'],
+    ['TLS', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
+  ])('is a 400: %s', async (_, bytes) => {
+    expectRefusal(await answerTo(bytes), 400, 'The request could not be parsed');
+  });
+
+  it('is a 431 where the headers are too large, and a 400 where a proxy is looked for', async () => {
+    const large = `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`;
+    expectRefusal(await answerTo(large), 431, 'The headers are too large');
+    const proxied = 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n';
+    expectRefusal(await answerTo(proxied), 400, 'This server is not a proxy');
+  });
+
+  it('is not answered in the middle of a reply', async () => {
+    handle = (_request, response) => void response.write('begun');
+    const socket = await open('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+    let received = '';
+    socket.on('data', (text: string) => {
+      if (received === '') socket.write('nonsense\r\n\r\n');
+      received += text;
+    });
+    await once(socket, 'close');
+    expect(received).toMatch(/begun/);
+    expect(received).not.toMatch(/400/);
+  });
+});
+
+describe('Host and Expect', () => {
+  it.each([
+    ['', 400],
+    ['Host: a\r\nHost: a\r\n', 400],
+    ['Host: a b\r\n', 400],
+    ['Host: a/b\r\n', 400],
+    ['Host: a\r\nExpect: a-miracle\r\n', 417],
+    ['Host: a\r\n', 200],
+    ['Host: [::1]:8000\r\n', 200],
+    ['Host:\r\n', 200],
+  ])('%j is answered %i', async (headers, status) => {
+    expect(await answerTo(`GET / HTTP/1.1\r\n${headers}Connection: close\r\n\r\n`)).toMatch(
+      `HTTP/1.1 ${status} `,
+    );
+  });
+
+  it('may be missing in HTTP/1.0', async () => {
+    expect(await answerTo('GET / HTTP/1.0\r\n\r\n')).toMatch('HTTP/1.1 200 ');
+  });
+});
+
+it('has limits of its own', () => {
+  const other = createServer();
+  guardConnections(other);
+  const { requestTimeout, headersTimeout, keepAliveTimeout } = other;
+  expect({ requestTimeout, headersTimeout, keepAliveTimeout }).toEqual({
+    requestTimeout: 15_000,
+    headersTimeout: 15_000,
+    keepAliveTimeout: 75_000,
+  });
+  expect(CONNECTION_LIMITS.unreadReplyMs).toBe(60_000);
+});

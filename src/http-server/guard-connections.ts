@@ -1,0 +1,62 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { CONNECTION_LIMITS, type ConnectionLimits } from './connection-limits.js';
+import { refuseOnSocket } from './refuse-on-socket.js';
+
+/** By the codes of https://nodejs.org/api/http.html#event-clienterror; all others are a 400. */
+const refusals: Readonly<Record<string, readonly [status: number, message: string]>> = {
+  HPE_HEADER_OVERFLOW: [431, 'The headers are too large'],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'The body is too large'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request did not arrive in time'],
+};
+
+/** A path that neither server has, under the one that the web server never answers with a page. */
+const NOWHERE = '/api/unreadable';
+
+/**
+ * Gives a server the limits of its connections, and answers in the one shape of errors what Node would refuse by itself
+ * with an empty reply, or by closing the connection. Must be called before the server listens.
+ *
+ * Two refusals are left to the first handler, which is to ask `unreadableReason`: Node would let through a `Host` that comes
+ * twice, and what it expects of `Expect` is the same for all.
+ */
+export function guardConnections(server: Server, limits: ConnectionLimits = CONNECTION_LIMITS): void {
+  /** The last response of each connection. */
+  const responses = new WeakMap<Duplex, ServerResponse>();
+  Object.assign(server, {
+    requestTimeout: limits.requestMs,
+    headersTimeout: limits.requestMs,
+    // Read when the server begins to listen; for Node it is an option of `createServer`, which Nest doesn't hand on.
+    connectionsCheckingInterval: limits.checkMs,
+    keepAliveTimeout: limits.keepAliveMs,
+    requireHostHeader: false,
+  });
+
+  server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
+    responses.set(request.socket, response);
+    // Node takes the time-out back when the reply is sent, and counts anew whenever some of it was taken.
+    response.once('prefinish', () => request.socket.setTimeout(limits.unreadReplyMs));
+    // Express can't read a target like `http://[` and would answer with a page of its own.
+    if (!request.url?.startsWith('/') && !URL.canParse(request.url ?? '')) request.url = NOWHERE;
+  });
+
+  // Who reads the body says `100 Continue` before; who refuses the request does not.
+  const handle = (request: IncomingMessage, response: ServerResponse) =>
+    server.emit('request', request, response);
+  server.on('checkContinue', handle);
+  server.on('checkExpectation', handle);
+
+  server.on('connect', (_request: IncomingMessage, socket: Duplex) =>
+    refuseOnSocket(socket, { status: 400, message: 'This server is not a proxy' }, limits.lingerMs),
+  );
+  server.on('clientError', (error: Error & { code?: string }, socket: Duplex) => {
+    const response = responses.get(socket);
+    const isAnswering = response?.headersSent === true && !response.writableEnded;
+    if (!socket.writable || isAnswering || error.code === 'ECONNRESET') {
+      socket.destroy();
+      return;
+    }
+    const [status, message] = refusals[error.code ?? ''] ?? [400, 'The request could not be parsed'];
+    refuseOnSocket(socket, { status, message }, limits.lingerMs);
+  });
+}

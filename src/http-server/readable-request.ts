@@ -1,0 +1,66 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { CONNECTION_LIMITS } from './connection-limits.js';
+import { closeLater } from './refuse-on-socket.js';
+
+export interface Refusal {
+  readonly status: number;
+  /** One sentence. */
+  readonly message: string;
+}
+
+/** As Node reads it. */
+const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i;
+/** Neither blanks nor what would be part of another component of an address. */
+const HOST = /^[^\s/?#@\\]*$/;
+
+/** Why a request can't be served whatever it is about: its `Host` or its `Expect`. For the first handler to ask. */
+export function unreadableReason({ headers, rawHeaders, httpVersion }: IncomingMessage): Refusal | undefined {
+  if (headers.expect !== undefined && !CONTINUE.test(headers.expect))
+    return { status: 417, message: 'The only expectation that can be met is 100-continue' };
+  const isOptional = httpVersion === '1.0' && headers.host === undefined;
+  // Node keeps the first one of several.
+  if (!isOptional && countOf('host', rawHeaders) !== 1)
+    return { status: 400, message: 'The header Host must be there once' };
+  if (!HOST.test(headers.host ?? '')) return { status: 400, message: 'The header Host is malformed' };
+  return undefined;
+}
+
+/** @param rawHeaders names and values in turn */
+function countOf(name: string, rawHeaders: readonly string[]): number {
+  let count = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const given = rawHeaders[at]!;
+    if (given.length === name.length && given.toLowerCase() === name) count++;
+  }
+  return count;
+}
+
+/** Whether a request announces a body; an empty one is none. */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+/** Whether `Content-Length` is more than may be read. */
+export function announcesTooMuch({ headers }: IncomingMessage, maximumBytes: number): boolean {
+  return Number(headers['content-length'] ?? 0) > maximumBytes;
+}
+
+/** Must be called before a body is read: a client that asked first sends it only now. */
+export function askForBody(request: IncomingMessage, response: ServerResponse): void {
+  if (request.headers.expect !== undefined) response.writeContinue();
+}
+
+/**
+ * Must be called before a refusal is written. Where the body of the request has not arrived, the connection is closed
+ * after the reply, since the rest of the body would have to be read before the next request.
+ */
+export function closeIfUnread(request: IncomingMessage, response: ServerResponse): void {
+  if (request.complete || !hasBody(request)) return;
+  response.setHeader('Connection', 'close');
+  const { socket } = request;
+  // Called by Node when the reply is written; its own way resets the connection when more of the body comes.
+  socket.destroySoon = () => {
+    socket.end();
+    closeLater(socket, CONNECTION_LIMITS.lingerMs);
+  };
+}

@@ -1,0 +1,47 @@
+import { STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { v7 as uuidv7 } from 'uuid';
+
+export interface SocketRefusal {
+  readonly status: number;
+  readonly message: string;
+  readonly retryAfterSeconds?: number;
+}
+
+/**
+ * Answers in the shape of every error where there is no response to write to, or where the rest of the request is not
+ * to be waited for, and closes the connection.
+ *
+ * @param lingerMs for how long what still comes is thrown away
+ */
+export function refuseOnSocket(
+  socket: Duplex,
+  { status, message, retryAfterSeconds }: SocketRefusal,
+  lingerMs: number,
+): void {
+  const requestId = uuidv7();
+  const error = STATUS_CODES[status];
+  const body = JSON.stringify({ statusCode: status, error, message, detail: message, request_id: requestId });
+  const retryAfter = retryAfterSeconds === undefined ? [] : [`Retry-After: ${retryAfterSeconds}`];
+  const head = [
+    `HTTP/1.1 ${status} ${error}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-Id: ${requestId}`,
+    'X-Content-Type-Options: nosniff',
+    'Cache-Control: no-store',
+    ...retryAfter,
+    'Connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  closeLater(socket, lingerMs);
+}
+
+/** Throws away what still comes, and closes the connection when the other side has, or the time is up. */
+export function closeLater(socket: Duplex, lingerMs: number): void {
+  socket.on('error', () => socket.destroy());
+  socket.once('end', () => socket.destroy());
+  socket.resume();
+  const timer = setTimeout(() => socket.destroy(), lingerMs);
+  socket.once('close', () => clearTimeout(timer));
+}

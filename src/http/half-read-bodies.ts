@@ -1,0 +1,35 @@
+import type { Request } from 'express';
+import { CONNECTION_LIMITS } from '../http-server/connection-limits.js';
+import { refuseOnSocket } from '../http-server/refuse-on-socket.js';
+import { MAXIMUM_HALF_READ_BYTES, SMALL_BODY_BYTES } from './request-limits.js';
+import { retryAfterSeconds } from './retry-after.js';
+
+/**
+ * Counts the bytes of bodies that are still arriving. Each may be as large as `MAX_BODY_BYTES` and take as long as a
+ * request may, so without a limit for all of them a few hundred slow connections would fill the memory.
+ *
+ * What is small is never refused, so that heartbeats get through while somebody fills the memory with large bodies.
+ */
+export class HalfReadBodies {
+  private bytes = 0;
+
+  constructor(private readonly maximumBytes = MAXIMUM_HALF_READ_BYTES) {}
+
+  /** Counts a request's body while it is read; answers 503 and closes the connection when all together are too much. */
+  watch(request: Request): void {
+    let received = 0;
+    request.on('data', (chunk: Buffer) => {
+      received += chunk.length;
+      this.bytes += chunk.length;
+      if (this.bytes <= this.maximumBytes || received <= SMALL_BODY_BYTES) return;
+      request.removeAllListeners('data');
+      const refusal = { status: 503, message: 'The service is reading too many large bodies at the moment' };
+      refuseOnSocket(
+        request.socket,
+        { ...refusal, retryAfterSeconds: retryAfterSeconds() },
+        CONNECTION_LIMITS.lingerMs,
+      );
+    });
+    request.once('close', () => (this.bytes -= received));
+  }
+}

@@ -1,0 +1,137 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { expectError } from '../harness/error-shape.js';
+import { rawRequest } from '../harness/raw-request.js';
+import { startTestApp, type TestApp } from '../harness/test-app.js';
+import { until } from '../harness/until.js';
+
+const MIB = 1024 * 1024;
+
+let service: TestApp;
+const sockets: Socket[] = [];
+
+beforeAll(async () => {
+  service = await startTestApp();
+});
+
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+});
+
+afterAll(() => service.close());
+
+/** A connection on which so much was sent. @returns what came back when the other side has closed it */
+function send(bytes: string): { socket: Socket; answer: Promise<string> } {
+  const { hostname, port } = new URL(service.url);
+  const socket = connect(Number(port), hostname, () => socket.write(bytes, 'latin1'));
+  sockets.push(socket);
+  let received = '';
+  socket.setEncoding('latin1');
+  socket.on('data', (text: string) => (received += text));
+  socket.on('error', () => undefined);
+  return { socket, answer: once(socket, 'close').then(() => received) };
+}
+
+const headOf = (path: string, headers: string) =>
+  `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n${headers}\r\n`;
+
+function errorIn(answer: string): [status: number, message: string] {
+  const [head = '', text = ''] = answer.split('\r\n\r\n');
+  const body = JSON.parse(text);
+  expect(Object.keys(body)).toEqual(['statusCode', 'error', 'message', 'detail', 'request_id']);
+  expect(head).toContain(`X-Request-Id: ${body.request_id}`);
+  expect(head).toMatch(/\r\nConnection: close/);
+  expect(head).toMatch(`HTTP/1.1 ${body.statusCode} ${body.error}`);
+  return [body.statusCode, body.message];
+}
+
+describe('A body that is announced as too large', () => {
+  it.each(['', 'Expect: 100-continue\r\n'])('is a 413 before any of it was sent: %j', async (expectation) => {
+    const { answer } = send(headOf('/leads', `Content-Length: ${MIB + 1}\r\n${expectation}`));
+    expect(errorIn(await answer)).toEqual([413, 'The body is too large']);
+  });
+
+  it('is a 413 to a client that sends it all the same', async () => {
+    for (let attempt = 0; attempt < 5; attempt++) {
+      const reply = await rawRequest(service.url, {
+        method: 'POST',
+        path: '/leads',
+        headers: { 'content-type': 'application/json' },
+        parts: [Buffer.alloc(8 * MIB, ' ')],
+      });
+      expect([reply.status, reply.headers.connection]).toEqual([413, 'close']);
+    }
+    const raw = `"${'x'.repeat(8 * MIB)}"`;
+    expectError(await service.api.post('/leads', undefined, { raw }), 413, 'The body is too large');
+  });
+
+  it('closes the connection of who never ends', async () => {
+    const { socket, answer } = send(headOf('/leads', `Content-Length: ${1024 * MIB}\r\n`));
+    const chunk = Buffer.alloc(64 * 1024);
+    const sending = setInterval(() => socket.write(chunk), 5);
+    expect(errorIn(await answer.finally(() => clearInterval(sending)))[0]).toBe(413);
+  });
+});
+
+describe('A client that asks before it sends a body', () => {
+  it('is told to go on where the body is read', async () => {
+    const body = JSON.stringify({ email: 'asks@example.com' });
+    const sent = request(`${service.url}/leads`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'content-length': body.length, expect: '100-continue' },
+    });
+    sent.flushHeaders();
+    await once(sent, 'continue');
+    sent.end(body);
+    const [reply] = await once(sent, 'response');
+    reply.resume();
+    expect(reply.statusCode).toBe(201);
+  });
+
+  it.each([
+    ['PUT', '/leads', 'application/json', 405],
+    ['POST', '/nothing', 'application/json', 404],
+    ['POST', '/leads', 'text/plain', 415],
+  ])('is refused at once where it is not: %s %s %s', async (method, path, type, status) => {
+    const { answer } = send(
+      `${method} ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: ${type}\r\nContent-Length: 9\r\nExpect: 100-continue\r\n\r\n`,
+    );
+    expect(errorIn(await answer)[0]).toBe(status);
+  });
+});
+
+describe('A request that is sent by halves', () => {
+  it('is a 408 when its time is up, and others are served meanwhile', async () => {
+    const server = service.app.getHttpServer();
+    const usual = server.requestTimeout;
+    expect(usual).toBe(15_000);
+    server.requestTimeout = server.headersTimeout = 1_000;
+    try {
+      const bytes = `${headOf('/leads', 'Content-Length: 100\r\n')}{"email":`;
+      const answers = Array.from({ length: 250 }, () => send(bytes).answer);
+      expect((await service.api.post('/leads', { email: 'meanwhile@example.com' })).status).toBe(201);
+      expect((await service.api.get('/health')).status).toBe(200);
+      for (const answer of await Promise.all(answers))
+        expect(errorIn(answer)).toEqual([408, 'The request did not arrive in time']);
+    } finally {
+      server.requestTimeout = server.headersTimeout = usual;
+    }
+  });
+
+  it('takes a bounded share of the memory, and small bodies are read even then', async () => {
+    const large = `${headOf('/leads', `Content-Length: ${MIB}\r\n`)}${' '.repeat(MIB - 1)}`;
+    const refused: string[] = [];
+    for (let count = 0; count < 80; count++) void send(large).answer.then((answer) => refused.push(answer));
+    await until(() => refused.length >= 10);
+    for (const answer of refused) {
+      expect(errorIn(answer)[0]).toBe(503);
+      expect(answer).toMatch(/\r\nRetry-After: [1-5]\r\n/);
+    }
+    expect((await service.api.post('/leads', { email: 'small@example.com' })).status).toBe(201);
+    for (const socket of sockets) socket.destroy();
+    // The memory is free again as soon as the connections are closed.
+    const raw = JSON.stringify({ email: 'large@example.com', source: 'x'.repeat(MIB / 2) });
+    await until(async () => (await service.api.post('/leads', undefined, { raw })).status === 422);
+  });
+});
