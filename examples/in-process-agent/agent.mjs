@@ -2,7 +2,6 @@
 // replica is a worker that says the time.
 //
 //   SERVICE_API_URL=http://127.0.0.1:8000 SERVICE_AGENT_KEY=svc_agent_... node agent.mjs
-import { mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { AgentRuntime, KeyRefusedError } from 'agent-control-plane/runtime';
@@ -13,7 +12,6 @@ if (!SERVICE_AGENT_KEY) {
   process.exit(2);
 }
 const stateDir = STATE_DIR ?? join(homedir(), '.in-process-agent');
-mkdirSync(stateDir, { recursive: true, mode: 0o700 });
 
 /** The workers of each deployment, by its id. */
 const workers = new Map();

@@ -1,7 +1,8 @@
-import { chmod, mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import writeFileAtomic from 'write-file-atomic';
+import { replaceFile } from '../runner/atomic-file.js';
+import { closePrivateDirectory } from '../runner/private-directory.js';
 import { CommandFailedError } from './failures.js';
 
 export const DEFAULT_API_URL = 'http://127.0.0.1:8000';
@@ -47,12 +48,9 @@ export class ConfigFile {
 
   /** @throws CommandFailedError when it can't be written; what was there is still there then */
   async write(config: Config): Promise<void> {
-    const directory = dirname(this.path);
     try {
-      await mkdir(directory, { recursive: true, mode: 0o700 });
-      // it may have been made by hand, open to others
-      await chmod(directory, 0o700);
-      await writeFileAtomic(this.path, `${JSON.stringify(config, null, 2)}\n`, { mode: 0o600 });
+      closePrivateDirectory(dirname(this.path));
+      await replaceFile(this.path, `${JSON.stringify(config, null, 2)}\n`);
     } catch (error) {
       throw new CommandFailedError(`${this.path} can't be written (${codeOf(error)}): check who owns it`);
     }

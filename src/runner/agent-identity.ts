@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import writeFileAtomic from 'write-file-atomic';
 import { unwrap } from '../client/service-client.js';
+import { replaceFile } from './atomic-file.js';
+import { assertWritable, makePrivateDirectory } from './private-directory.js';
+import { StateDirectoryError } from './runtime-errors.js';
 import type { ServiceLink } from './service-link.js';
 
 /**
@@ -10,7 +12,7 @@ import type { ServiceLink } from './service-link.js';
  * processes come up again while the service is away.
  *
  * @param directory where the answers are kept, each under the digest of its key
- * @throws KeyRefusedError, or the signal's reason
+ * @throws StateDirectoryError before the service is asked; KeyRefusedError, or the signal's reason
  */
 export async function agentOfKey(
   key: string,
@@ -21,13 +23,22 @@ export async function agentOfKey(
   const file = join(directory, createHash('sha256').update(key).digest('hex'));
   const kept = readKept(file);
   if (kept !== undefined) return kept;
+  prepare(directory);
   const reply = await link.persist(
     (service, ended) => unwrap(service.POST('/agents/register', { body: {}, signal: ended })),
     signal,
   );
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
-  await writeFileAtomic(file, `${reply.agent_id}\n`, { mode: 0o600 });
+  await replaceFile(file, `${reply.agent_id}\n`);
   return reply.agent_id;
+}
+
+function prepare(directory: string): void {
+  try {
+    makePrivateDirectory(directory);
+    assertWritable(directory);
+  } catch (error) {
+    throw new StateDirectoryError(directory, error);
+  }
 }
 
 function readKept(file: string): string | undefined {

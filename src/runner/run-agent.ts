@@ -1,8 +1,8 @@
-import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Credentials } from '../client/credentials.js';
 import { agentOfKey } from './agent-identity.js';
 import { AgentRuntime } from './agent-runtime.js';
+import { closePrivateDirectory } from './private-directory.js';
 import { ProcessRunner } from './processes/process-runner.js';
 import { StateLock } from './processes/state-lock.js';
 import type { EventListener } from './runtime-events.js';
@@ -38,15 +38,13 @@ export interface RunAgentOptions {
  * Runs an agent's deployments as processes of this machine, until it is told to end.
  *
  * @throws KeyRefusedError, after the processes have ended; AlreadyRunningError; LockUnavailableError;
- *   HiddenProcessesError; ForeignStateError
+ *   HiddenProcessesError; ForeignStateError; StateDirectoryError
  */
 export async function runAgent(options: RunAgentOptions): Promise<void> {
   const { onEvent, signal } = options;
   const agentId = options.agentId ?? (await askWho(options));
   const directory = options.stateDir ?? join(options.stateRoot, agentId);
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
-  // it may have been made by hand, open to others
-  chmodSync(directory, 0o700);
+  closePrivateDirectory(directory);
   const lock = StateLock.acquire(directory);
   try {
     onEvent({ level: 'info', event: 'started', message: `Agent ${agentId}; its state is in ${directory}` });

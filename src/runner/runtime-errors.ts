@@ -16,6 +16,26 @@ export class ForeignStateError extends Error {
   }
 }
 
+/** Nothing can be kept in the state directory. The message names it and says what to do. */
+export class StateDirectoryError extends Error {
+  override readonly name = 'StateDirectoryError';
+  /** The system's: `EACCES`, `ENOSPC`, ... */
+  readonly code: string;
+
+  constructor(
+    readonly directory: string,
+    cause: unknown,
+  ) {
+    const code = (cause as NodeJS.ErrnoException).code ?? messageOf(cause);
+    super(
+      `The state directory ${directory} can't be written (${code}): ` +
+        'give this user write access to it, or choose another one',
+      { cause },
+    );
+    this.code = code;
+  }
+}
+
 /** A reply that is none of the service's: a page of a proxy's, say. */
 export class UnexpectedReplyError extends Error {
   override readonly name = 'UnexpectedReplyError';

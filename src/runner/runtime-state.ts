@@ -1,7 +1,9 @@
-import { mkdirSync, readFileSync, renameSync } from 'node:fs';
+import { readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import writeFileAtomic from 'write-file-atomic';
+import { replaceFile } from './atomic-file.js';
 import type { Assignment } from './desired-state.js';
+import { assertWritable, makePrivateDirectory } from './private-directory.js';
+import { StateDirectoryError } from './runtime-errors.js';
 
 const FORMAT = 1;
 const FILE = 'runtime.json';
@@ -45,12 +47,14 @@ export class RuntimeState {
 
   private constructor(private readonly directory: string | undefined) {}
 
-  /** @param directory is made when it is missing, closed to others; absent: nothing is kept */
+  /**
+   * @param directory is made when it is missing, closed to others; absent: nothing is kept
+   * @throws StateDirectoryError when the state can't be read, or nothing can be written there
+   */
   static open(directory?: string): RuntimeState {
     const state = new RuntimeState(directory);
     if (directory === undefined) return state;
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
-    const contents = read(join(directory, FILE));
+    const contents = prepared(directory);
     if (!contents) return state;
     state.agentId = contents.agent_id;
     for (const [id, it] of Object.entries(contents.deployments)) state.assignments.set(id, it);
@@ -107,7 +111,7 @@ export class RuntimeState {
     );
   }
 
-  /** On the disk when it resolves. Any number of callers share a write. */
+  /** On the disk when it resolves. Any number of callers share a write. @throws StateDirectoryError */
   save(): Promise<void> {
     if (this.directory === undefined) return Promise.resolve();
     this.waiting ??= this.writing
@@ -126,8 +130,20 @@ export class RuntimeState {
       deployments: Object.fromEntries(this.assignments),
       commands: Object.fromEntries(this.commands),
     };
-    // configurations hold secrets as a rule
-    await writeFileAtomic(join(directory, FILE), `${JSON.stringify(contents)}\n`, { mode: 0o600 });
+    await replaceFile(join(directory, FILE), `${JSON.stringify(contents)}\n`).catch((error: unknown) => {
+      throw new StateDirectoryError(directory, error);
+    });
+  }
+}
+
+/** Makes the directory, and proves at the start that state can be kept there: later a command would fail for it. */
+function prepared(directory: string): Contents | undefined {
+  try {
+    makePrivateDirectory(directory);
+    assertWritable(directory);
+    return read(join(directory, FILE));
+  } catch (error) {
+    throw new StateDirectoryError(directory, error);
   }
 }
 

@@ -1,14 +1,15 @@
 import { readFileSync } from 'node:fs';
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import writeFileAtomic from 'write-file-atomic';
 import { createServiceClient, unwrap } from '../../client/service-client.js';
 import { ServiceError } from '../../client/service-errors.js';
+import { replaceFile } from '../../runner/atomic-file.js';
+import { makePrivateDirectory } from '../../runner/private-directory.js';
 import { HiddenProcessesError } from '../../runner/processes/leftovers.js';
 import { AlreadyRunningError, LockUnavailableError } from '../../runner/processes/state-lock.js';
 import { type AgentKey, runAgent } from '../../runner/run-agent.js';
-import { ForeignStateError, KeyRefusedError } from '../../runner/runtime-errors.js';
+import { ForeignStateError, KeyRefusedError, StateDirectoryError } from '../../runner/runtime-errors.js';
 import type { RuntimeEvent } from '../../runner/runtime-events.js';
 import { defineCommand } from '../command.js';
 import type { Context } from '../context.js';
@@ -151,10 +152,11 @@ async function keyMadeFor(agentId: string, context: Context, directory: string):
     () => '',
   );
   if (kept !== '' && !(await isRefused(kept, agentId, context))) return kept;
+  // a key that could not be kept would be made anew with each start
+  makePrivateDirectory(directory);
   const body = { name: `svc run on ${hostname()}`.slice(0, 100), agent_id: agentId };
   const { key } = await unwrap(context.service().POST('/api-keys', { body, signal: context.signal }));
-  await mkdir(directory, { recursive: true, mode: 0o700 });
-  await writeFileAtomic(file, `${key}\n`, { mode: 0o600 });
+  await replaceFile(file, `${key}\n`);
   return key;
 }
 
@@ -217,10 +219,14 @@ function asFailure(error: unknown): unknown {
     return new CommandFailedError(`${error.message}; or give another --state-dir`);
   if (error instanceof LockUnavailableError || error instanceof HiddenProcessesError)
     return new CommandFailedError(error.message);
+  if (error instanceof StateDirectoryError) return unusable(error.directory, error.code);
   const { code, path, syscall } = error as NodeJS.ErrnoException;
-  if (path !== undefined && syscall !== 'spawn')
-    return new CommandFailedError(
-      `${path} can't be used (${code}): check who owns it, or give another --state-dir`,
-    );
+  if (path !== undefined && syscall !== 'spawn') return unusable(path, code);
   return error;
+}
+
+function unusable(path: string, code: string | undefined): CommandFailedError {
+  return new CommandFailedError(
+    `${path} can't be used (${code}): check who owns it, or give another --state-dir`,
+  );
 }

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import writeFileAtomic from 'write-file-atomic';
+import { replaceFile } from '../atomic-file.js';
+import { makePrivateDirectory } from '../private-directory.js';
 
 const FORMAT = 1;
 
@@ -39,13 +40,13 @@ export class ProcessRecords {
   ) {}
 
   /** Reads what there is; a file that can't be understood is as good as none: the processes carry a mark. */
-  static open(directory: string): ProcessRecords {
-    mkdirSync(join(directory, 'pipes'), { recursive: true, mode: 0o700 });
+  static async open(directory: string): Promise<ProcessRecords> {
+    makePrivateDirectory(join(directory, 'pipes'));
     const kept = read(join(directory, 'processes.json'));
     // kept apart, so that no damage to the records can make their processes strangers
     const idFile = join(directory, 'state-id');
     const stateId = readText(idFile) ?? kept?.state_id ?? randomUUID();
-    if (readText(idFile) === undefined) writeFileAtomic.sync(idFile, stateId, { mode: 0o600 });
+    if (readText(idFile) === undefined) await replaceFile(idFile, stateId);
     const opened = new ProcessRecords(directory, stateId);
     for (const record of kept?.processes ?? []) opened.records.set(record.replica_id, record);
     return opened;
@@ -84,7 +85,7 @@ export class ProcessRecords {
   private async write(): Promise<void> {
     const contents: Contents = { format: FORMAT, state_id: this.stateId, processes: this.all() };
     const file = join(this.directory, 'processes.json');
-    await writeFileAtomic(file, `${JSON.stringify(contents)}\n`, { mode: 0o600 });
+    await replaceFile(file, `${JSON.stringify(contents)}\n`);
   }
 }
 

@@ -61,7 +61,7 @@ export class ProcessRunner {
    * @throws HiddenProcessesError
    */
   static async open(options: ProcessRunnerOptions, wanted: readonly string[]): Promise<ProcessRunner> {
-    const records = ProcessRecords.open(options.directory);
+    const records = await ProcessRecords.open(options.directory);
     const isUsable = (record: ProcessRecord) =>
       !isElsewhere(record) &&
       wanted.includes(record.deployment_id) &&

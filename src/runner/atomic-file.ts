@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { open, realpath, rename, rm, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+/** Whoever it belongs to may read and write it. */
+const MODE = 0o600;
+
+/**
+ * Replaces a file as a whole, or not at all: after a crash it holds the old text or the new one. The new text is on the
+ * disk when this resolves. The file keeps its owner, and a symbolic link stays one.
+ *
+ * The libraries for this (write-file-atomic, atomically) listen for signals while they write, and end the process when
+ * the program's own listener was a `once` that has just been called: its goodbye was then lost.
+ *
+ * @throws the system's error; the file is then as it was
+ */
+export async function replaceFile(file: string, text: string): Promise<void> {
+  const target = await realpath(file).catch(() => file);
+  const fresh = `${target}.${randomUUID()}.new`;
+  const discard = () => rmSync(fresh, { force: true });
+  process.once('exit', discard);
+  try {
+    await writeWhole(fresh, text, await ownerOf(target));
+    await rename(fresh, target);
+    await syncDirectory(dirname(target));
+  } catch (error) {
+    await rm(fresh, { force: true }).catch(() => undefined);
+    throw error;
+  } finally {
+    process.off('exit', discard);
+  }
+}
+
+interface Owner {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+async function writeWhole(file: string, text: string, owner: Owner | undefined): Promise<void> {
+  const handle = await open(file, 'wx', MODE);
+  try {
+    await handle.writeFile(text);
+    if (owner) await handle.chown(owner.uid, owner.gid);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** @returns the owner to give the new file to; nothing where it is this user, or only root could change it */
+async function ownerOf(file: string): Promise<Owner | undefined> {
+  if (process.geteuid?.() !== 0) return undefined;
+  return stat(file).catch(() => undefined);
+}
+
+/** Without it a power failure may bring the old file back. Not every file system can do it. */
+async function syncDirectory(directory: string): Promise<void> {
+  const handle = await open(directory, 'r').catch(() => undefined);
+  await handle?.sync().catch(() => undefined);
+  await handle?.close();
+}
