@@ -156,7 +156,6 @@ finish() {
   wait "${heartbeats_pid:-}" 2>/dev/null
   for directory in "$work"/deployments/*; do end_replicas "${directory##*/}" 0; done
   if [ "$1" -eq 0 ] && [ -n "${heartbeats_pid:-}" ]; then
-    no_logs_before=0
     beat # nothing is ready any more, and nobody should think so
     send_logs
   fi
@@ -216,7 +215,7 @@ case $key in
 esac
 work=$(mktemp -d) || exit 2
 mkdir "$work/done" "$work/deployments"
-role=commands waited_for='' lines=$batch_lines no_logs_before=0
+role=commands waited_for='' lines=$batch_lines
 host=$(json_text "$(uname -n)")
 printf '30\n' >"$work/interval"
 trap 'finish 0' TERM INT

@@ -1,8 +1,8 @@
 # shellcheck shell=sh
 # How agent.sh talks to the service: one request, and what to do when it fails.
 
-longest_pause=30    # seconds between two tries of what does not work
-longest_busy=300    # the most that Retry-After can make us wait
+longest_pause=30    # seconds between two tries of what does not work; of heartbeats at most their interval
+longest_busy=3600   # the most that Retry-After can make us wait
 refusals_for_good=4 # this many 401s in a row, seconds apart, are no slip of a proxy or of a rotation
 
 # wait_for PID: a trap runs at once, and finds in $waited_for what to end; afterwards the number may be somebody else's
@@ -50,12 +50,31 @@ field() { awk -F '\t' -v path="$1" '$1 == path { print $2; exit }' "$work/$role.
 # A server in trouble, or none: to be tried again. Everything else of 400 and up is meant for us.
 worth_repeating() { case $status in 000 | 408 | 429 | 5??) true ;; *) false ;; esac; }
 
-# back_off FAILURES: doubles each time, from a second, half of it at random; on top of what Retry-After asks for
+# wanted_pause: the seconds for which the last reply asks to be left alone
+wanted_pause() {
+  if [ "${retry_after:-0}" -gt "$longest_busy" ]; then echo "$longest_busy"; else echo "${retry_after:-0}"; fi
+}
+
+# back_off FAILURES: anything up to a ceiling that doubles each time, from a second, so that agents which failed together
+# come back apart; on top of what Retry-After asks for
 back_off() {
-  longest=$(awk -v n="$1" -v most="$longest_pause" 'BEGIN { s = 2 ^ (n > 9 ? 9 : n - 1); print s < most ? s : most }')
-  busy=${retry_after:-0}
-  if [ "$busy" -gt "$longest_busy" ]; then busy=$longest_busy; fi
-  pause "$(awk -v a="$busy" -v b="$(random_between "$longest" "$((longest * 2))")" 'BEGIN { print a + b / 2 }')"
+  ceiling=$(awk -v n="$1" -v most="$longest_pause" 'BEGIN { s = 2 ^ (n > 9 ? 9 : n - 1); print s < most ? s : most }')
+  pause "$(awk -v a="$(wanted_pause)" -v b="$(random_between 0.1 "$ceiling")" 'BEGIN { print a + b }')"
+}
+
+# hold KIND: the last reply has refused this kind of call. Both processes send heartbeats, so both have to know.
+hold() {
+  if [ "${retry_after:-0}" -eq 0 ]; then return; fi
+  # whole seconds: one more, or it could be up to a second too few
+  printf '%s\n' $(($(date +%s) + $(wanted_pause) + 1)) >"$work/$role.hold" && mv "$work/$role.hold" "$work/no-$1-before"
+}
+
+# is_held KIND: whether such a call would come too soon. Sets $status and $retry_after as if it had been refused again.
+is_held() {
+  before=$(cat "$work/no-$1-before" 2>/dev/null)
+  now=$(date +%s)
+  if [ "$now" -ge "${before:-0}" ]; then return 1; fi
+  status=503 retry_after=$((before - now))
 }
 
 # after_failure: what to do about a reply that is no 200; counts in $failures and $refusals

@@ -36,15 +36,16 @@ reports() {
   done
 }
 
-# beat: one heartbeat, one try
+# beat: one heartbeat, one try; none while the service does not want any
 beat() {
+  if is_held heartbeats; then return; fi
   deployments=$(reports)
   overall=idle
   if [ -n "$deployments" ]; then overall=running; fi
   if [ -e "$work/ending" ]; then overall=stopped; fi
   printf '{"status":"%s","deployments":[%s]}' "$overall" "$deployments" >"$work/$role.beat"
   request POST /agents/heartbeat 10 "$work/$role.beat"
-  if [ "$status" = 200 ]; then keep_interval; fi
+  if [ "$status" = 200 ]; then keep_interval; else hold heartbeats; fi
 }
 
 keep_interval() {
@@ -71,13 +72,13 @@ make_batch() {
 
 # send_logs: a batch of what waits, one try. A batch that is refused as it is must not come again as it was.
 send_logs() {
-  if [ "$(date +%s)" -lt "$no_logs_before" ]; then return; fi
+  if is_held logs; then return; fi
   if ! [ -e "$work/batch" ] && ! make_batch; then return; fi
   request POST /agents/logs 15 "$work/batch" "$(cat "$work/batch.key")"
   case $status in
     200 | 400 | 403 | 404 | 413 | 422) rm "$work/batch" ;;
     *)
-      no_logs_before=$(($(date +%s) + ${retry_after:-0} + 1))
+      hold logs
       return
       ;;
   esac
@@ -116,6 +117,7 @@ heartbeats() {
   failures=0 refusals=0
   while :; do
     beat
+    longest_pause=$(cat "$work/interval") # a pause of several intervals would make the agent count as lost
     if worth_repeating || [ "$status" = 401 ]; then
       after_failure
       continue

@@ -60,6 +60,12 @@ describe('Reading a list in pages', () => {
     expect(items).toHaveLength(15);
   });
 
+  it('ends at a link that leads back to the page that it is on', async () => {
+    const list = listOf(100, () => '</things?skip=0>; rel=next');
+    const { items, hasMore } = await readPages({ limit: Infinity, skip: 0 }, 10, (query) => list.read(query));
+    expect([items.length, hasMore]).toEqual([10, false]);
+  });
+
   it('shows what moves to the next page meanwhile once', async () => {
     const pages = [
       ['3', '2'],

@@ -61,16 +61,21 @@ export async function readPages<Item extends { readonly id: string }>(
     // asking for none is a way to ask whether it is there at all
     const reply = await read({ skip: from, limit: Math.min(pageSize, Math.max(1, limit - items.size)) });
     for (const item of reply.data ?? []) items.set(item.id, item);
-    from = nextPage(reply.response, 'skip');
+    from = nextPage(reply.response, 'skip', from);
   } while (from !== undefined && items.size < limit);
   return { items: [...items.values()].slice(0, limit), hasMore: from !== undefined };
 }
 
-/** Where the next page begins (RFC 8288): a parameter of the address in `Link`; nothing on the last page. */
-export function nextPage(response: Response, parameter: string): number | undefined {
+/**
+ * Where the next page begins (RFC 8288): a parameter of the address in `Link`; nothing on the last page.
+ *
+ * @param present where the present page begins: a link that does not lead on would be followed for ever
+ */
+export function nextPage(response: Response, parameter: string, present: number): number | undefined {
   const [, target] = /<([^>]*)>\s*;\s*rel="?next"?/.exec(response.headers.get('link') ?? '') ?? [];
   if (target === undefined) return undefined;
   // it may be relative; only its parameters count, so that nobody is sent to another host
   const value = new URL(target, 'http://localhost').searchParams.get(parameter);
-  return value === null ? undefined : Number(value);
+  const next = Number(value);
+  return value !== null && next > present ? next : undefined;
 }

@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { backoffMs } from '../client/backoff.js';
 import { follow } from '../client/live-stream.js';
 import type { Deployment, DeploymentEvent } from '../client/models.js';
+import { pause } from '../client/pause.js';
 import { unwrap } from '../client/service-client.js';
 import { ServiceError, UnreachableError } from '../client/service-errors.js';
 import type { CommandOption } from './command-declaration.js';
@@ -105,15 +107,16 @@ async function watched(
   const events = new EventWatch(context, asked.id, after, progress);
   try {
     for (;;) {
-      const deployment = await look(context, asked.id);
-      if (deployment) {
-        progress.update(describe(deployment));
-        if (await isDone(deployment)) return deployment;
-      }
+      const { deployment = asked, hasEnded, wantedMs } = await look(context, asked.id, isDone);
+      if (hasEnded) return deployment;
+      progress.update(describe(deployment));
       context.signal.throwIfAborted();
       const left = end - Date.now();
-      if (left <= 0) throw timedOut(timeout, deployment ?? asked);
-      await events.nextOr(Math.min(LOOK_MS, left));
+      if (left <= 0) throw timedOut(timeout, deployment);
+      if (wantedMs === 0) await events.nextOr(Math.min(LOOK_MS, left));
+      else await pause(Math.min(backoffMs(1, LOOK_MS, LOOK_MS, wantedMs), left), context.signal);
+      // the time is up before the service may be asked again
+      if (left <= wantedMs) throw timedOut(timeout, deployment);
     }
   } finally {
     progress.end();
@@ -121,18 +124,29 @@ async function watched(
   }
 }
 
-/** Nothing while the service is away: what was asked for goes on without it being seen. */
-async function look(context: Context, id: string): Promise<Deployment | undefined> {
+interface Look {
+  /** Absent while the service is away: what was asked for goes on without it being seen. */
+  readonly deployment?: Deployment;
+  readonly hasEnded: boolean;
+  /** How long the service wants to be left alone; milliseconds. */
+  readonly wantedMs: number;
+}
+
+async function look(
+  context: Context,
+  id: string,
+  isDone: (now: Deployment) => Promise<boolean>,
+): Promise<Look> {
   try {
-    return await unwrap(
+    const deployment = await unwrap(
       context.service().GET('/deployments/{deployment_id}', { params: { path: { deployment_id: id } } }),
     );
+    return { deployment, hasEnded: await isDone(deployment), wantedMs: 0 };
   } catch (error) {
-    const isPassing =
-      error instanceof UnreachableError ||
-      (error instanceof ServiceError && (error.status >= 500 || error.status === 429));
+    if (error instanceof UnreachableError) return { hasEnded: false, wantedMs: 0 };
+    const isPassing = error instanceof ServiceError && (error.status >= 500 || error.status === 429);
     if (!isPassing) throw error;
-    return undefined;
+    return { hasEnded: false, wantedMs: (error.retryAfterSeconds ?? 0) * 1_000 };
   }
 }
 

@@ -134,6 +134,26 @@ it('waits as long as it is told to after a 429', async () => {
   }
 });
 
+it('does not hammer a server that takes each connection, wants no pause, and ends it at once', async () => {
+  jest.useFakeTimers();
+  jest.spyOn(Math, 'random').mockReturnValue(1);
+  try {
+    const none = Array.from({ length: 100 }, () => 'retry: 0\nid: 1\n\n');
+    const some = Array.from({ length: 100 }, () => 'id: 1\n\n');
+    const caller = new AbortController();
+    const streams = [none, some].map((connections) => followThrough(connections, { signal: caller.signal }));
+    await jest.advanceTimersByTimeAsync(1_000);
+    // at most every 100 ms; at 0, 500, and then 1,000 ms later
+    expect(streams.map(({ asked }) => asked.length)).toEqual([11, 2]);
+    await jest.advanceTimersByTimeAsync(600);
+    expect(streams[1]!.asked).toHaveLength(3);
+    caller.abort();
+    await Promise.all(streams.map(({ ended }) => ended));
+  } finally {
+    jest.useRealTimers();
+  }
+});
+
 it('takes a connection that says nothing for dead', async () => {
   jest.useFakeTimers();
   try {

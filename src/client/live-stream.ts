@@ -7,6 +7,8 @@ import { ServiceError, UnreachableError } from './service-errors.js';
 
 const FIRST_DELAY_MS = 500;
 const LONGEST_DELAY_MS = 30_000;
+/** A connection that was lost sooner counts as one more failure: a proxy may take each connection and end it at once. */
+const STEADY_MS = 10_000;
 /** Three of the service's default heartbeats: a connection that says nothing for longer is dead. */
 const SILENCE_MS = 60_000;
 
@@ -60,13 +62,16 @@ export async function* follow<Path extends keyof LiveStreams>(
   const { signal } = options;
   let lastEventId = options.lastEventId;
   let failures = 0;
+  let isLost = false;
   let retryMs = FIRST_DELAY_MS;
   let hasExpired = false;
   while (!signal?.aborted) {
+    let connectedAt = Infinity;
     try {
       const body = await connect(service, path, options, lastEventId);
-      if (failures > 0) options.onConnection?.();
-      failures = 0;
+      connectedAt = performance.now();
+      if (isLost) options.onConnection?.();
+      isLost = false;
       hasExpired = false;
       for await (const event of readServerSentEvents(whileItSpeaks(body, signal))) {
         lastEventId = event.id ?? lastEventId;
@@ -80,8 +85,9 @@ export async function* follow<Path extends keyof LiveStreams>(
       if (signal?.aborted) return;
       if (hasExpired && isUnauthenticated(error)) throw new StreamEndedError('credential');
       if (!isPassing(error)) throw error;
-      failures += 1;
-      if (failures === 1) options.onConnection?.(error);
+      if (!isLost) options.onConnection?.(error);
+      isLost = true;
+      failures = performance.now() - connectedAt >= STEADY_MS ? 1 : failures + 1;
       await pause(pauseMs(failures, retryMs, error), signal);
     }
   }
@@ -156,6 +162,6 @@ function isPassing(error: unknown): error is ServiceError | UnreachableError {
 }
 
 function pauseMs(failures: number, retryMs: number, error: Error): number {
-  const wanted = error instanceof ServiceError ? (error.retryAfterSeconds ?? 0) * 1_000 : 0;
-  return Math.max(wanted, backoffMs(failures, retryMs, LONGEST_DELAY_MS));
+  const wantedMs = error instanceof ServiceError ? (error.retryAfterSeconds ?? 0) * 1_000 : 0;
+  return backoffMs(failures, retryMs, LONGEST_DELAY_MS, wantedMs);
 }

@@ -83,14 +83,15 @@ describe('A request that may be repeated', () => {
     expect(service.asked.map((one) => one.headers.get('idempotency-key'))).toEqual(['k', 'k']);
   });
 
-  it('waits as long as Retry-After says, when that is not too long', async () => {
+  it('waits as long as Retry-After says, with jitter on top, when that is not too long', async () => {
     jest.useFakeTimers();
+    jest.spyOn(Math, 'random').mockReturnValue(0.5);
     try {
       const service = new FakeService([reply(503, { 'retry-after': '7' }), reply(200)]);
       const answer = clientOf(service)(new Request(URL));
-      await jest.advanceTimersByTimeAsync(6_900);
+      await jest.advanceTimersByTimeAsync(7_120);
       expect(service.asked).toHaveLength(1);
-      await jest.advanceTimersByTimeAsync(200);
+      await jest.advanceTimersByTimeAsync(10);
       expect((await answer).status).toBe(200);
       const patient = new FakeService([reply(429, { 'retry-after': '3600' })]);
       expect((await clientOf(patient)(new Request(URL))).status).toBe(429);

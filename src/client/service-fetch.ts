@@ -56,18 +56,18 @@ async function repeated(
   const attempts = mayRepeat(request) ? options.retries + 1 : 1;
   for (let attempt = 1; ; attempt += 1) {
     const isLast = attempt >= attempts;
-    let wait = backoffMs(attempt, FIRST_DELAY_MS, LONGEST_DELAY_MS);
+    let wantedMs = 0;
     try {
       const response = await once(request.clone(), original, options);
       if (isLast || !WORTH_REPEATING.has(response.status)) return response;
-      const wanted = secondsOf(response.headers.get('retry-after'));
-      if (wanted !== undefined && wanted * 1_000 > LONGEST_DELAY_MS) return response;
-      wait = Math.max(wait, (wanted ?? 0) * 1_000);
+      wantedMs = (secondsOf(response.headers.get('retry-after')) ?? 0) * 1_000;
+      // the caller is told, and decides whether to wait for so long
+      if (wantedMs > LONGEST_DELAY_MS) return response;
       await response.body?.cancel();
     } catch (error) {
       if (isLast || !(error instanceof UnreachableError)) throw error;
     }
-    await pause(wait, original.signal);
+    await pause(backoffMs(attempt, FIRST_DELAY_MS, LONGEST_DELAY_MS, wantedMs), original.signal);
     original.signal.throwIfAborted();
   }
 }

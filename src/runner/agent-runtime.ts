@@ -1,5 +1,4 @@
 import { hostname } from 'node:os';
-import type { Credentials } from '../client/credentials.js';
 import type { components } from '../client/generated/schema.js';
 import type { LogEntry, MetricEntry } from '../client/models.js';
 import { unwrap } from '../client/service-client.js';
@@ -7,11 +6,12 @@ import { Acknowledgements } from './acknowledgements.js';
 import type { BufferLimits } from './bounded-buffer.js';
 import { CommandExecution } from './command-execution.js';
 import { pollCommands } from './command-polling.js';
-import type { DesiredState } from './desired-state.js';
 import { Heartbeats } from './heartbeats.js';
+import { assertNodeIsNewEnough } from './node-version.js';
 import { type DeploymentCondition, Reports } from './reports.js';
-import { ForeignStateError } from './runtime-errors.js';
+import { ForeignStateError, messageOf } from './runtime-errors.js';
 import type { EventListener } from './runtime-events.js';
+import { type AgentRuntimeOptions, assertUsable } from './runtime-options.js';
 import { RuntimeState } from './runtime-state.js';
 import { ServiceLink } from './service-link.js';
 import { Telemetry } from './telemetry.js';
@@ -21,8 +21,9 @@ export type { LogEntry, MetricEntry } from '../client/models.js';
 export type { BufferLimits } from './bounded-buffer.js';
 export type { Cause, DesiredState } from './desired-state.js';
 export type { DeploymentCondition } from './reports.js';
-export { ForeignStateError, KeyRefusedError } from './runtime-errors.js';
+export { ForeignStateError, KeyRefusedError, StateDirectoryError } from './runtime-errors.js';
 export type { EventListener, RuntimeEvent } from './runtime-events.js';
+export type { AgentRuntimeOptions } from './runtime-options.js';
 
 const LOG_LIMITS: BufferLimits = { entries: 50_000, bytes: 16 * 1024 * 1024 };
 const REFUSAL_PATIENCE_MS = 5_000;
@@ -30,32 +31,6 @@ const FLUSH_MS = 5_000;
 /** Having been away for so long, it may have been declared lost, and much may have been asked for. */
 const LONG_AWAY_MS = 60_000;
 const VERSION_OF_PROTOCOL = '1';
-
-export interface AgentRuntimeOptions {
-  /** Where the service is. */
-  readonly baseUrl: string;
-  /** The agent's key, or where to get it: then it is asked for anew when the service refuses it. */
-  readonly key: string | Credentials;
-  /**
-   * Brings a deployment into a state, whatever it was in before, and resolves when that is done; what it resolves with
-   * is kept with the command. A rejection is told to the service as the command's failure, and the deployment is then
-   * `failed`. It is called for one state of a deployment at a time. It must come to the same when it is called twice
-   * with the same state: that happens when the process dies in the middle, or starts anew (`cause` is then `resume`).
-   */
-  readonly apply: (desired: DesiredState) => Promise<unknown>;
-  /** Ends all work: the runtime is stopped, or its key was refused for good. Default: nothing is to be done. */
-  readonly end?: () => Promise<void>;
-  /** Where to keep what must outlive this process. Without it, a restart of the process leaves its deployments failed. */
-  readonly stateDir?: string;
-  readonly version?: string;
-  readonly capabilities?: unknown;
-  readonly metadata?: Record<string, unknown>;
-  /** How much log may wait while the service is away; then the oldest lines go. Default 50,000 lines or 16 MiB. */
-  readonly logBuffer?: BufferLimits;
-  /** For how many milliseconds the key must have been refused until that is taken for final. Default 5,000. */
-  readonly refusalPatienceMs?: number;
-  readonly onEvent?: EventListener;
-}
 
 /**
  * The runtime's side of the protocol, for an agent in this process: it registers, sends heartbeats, waits for commands
@@ -76,11 +51,15 @@ export class AgentRuntime {
   private readonly sending = new AbortController();
   /** Aborted when even what still waits to be sent is to be given up. */
   private readonly late = new AbortController();
-  private readonly firstRegistration = Promise.withResolvers<void>();
+  private readonly firstRegistration: PromiseWithResolvers<void>;
   private isRegistered = false;
   private running: Promise<void> | undefined;
 
+  /** @throws TypeError for an option that can't be used; StateDirectoryError; Error when this Node is too old */
   constructor(private readonly options: AgentRuntimeOptions) {
+    assertNodeIsNewEnough();
+    assertUsable(options);
+    this.firstRegistration = Promise.withResolvers();
     this.onEvent = options.onEvent ?? (() => undefined);
     this.link = new ServiceLink({
       baseUrl: new URL(options.baseUrl).href,
@@ -102,8 +81,7 @@ export class AgentRuntime {
       () => this.heartbeats.soon(),
     );
     this.link.onBack((awayMs) => {
-      if (awayMs >= LONG_AWAY_MS) this.isRegistered = false;
-      this.heartbeats.soon();
+      if (awayMs >= LONG_AWAY_MS && this.isRegistered) this.registerAgain();
     });
     this.link.refused.addEventListener('abort', () => this.working.abort(this.link.refused.reason));
     this.working.signal.addEventListener('abort', () => this.firstRegistration.resolve());
@@ -147,7 +125,7 @@ export class AgentRuntime {
    * Works until `stop` is called. Deployments that ran before this process started are taken up at once, even while
    * the service is away.
    *
-   * @throws KeyRefusedError when the key is refused for good; ForeignStateError
+   * @throws KeyRefusedError when the key is refused for good; ForeignStateError; StateDirectoryError
    */
   run(): Promise<void> {
     this.running ??= this.work();
@@ -184,8 +162,14 @@ export class AgentRuntime {
     if (isStop) await this.sayGoodbye();
     this.sending.abort(cause);
     await Promise.allSettled([...loops, this.acknowledgements.settled()]);
-    await this.state.save();
+    // what ended it must not be hidden by what came of it
+    if (!isStop) await this.state.save().catch((error: unknown) => this.warnOfUnkept(error));
     if (!isStop) throw cause;
+    await this.state.save();
+  }
+
+  private warnOfUnkept(error: unknown): void {
+    this.onEvent({ level: 'warning', event: 'not_kept', message: messageOf(error) });
   }
 
   /** Tells that nothing runs any more, and sends what waits: as far as there is time. */
@@ -197,7 +181,7 @@ export class AgentRuntime {
     const timer = setTimeout(() => this.late.abort(), FLUSH_MS);
     const beat = { ...this.heartbeat(), status: 'stopped' as const };
     const sent = Promise.all([
-      this.heartbeats.last(beat, signal, FLUSH_MS).catch(() => undefined),
+      this.heartbeats.last(beat, signal).catch(() => undefined),
       this.telemetry.flushed(),
       this.acknowledgements.settled(),
     ]);
@@ -216,7 +200,17 @@ export class AgentRuntime {
   }
 
   private async registerOnce(signal: AbortSignal): Promise<void> {
-    if (this.isRegistered) return;
+    if (!this.isRegistered) await this.register(signal);
+    this.isRegistered = true;
+    this.firstRegistration.resolve();
+  }
+
+  /** Beside the heartbeats: one that waited for a refused registration would let the agent count as lost. */
+  private registerAgain(): void {
+    this.register(this.working.signal).catch((error: unknown) => this.working.abort(error));
+  }
+
+  private async register(signal: AbortSignal): Promise<void> {
     const { version, capabilities, metadata } = this.options;
     const body = { ...machine(), version, capabilities: capabilities as never, metadata: metadata as never };
     const reply = await this.link.insist(
@@ -224,7 +218,6 @@ export class AgentRuntime {
       signal,
     );
     await this.claim(reply.agent_id);
-    this.isRegistered = true;
     this.heartbeats.follow(reply.heartbeat_interval_seconds);
     for (const [id, phase] of this.reports.compare(reply.deployments ?? []))
       this.execution.endUnasked(id, phase);
@@ -233,7 +226,6 @@ export class AgentRuntime {
       event: 'registered',
       message: `Registered as agent ${reply.agent_id}; a heartbeat every ${reply.heartbeat_interval_seconds} s`,
     });
-    this.firstRegistration.resolve();
   }
 
   private async claim(agentId: string): Promise<void> {

@@ -1,10 +1,6 @@
-/** Never less than this, whatever chance says: what fails at once must not be tried in a tight loop. */
-const SHORTEST_MS = 100;
+import { backoffMs } from '../client/backoff.js';
 
-/**
- * Growing pauses with full jitter: anything from nothing to a ceiling that doubles with each failure, so that many who
- * failed together don't come back together.
- */
+/** The pauses of one series of failures: growing, with full jitter. */
 export class Backoff {
   private failures = 0;
 
@@ -23,12 +19,11 @@ export class Backoff {
   }
 
   /**
-   * @param atLeastMs what the other side has asked for; the jitter comes on top
-   * @returns milliseconds to wait after one more failure
+   * @param wantedMs what the other side has asked for; the jitter comes on top
+   * @returns milliseconds to wait after one more failure, at least 100
    */
-  next(atLeastMs = 0): number {
-    const ceiling = Math.min(this.longestMs, this.firstMs * 2 ** Math.min(this.failures, 30));
+  next(wantedMs = 0): number {
     this.failures += 1;
-    return Math.max(SHORTEST_MS, atLeastMs + this.random() * ceiling);
+    return backoffMs(this.failures, this.firstMs, this.longestMs, wantedMs, this.random);
   }
 }

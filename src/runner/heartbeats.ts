@@ -1,6 +1,6 @@
 import type { components } from '../client/generated/schema.js';
 import { unwrap } from '../client/service-client.js';
-import type { ServiceLink } from './service-link.js';
+import { retryAfterMs, type ServiceLink } from './service-link.js';
 
 export type Heartbeat = components['schemas']['HeartbeatRequest'];
 
@@ -13,6 +13,8 @@ const GATHERING_MS = 100;
 export class Heartbeats {
   private intervalMs = DEFAULT_INTERVAL_SECONDS * 1_000;
   private hasNews = false;
+  /** The service has refused a heartbeat and does not want another one before; by `performance.now()`. */
+  private notBefore = 0;
   private wake: () => void = () => undefined;
 
   constructor(
@@ -38,14 +40,24 @@ export class Heartbeats {
     for (;;) {
       await before();
       this.hasNews = false;
-      await this.link.insist((service, ended) => this.send(service, this.compose(), ended), signal);
+      await this.link.insist(
+        (service, ended) => this.send(service, this.compose(), ended),
+        signal,
+        undefined,
+        // a pause of several intervals would make the agent count as lost
+        this.intervalMs,
+      );
       await this.untilDue(signal);
     }
   }
 
-  /** One more, now or never. */
-  async last(beat: Heartbeat, signal: AbortSignal, timeoutMs: number): Promise<void> {
-    await this.link.attempt((service, ended) => this.send(service, beat, ended), signal, timeoutMs);
+  /**
+   * One more, until it is answered or the signal ends it. A `Retry-After` that is still running is waited for first, so
+   * that agents which end because the service is overloaded don't add to that.
+   */
+  async last(beat: Heartbeat, signal: AbortSignal): Promise<void> {
+    await this.link.pause(Math.max(0, this.notBefore - performance.now()), signal);
+    await this.link.persist((service, ended) => this.send(service, beat, ended), signal);
   }
 
   private async send(
@@ -53,8 +65,13 @@ export class Heartbeats {
     body: Heartbeat,
     signal: AbortSignal,
   ): Promise<void> {
-    const reply = await unwrap(service.POST('/agents/heartbeat', { body, signal }));
-    this.follow(reply.heartbeat_interval_seconds);
+    try {
+      const reply = await unwrap(service.POST('/agents/heartbeat', { body, signal }));
+      this.follow(reply.heartbeat_interval_seconds);
+    } catch (error) {
+      this.notBefore = performance.now() + retryAfterMs(error);
+      throw error;
+    }
   }
 
   /** Never later than told, and not all agents at once. */

@@ -21,6 +21,12 @@ export interface ServiceLinkOptions {
   readonly refusalPatienceMs: number;
 }
 
+interface Repetition {
+  readonly timeoutMs: number;
+  readonly longestPauseMs: number;
+  readonly mayMend: (error: unknown) => boolean;
+}
+
 export type ServiceCall<Reply> = (service: ServiceClient, signal: AbortSignal) => Promise<Reply>;
 
 /** The way to the service: it may be away for as long as it likes, and nothing has to be restarted when it is back. */
@@ -66,34 +72,36 @@ export class ServiceLink {
     signal: AbortSignal,
     timeoutMs = CALL_TIMEOUT_MS,
   ): Promise<Reply> {
-    return this.repeat(call, signal, timeoutMs, isPassing);
+    return this.repeat(call, signal, { timeoutMs, longestPauseMs: LONGEST_PAUSE_MS, mayMend: isPassing });
   }
 
   /**
    * The same for what an agent can't live without: whatever the service has against it is told, and tried again.
    *
+   * @param longestPauseMs between two attempts, but for what the service asks for
    * @throws KeyRefusedError, or the signal's reason
    */
   async insist<Reply>(
     call: ServiceCall<Reply>,
     signal: AbortSignal,
     timeoutMs = CALL_TIMEOUT_MS,
+    longestPauseMs = LONGEST_PAUSE_MS,
   ): Promise<Reply> {
-    return this.repeat(call, signal, timeoutMs, (error) => {
+    const mayMend = (error: unknown) => {
       if (error instanceof KeyRefusedError) return false;
       if (!isPassing(error))
         this.options.onEvent({ level: 'warning', event: 'refused', message: messageOf(error) });
       return true;
-    });
+    };
+    return this.repeat(call, signal, { timeoutMs, longestPauseMs, mayMend });
   }
 
   private async repeat<Reply>(
     call: ServiceCall<Reply>,
     signal: AbortSignal,
-    timeoutMs: number,
-    mayMend: (error: unknown) => boolean,
+    { timeoutMs, longestPauseMs, mayMend }: Repetition,
   ): Promise<Reply> {
-    const backoff = new Backoff(FIRST_PAUSE_MS, LONGEST_PAUSE_MS);
+    const backoff = new Backoff(FIRST_PAUSE_MS, longestPauseMs);
     for (;;) {
       signal.throwIfAborted();
       this.refusal.signal.throwIfAborted();
@@ -102,14 +110,13 @@ export class ServiceLink {
       } catch (error) {
         signal.throwIfAborted();
         if (!mayMend(error)) throw error;
-        const wanted = retryAfterMs(error);
-        await this.pause(backoff.next(wanted), signal, wanted === 0);
+        await this.pause(backoff.next(retryAfterMs(error)), signal, isConnectionFailure(error));
       }
     }
   }
 
   /** Calls once. @throws whatever goes wrong; the signal's reason when that ends it */
-  async attempt<Reply>(
+  private async attempt<Reply>(
     call: ServiceCall<Reply>,
     signal: AbortSignal,
     timeoutMs = CALL_TIMEOUT_MS,
@@ -193,6 +200,15 @@ export class ServiceLink {
   }
 }
 
+/**
+ * Nobody was there to take the request. After a refusal or a time-out, another call's success says nothing: the service
+ * is there and has too much to do, and a pause that ended early would add to that.
+ */
+function isConnectionFailure(error: unknown): boolean {
+  if (!(error instanceof UnreachableError)) return false;
+  return (error.cause as Partial<Error> | undefined)?.name !== 'TimeoutError';
+}
+
 /** What a proxy answers carries no request id: it is no word of the service's. */
 function isRefusalOfKey(error: unknown): boolean {
   return error instanceof ServiceError && error.status === 401 && error.requestId !== undefined;
@@ -207,7 +223,8 @@ export function isPassing(error: unknown): boolean {
   return [401, 408, 425, 429].includes(error.status);
 }
 
-function retryAfterMs(error: unknown): number {
+/** @returns how long the service has asked to be left alone, at most an hour; 0 where it has not asked */
+export function retryAfterMs(error: unknown): number {
   if (!(error instanceof ServiceError)) return 0;
   return Math.min(LONGEST_RETRY_AFTER_MS, (error.retryAfterSeconds ?? 0) * 1_000);
 }

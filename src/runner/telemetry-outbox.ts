@@ -4,6 +4,7 @@ import type { ServiceCall, ServiceLink } from './service-link.js';
 
 /** A thousand entries are the most that the service takes at once, and a MiB its largest body. */
 const BATCH: BufferLimits = { entries: 1_000, bytes: 512 * 1024 };
+const TOO_LARGE = 413;
 /** How long entries are gathered, at most, before they are sent; milliseconds. */
 const GATHERING_MS = 300;
 
@@ -18,7 +19,8 @@ export interface OutboxOptions<Entry> {
   /** Entries that stand for those that were dropped since the last batch; they are sent before what is left. */
   readonly noticesOf: (dropped: readonly Entry[], counts: ReadonlyMap<string, number>) => Entry[];
   readonly ownerOf: (entry: Entry) => string;
-  readonly onRefused: (entry: Entry, reason: string) => void;
+  /** @param count of the entries that are given up */
+  readonly onRefused: (count: number, reason: string) => void;
 }
 
 /**
@@ -109,19 +111,22 @@ export class TelemetryOutbox<Entry> {
     }
   }
 
-  /** The service takes a batch as a whole or not at all, and says by index what it does not take. */
+  /**
+   * The service takes a batch as a whole or not at all, and says by index what it does not take. A batch that is too
+   * large is halved; one that is refused for another reason is given up, since each part of it would be refused as well.
+   */
   private async sendWithoutRefused(
     batch: readonly Entry[],
     error: ServiceError,
     signal: AbortSignal,
   ): Promise<void> {
     const refused = refusedIndexes(error.problems, this.options.name, batch.length);
-    if (batch.length === 1) {
-      this.options.onRefused(batch[0]!, error.detail);
-    } else if (refused.size > 0) {
-      for (const index of refused) this.options.onRefused(batch[index]!, error.detail);
+    if (refused.size > 0 && batch.length > 1) {
+      this.options.onRefused(refused.size, error.detail);
       const rest = batch.filter((_, index) => !refused.has(index));
       if (rest.length > 0) await this.send(rest, signal);
+    } else if (error.status !== TOO_LARGE || batch.length === 1) {
+      this.options.onRefused(batch.length, error.detail);
     } else {
       const half = Math.ceil(batch.length / 2);
       await this.send(batch.slice(0, half), signal);

@@ -16,8 +16,11 @@ export class Telemetry {
   private readonly metrics: TelemetryOutbox<MetricEntry>;
 
   constructor(link: ServiceLink, logLimits: BufferLimits, onEvent: EventListener) {
-    const onRefused = (name: string) => (_: unknown, reason: string) =>
-      onEvent({ level: 'warning', event: 'entry_refused', message: `${name}: one entry less: ${reason}` });
+    const onRefused = (name: string) => (count: number, reason: string) => {
+      const entries = count === 1 ? 'one entry' : `${count} entries`;
+      const message = `${name}: ${entries} given up, because the service refuses: ${reason}`;
+      onEvent({ level: 'warning', event: 'entry_refused', message });
+    };
     this.logs = new TelemetryOutbox<LogEntry>({
       link,
       name: 'logs',

@@ -80,7 +80,7 @@ async function readFeed(context: Context, options: FeedOptions, position: number
     const limit = Math.min(PAGE.records, options.limit - events.length);
     const { data = [], response } = await service.GET('/events', { params: { query: { after, limit } } });
     events.push(...data.filter(({ user_sequence }) => user_sequence <= position));
-    after = nextPage(response, 'after');
+    after = nextPage(response, 'after', after);
   }
   return events;
 }
