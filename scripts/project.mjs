@@ -8,6 +8,8 @@ import { fileURLToPath } from 'node:url';
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 const PARENT_CHECK_MS = 500;
+/** A signal that comes so much after the last one is another one; milliseconds. */
+const ANOTHER_SIGNAL_MS = 1_000;
 
 /** A failure that its message explains: no stack is printed. */
 export class Problem extends Error {}
@@ -31,7 +33,7 @@ export function nodeBinary() {
 }
 
 /**
- * Runs the service's Node in the project's folder, passes each kind of signal on once, and waits for the end.
+ * Runs the service's Node in the project's folder, passes signals on, and waits for the end.
  *
  * @param {readonly string[]} args
  * @param {{ env?: NodeJS.ProcessEnv, ipc?: boolean, onMessage?: (message: any) => void, end?: AbortSignal }} options
@@ -45,20 +47,22 @@ export function runNode(args, { env = process.env, ipc = false, onMessage, end }
       env,
       stdio: ['inherit', 'inherit', 'inherit', ...(ipc ? ['ipc'] : [])],
     });
+    let toldAt = -Infinity;
+    const tell = (signal) => {
+      toldAt = performance.now();
+      child.kill(signal);
+    };
     // npm and a terminal may both send the same signal: the child gets one of them from here
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-      let passedOn = false;
-      process.on(signal, () => {
-        if (!passedOn) child.kill(signal);
-        passedOn = true;
-      });
-    }
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
+      process.on(signal, () => performance.now() - toldAt >= ANOTHER_SIGNAL_MS && tell(signal));
+    // a child that has been told would take it for a second signal, and end without finishing what it has begun
+    const tellOnce = () => toldAt === -Infinity && tell('SIGTERM');
     // npm passes signals to a shell, which does not pass them on: when that is gone, so is whoever wanted this
     const { ppid } = process;
-    const orphaned = () => process.ppid !== ppid && child.kill('SIGTERM');
+    const orphaned = () => process.ppid !== ppid && tellOnce();
     if (process.env.npm_lifecycle_event) setInterval(orphaned, PARENT_CHECK_MS).unref();
     if (onMessage) child.on('message', onMessage);
-    end?.addEventListener('abort', () => child.kill('SIGTERM'));
+    end?.addEventListener('abort', tellOnce);
     child.on('error', reject);
     child.on('exit', (code, signal) => resolve(code ?? 128 + constants.signals[signal]));
   });

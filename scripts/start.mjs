@@ -27,7 +27,7 @@ function announce(web, api) {
   );
 }
 
-/** Both together: when one ends, for whatever reason, so does the other, and its exit code is what counts. */
+/** Both together: when one ends, for whatever reason, so does the other. The first failure is the exit code. */
 async function runBoth(env, args) {
   const over = new AbortController();
   const ended = [];
@@ -50,7 +50,7 @@ async function runBoth(env, args) {
   });
   await service;
   await web;
-  return ended[0];
+  return ended.find((code) => code !== 0) ?? 0;
 }
 
 await main(async () => {

@@ -1,14 +1,14 @@
 import type { AddressInfo } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Logger } from 'pino';
 import type { Settings } from './config/settings.js';
 import { createApp } from './create-app.js';
 import { Database } from './database/database.js';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './database/embedded/embedded-postgres.js';
-import { Drain } from './http/drain.js';
+import { closeInTime, endsWithin } from './timely-end.js';
 
-const IDLE_CHECK_MS = 50;
+/** For the last checkpoint of the embedded PostgreSQL; one that takes longer goes on after this process has ended. */
+const POSTGRES_MS = 20_000;
 /**
  * Connections that may wait to be taken. Node takes one in each turn of its event loop, so a fleet that comes back at
  * once fills its default of 511, and whoever finds it full waits for seconds before TCP tries again. The kernel's own
@@ -55,29 +55,23 @@ export class Service {
     this.announce(this.app);
   }
 
-  /** Answers what has been begun, within the drain time, then ends everything, PostgreSQL last. */
-  async stop(): Promise<void> {
-    const app = this.app;
-    if (app) {
-      app.get(Drain).begin();
-      const server = app.getHttpServer();
-      const closing = app.close();
-      const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
-      const patience = new AbortController();
-      const late = delay(this.settings.DRAIN_TIMEOUT_SECONDS * 1_000, undefined, {
-        signal: patience.signal,
-      }).then(
-        () => server.closeAllConnections(),
-        () => undefined,
-      );
-      await closing.finally(() => {
-        clearInterval(idle);
-        patience.abort();
-      });
-      await late;
+  /**
+   * Answers what has been begun, within the drain time, then ends everything, PostgreSQL last. What does not end in time
+   * is left to the end of the process.
+   *
+   * @returns what has not ended; empty when all has
+   */
+  async stop(): Promise<string[]> {
+    const unfinished: string[] = [];
+    const drainMs = this.settings.DRAIN_TIMEOUT_SECONDS * 1_000;
+    try {
+      const open = this.app && (await closeInTime(this.app, drainMs));
+      if (open) unfinished.push(open);
+    } finally {
+      const ended = this.embedded?.catch(() => undefined).then((postgres) => postgres?.stop());
+      if (ended && !(await endsWithin(POSTGRES_MS, ended))) unfinished.push('the embedded PostgreSQL');
     }
-    const embedded = await this.embedded?.catch(() => undefined);
-    await embedded?.stop();
+    return unfinished;
   }
 
   private async listen(app: NestExpressApplication): Promise<void> {

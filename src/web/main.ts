@@ -10,6 +10,12 @@ function createLogger({ LOG_LEVEL, LOG_FORMAT }: WebSettings) {
   return pino(options, pretty({ ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss.l', singleLine: true }));
 }
 
+/**
+ * A terminal sends Ctrl-C to the whole process group, and `npm start` passes it on: the same one may come several times
+ * at once. A signal that comes so much later ends the process without waiting; milliseconds.
+ */
+const ANOTHER_SIGNAL_MS = 1_000;
+
 /** The web server's process; it ends as the service's does. */
 async function main(): Promise<void> {
   const settings = readWebSettings();
@@ -17,11 +23,16 @@ async function main(): Promise<void> {
   const server = new WebServer(settings, logger, join(import.meta.dirname, 'ui'));
 
   let stopping: Promise<void> | undefined;
+  let toldAt = 0;
   const stop = () => {
     stopping ??= server.stop().then(() => process.exit(0));
   };
-  // a terminal sends Ctrl-C to the whole process group, and `npm start` passes it on: the first one counts
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
+  const stopOrEnd = () => {
+    toldAt ||= performance.now();
+    if (performance.now() - toldAt >= ANOTHER_SIGNAL_MS) process.exit(1);
+    stop();
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stopOrEnd);
   if (process.send) process.on('disconnect', stop);
 
   const address = await server.start();

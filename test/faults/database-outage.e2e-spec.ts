@@ -1,4 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { jest } from '@jest/globals';
 import type { NestExpressApplication } from '@nestjs/platform-express';
@@ -93,23 +92,6 @@ function dataRequests(person: Person, agent: TestAgent): Record<string, () => Pr
     metrics: () => agent.runtime.post('/agents/metrics', { cpu_usage: 1 }),
     status: () => agent.runtime.get(`/agents/${agent.id}/status`),
   };
-}
-
-/** Stops or continues the server with all its processes, as a machine that hangs would. */
-function signalAll(signal: NodeJS.Signals): void {
-  const postmaster = stage.runningPid();
-  const children = readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .filter((name) => parentOf(name) === postmaster);
-  for (const pid of [postmaster, ...children.map(Number)]) process.kill(pid, signal);
-}
-
-function parentOf(pid: string): number | undefined {
-  try {
-    return Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
-  } catch {
-    return undefined;
-  }
 }
 
 describe('A service that starts before its database', () => {
@@ -217,19 +199,19 @@ describe('While requests run, the database', () => {
   it('hangs: health answers, what waits for it is a 503, and what it had begun is finished', async () => {
     const { person, agent } = await startAll();
     const requests = Object.values(dataRequests(person, agent));
-    signalAll('SIGSTOP');
+    stage.signalAll('SIGSTOP');
     try {
       const begun = Array.from({ length: 5 }, () => person.api.get('/agents'));
       await untilNoticed();
       const health = await api.get('/health');
       expect([health.status, health.body.status]).toEqual([200, 'degraded']);
       for (const reply of await Promise.all(requests.map((send) => send()))) expectError(reply, 503);
-      signalAll('SIGCONT');
+      stage.signalAll('SIGCONT');
       for (const { status } of await Promise.all(begun)) expect([200, 503]).toContain(status);
       await untilReady();
       expect((await person.api.get('/agents')).status).toBe(200);
     } finally {
-      signalAll('SIGCONT');
+      stage.signalAll('SIGCONT');
     }
   });
 

@@ -1,6 +1,6 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -78,6 +78,15 @@ export class Stage {
     return pid;
   }
 
+  /** Stops or continues the server with all its processes, as a machine that hangs would. */
+  signalAll(signal: NodeJS.Signals): void {
+    const postmaster = this.runningPid();
+    const children = readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .filter((name) => parentOf(name) === postmaster);
+    for (const pid of [postmaster, ...children.map(Number)]) process.kill(pid, signal);
+  }
+
   async stopAll(): Promise<void> {
     await Promise.all(this.started.map((it) => it.stop()));
   }
@@ -110,6 +119,14 @@ export async function query<Row extends pg.QueryResultRow>(server: Report, sql: 
     return (await client.query<Row>(sql)).rows[0] as Row;
   } finally {
     await client.end();
+  }
+}
+
+function parentOf(pid: string): number | undefined {
+  try {
+    return Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
+  } catch {
+    return undefined;
   }
 }
 

@@ -10,13 +10,15 @@ import {
   rmSync,
   statSync,
 } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 import { jest } from '@jest/globals';
 import { GOOD_PASSWORD } from '../builders/people.js';
 import { ApiClient } from '../harness/api-client.js';
+import { halfSentRequest } from '../harness/raw-request.js';
 import { createTestDatabase } from '../harness/test-database.js';
 import { until } from '../harness/until.js';
 import { alive, isRoot } from './embedded-postgres-stage.js';
@@ -31,7 +33,9 @@ const CREDENTIALS = { email: 'someone@example.com', password: GOOD_PASSWORD };
 interface Run {
   readonly script: ChildProcessByStdio<null, Readable, Readable>;
   output(): string;
-  /** Waits for the address that it prints. */
+  /** Waits for the address of the service that it prints. */
+  service(): Promise<string>;
+  /** The same, to be asked things. */
   api(): Promise<ApiClient>;
   /** Waits for the address of the web server. */
   web(): Promise<string>;
@@ -43,17 +47,20 @@ interface Run {
 let base: string;
 let dataDir: string;
 let runs: Run[];
+let halfSent: Socket[];
 
 beforeEach(() => {
   base = mkdtempSync(join(tmpdir(), 'acp-start-'));
   // the user that PostgreSQL runs as for root has to pass
   chmodSync(base, 0o711);
   dataDir = join(base, 'data');
-  runs = [];
+  [runs, halfSent] = [[], []];
 });
 
 afterEach(async () => {
   for (const { script } of runs) script.kill('SIGTERM');
+  // requests that are still under way are nobody's any more
+  for (const socket of halfSent) socket.destroy();
   await Promise.all(runs.map((it) => it.ended()));
   await until(() => !postgresPid());
   rmSync(base, { recursive: true });
@@ -89,6 +96,7 @@ function start(env: Record<string, string> = {}, user: { uid?: number; gid?: num
   const run: Run = {
     script,
     output: () => output,
+    service: () => addressOf('API'),
     api: async () => new ApiClient(await addressOf('API')),
     web: () => addressOf('Web'),
     pidOf(server) {
@@ -142,6 +150,32 @@ it('serves the dashboard, which finds the service, and ends with it on Ctrl-C', 
   expect(await run.ended()).toBe(0);
   expect(alive(pid)).toBe(false);
   expect(run.output()).not.toMatch(/error|^ +at /im);
+});
+
+it('waits for requests under way on the first Ctrl-C, and for nothing on the second one', async () => {
+  const run = start({ DRAIN_TIMEOUT_SECONDS: '600' });
+  await run.web();
+  const service = run.pidOf('service');
+  halfSent.push(await halfSentRequest(await run.service()));
+  run.script.kill('SIGINT');
+  run.script.kill('SIGINT');
+  // from here on it is another one, and not the same once more
+  await delay(1_500);
+  expect(alive(service)).toBe(true);
+  run.script.kill('SIGINT');
+  expect(await run.ended()).toBe(1);
+  expect(alive(service)).toBe(false);
+  await until(() => !postgresPid());
+});
+
+it('waits for requests of the service also when the web server has ended long before', async () => {
+  const run = start({ DRAIN_TIMEOUT_SECONDS: '3' });
+  await run.web();
+  const web = run.pidOf('web');
+  halfSent.push(await halfSentRequest(await run.service()));
+  run.script.kill('SIGINT');
+  await until(() => !alive(web));
+  expect(await run.ended()).toBe(0);
 });
 
 it('ends the service when the web server was killed', async () => {

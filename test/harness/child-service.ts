@@ -10,6 +10,8 @@ export interface ChildService {
   readonly url: string;
   readonly api: ApiClient;
   readonly process: ChildProcess;
+  /** What it has logged, at the level `error` and above unless `LOG_LEVEL` says otherwise. */
+  output(): string;
   /** Ends the process and waits until it is gone. @returns its exit code, null after a signal */
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
@@ -40,9 +42,11 @@ export async function startChildService(settings: Readonly<Record<string, string
       MONITOR_INTERVAL_SECONDS: '300',
       ...settings,
     },
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const gone = once(child, 'exit');
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
+  const gone = once(child, 'close');
   const url = `http://127.0.0.1:${port}`;
   const api = new ApiClient(url);
   const isListening = () =>
@@ -62,6 +66,7 @@ export async function startChildService(settings: Readonly<Record<string, string
     url,
     api,
     process: child,
+    output: () => output,
     async end(signal) {
       child.kill(signal);
       const [code] = (await gone) as [number | null];

@@ -1,5 +1,6 @@
+import { once } from 'node:events';
 import { request } from 'node:http';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { expectIncomingDocumented } from './api-contract.js';
 
 export interface RawReply {
@@ -17,6 +18,21 @@ export interface RawRequest {
   readonly headers?: Readonly<Record<string, string | string[]>>;
   /** One part goes out with its length, several ones go out chunked. */
   readonly parts?: readonly (string | Buffer)[];
+}
+
+/** Sends a request whose body never comes: it stays under way until somebody ends it. */
+export async function halfSentRequest(url: string): Promise<Socket> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  socket.on('error', () => undefined);
+  await once(socket, 'connect');
+  // the reply to the first one shows that the second one has arrived
+  socket.write(
+    'GET / HTTP/1.1\r\nHost: x\r\n\r\n' +
+      'POST /newsletter HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{',
+  );
+  await once(socket, 'data');
+  return socket;
 }
 
 /** For requests that `fetch` does not let through. */
