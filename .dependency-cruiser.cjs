@@ -19,6 +19,9 @@ const FOUNDATION = [
 /** Programs of their own, which reach the service over HTTP alone. */
 const PROGRAMS = ['cli', 'runner', 'web'];
 
+/** A program of its own, too, which looks into the database and at nothing else. */
+const AUDIT = 'audit';
+
 /** The route groups and their helpers, lowest first: a feature imports only from lines above its own. */
 const LAYERS = [
   ['users', 'api-keys', 'webhooks', 'commands', 'newsletter', 'leads', 'health'],
@@ -150,7 +153,7 @@ const forbidden = [
     comment: 'a new folder of src belongs into one of the lists of this file first',
     severity: 'error',
     from: {},
-    to: { path: '^src/[^/]+/', pathNot: folder(...FOUNDATION, ...features, ...PROGRAMS, 'client') },
+    to: { path: '^src/[^/]+/', pathNot: folder(...FOUNDATION, ...features, ...PROGRAMS, AUDIT, 'client') },
   },
   {
     name: '6-only-the-root-imports-auth',
@@ -237,6 +240,19 @@ const forbidden = [
     severity: 'error',
     from: { path: '^src/', pathNot: folder(...PROGRAMS) },
     to: { path: folder(...PROGRAMS) },
+  },
+  {
+    name: '9-audit-trusts-no-feature',
+    comment: 'it holds the data against the state machine, not against the code that wrote it',
+    severity: 'error',
+    from: { path: folder(AUDIT), pathNot: SPEC },
+    to: { path: '^src/', pathNot: folder(AUDIT, 'config', 'lifecycle') },
+  },
+  {
+    name: '9-nobody-imports-the-audit',
+    severity: 'error',
+    from: { path: '^src/', pathNot: folder(AUDIT) },
+    to: { path: folder(AUDIT) },
   },
   {
     name: '9-client-stands-alone',

@@ -1,5 +1,5 @@
 # The service, and with another command the web server; PostgreSQL is another container, or a server that you have
-# (deploy/compose.yaml).
+# (deploy/compose.yaml). In a running service `node dist/src/audit/main.js` says whether the data is as it must be.
 
 FROM node:24-alpine AS build
 WORKDIR /build

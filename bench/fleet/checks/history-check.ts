@@ -1,4 +1,5 @@
 import type { Evidence, Violate } from './evidence.js';
+import { checkInvariants } from './invariants-check.js';
 
 /**
  * Written from the contract's lifecycle table, not from the service's: what an event may make of a status. Nobody
@@ -52,6 +53,7 @@ interface EventRow {
 /** Each history counts from 1 without gaps, replays to the deployment's status, and holds every wish, in order. */
 export async function checkHistory(evidence: Evidence, violate: Violate): Promise<number> {
   const { stage, driver } = evidence;
+  await checkInvariants(stage, violate);
   const events = await stage.query<EventRow>(
     `SELECT deployment_id, sequence, event_type, status, previous_status FROM deployment_events
      ORDER BY deployment_id, sequence`,

@@ -1,0 +1,46 @@
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { ClientConfig } from 'pg';
+import type { Settings } from '../config/settings.js';
+
+/** There is nothing to audit. The message says what to do. */
+export class AuditTargetError extends Error {}
+
+/** The superuser and the database of every embedded cluster. */
+const EMBEDDED_NAME = 'postgres';
+
+/**
+ * Where the data is: what `DATABASE_URL` names, or the embedded PostgreSQL of `DATA_DIR`, which only runs while the
+ * service does.
+ *
+ * @throws AuditTargetError where the embedded one does not run, or may not be read
+ */
+export function auditTarget(settings: Pick<Settings, 'DATABASE_URL' | 'DATA_DIR'>): ClientConfig {
+  const common = { application_name: 'control-plane-audit', connectionTimeoutMillis: 5_000 };
+  if (settings.DATABASE_URL !== '') return { ...common, connectionString: settings.DATABASE_URL };
+  const { port, host } = embeddedSocket(resolve(settings.DATA_DIR));
+  return { ...common, host, port, user: EMBEDDED_NAME, database: EMBEDDED_NAME, ssl: false };
+}
+
+/** PostgreSQL writes it where it runs: https://www.postgresql.org/docs/current/storage-file-layout.html */
+function embeddedSocket(dataDir: string): { readonly host: string; readonly port: number } {
+  const link = join(dataDir, 'postgres');
+  if (!existsSync(link)) {
+    throw new AuditTargetError(
+      `DATA_DIR ${dataDir} holds no embedded database: set DATABASE_URL, or DATA_DIR to that of the service`,
+    );
+  }
+  let lines: string[];
+  try {
+    lines = readFileSync(join(realpathSync(link), 'postmaster.pid'), 'utf8').split('\n');
+  } catch (error) {
+    const { code } = error as { code?: string };
+    throw new AuditTargetError(
+      code === 'ENOENT'
+        ? `The embedded database of DATA_DIR ${dataDir} does not run: start the service first (npm start)`
+        : `The embedded database of DATA_DIR ${dataDir} can't be read (${code}): run this as its user, or as root`,
+    );
+  }
+  const [, , , port = '', host = ''] = lines;
+  return { host, port: Number(port) };
+}

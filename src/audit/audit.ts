@@ -1,0 +1,120 @@
+import type { Client } from 'pg';
+import type { Settings } from '../config/settings.js';
+import type { AuditBounds, Finding, Invariant } from './invariant.types.js';
+import { INVARIANTS } from './invariants.js';
+
+/** Runs one statement and returns its rows. */
+export type Query = <Row extends object>(statement: string, parameters?: unknown[]) => Promise<Row[]>;
+
+export interface AuditReport {
+  /** The database's name, as it calls itself. */
+  readonly database: string;
+  /** When the snapshot was taken, by the database's clock; ISO 8601. */
+  readonly at: string;
+  /** How long a service has been connected; 0 where none is, and then nothing can be late. */
+  readonly runningSeconds: number;
+  readonly findings: readonly Finding[];
+}
+
+export interface AuditLimits {
+  /** For one statement; it is left out of the result when it takes longer. */
+  readonly statementSeconds: number;
+}
+
+const IDS_SHOWN = 10;
+/** The snapshot keeps PostgreSQL from cleaning up behind it, so the audit as a whole may not last for ever. */
+const TRANSACTION_MINUTES = 30;
+const LOCK_SECONDS = 5;
+/** History is deleted once an hour, by the clock of whichever instance does it. */
+const RETENTION_TOLERANCE_SECONDS = 7_200;
+const MARGIN_SECONDS = 900;
+const DAY_SECONDS = 86_400;
+
+/** What the statements need to know of the service's settings. */
+export function boundsOf(
+  settings: Pick<
+    Settings,
+    'HISTORY_RETENTION_DAYS' | 'HEARTBEAT_TIMEOUT_SECONDS' | 'MONITOR_INTERVAL_SECONDS'
+  >,
+  runningSeconds: number,
+): AuditBounds {
+  const { HISTORY_RETENTION_DAYS, HEARTBEAT_TIMEOUT_SECONDS, MONITOR_INTERVAL_SECONDS } = settings;
+  return {
+    runningSeconds,
+    marginSeconds: MARGIN_SECONDS + HEARTBEAT_TIMEOUT_SECONDS + MONITOR_INTERVAL_SECONDS,
+    historySeconds: HISTORY_RETENTION_DAYS * DAY_SECONDS - RETENTION_TOLERANCE_SECONDS,
+  };
+}
+
+/** Since when instances of the service have been connected to this database; seconds, 0 where none is. */
+export async function runningSeconds(query: Query): Promise<number> {
+  const [row] = await query<{ seconds: number }>(
+    `SELECT coalesce(extract(epoch FROM clock_timestamp() - min(backend_start)), 0)::float8 AS seconds
+     FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'agent-control-plane%'`,
+  );
+  return row?.seconds ?? 0;
+}
+
+/** Counts the offenders of one invariant and names the first ten. Rejects where the statement fails. */
+export async function check(query: Query, invariant: Invariant, bounds: AuditBounds): Promise<Finding> {
+  const rows = await query<{ id: string; count: number }>(
+    `WITH bounds (running_seconds, margin_seconds, history_seconds) AS (SELECT $1::float8, $2::float8, $3::float8),
+       offender AS (${invariant.statement})
+     SELECT id::text AS id, (count(*) OVER ())::float8 AS count FROM offender ORDER BY id::text LIMIT ${IDS_SHOWN}`,
+    [bounds.runningSeconds, bounds.marginSeconds, bounds.historySeconds],
+  );
+  const { name, sentence } = invariant;
+  return { name, sentence, count: rows[0]?.count ?? 0, ids: rows.map(({ id }) => id) };
+}
+
+/**
+ * Checks every invariant against one snapshot of the database. It writes nothing and takes no lock that anybody
+ * waits for. A statement that fails or takes too long is reported as such, and the others go on.
+ *
+ * @param client a connection of the audit's own, connected
+ * @param boundsFor from how long a service has been connected
+ * @throws what `pg` throws where the connection or the transaction itself fails
+ */
+export async function audit(
+  client: Client,
+  limits: AuditLimits,
+  boundsFor: (runningSeconds: number) => AuditBounds,
+): Promise<AuditReport> {
+  const query: Query = async <Row extends object>(statement: string, parameters: unknown[] = []) =>
+    (await client.query<Row>(statement, parameters)).rows;
+  await query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+  try {
+    await query(`SET LOCAL statement_timeout = '${limits.statementSeconds}s'`);
+    await query(`SET LOCAL lock_timeout = '${LOCK_SECONDS}s'`);
+    await query(`SET LOCAL transaction_timeout = '${TRANSACTION_MINUTES}min'`);
+    const [snapshot] = await query<{ database: string; at: Date }>(
+      'SELECT current_database() AS database, now() AS at',
+    );
+    const running = await runningSeconds(query);
+    const bounds = boundsFor(running);
+    const findings: Finding[] = [];
+    for (const invariant of INVARIANTS) findings.push(await checkApart(query, invariant, bounds));
+    return {
+      database: snapshot!.database,
+      at: snapshot!.at.toISOString(),
+      runningSeconds: Math.round(running),
+      findings,
+    };
+  } finally {
+    await client.query('ROLLBACK').catch(() => undefined);
+  }
+}
+
+/** A statement that fails leaves the transaction, and so the snapshot, to the others. */
+async function checkApart(query: Query, invariant: Invariant, bounds: AuditBounds): Promise<Finding> {
+  await query('SAVEPOINT invariant');
+  try {
+    return await check(query, invariant, bounds);
+  } catch (error) {
+    await query('ROLLBACK TO SAVEPOINT invariant');
+    const { name, sentence } = invariant;
+    return { name, sentence, count: null, ids: [], problem: (error as Error).message };
+  } finally {
+    await query('RELEASE SAVEPOINT invariant').catch(() => undefined);
+  }
+}

@@ -1,0 +1,56 @@
+import { ACTIVE_STATUSES } from '../../lifecycle/deployment-lifecycle.js';
+import type { Invariant } from '../invariant.types.js';
+
+const ACTIVE = ACTIVE_STATUSES.map((status) => `'${status}'`).join(', ');
+
+const withDeployment = (condition: string) =>
+  `EXISTS (SELECT FROM deployments AS deployment WHERE deployment.agent_id = agent.id AND ${condition})`;
+
+/**
+ * An agent's status and its deployments, as far as one follows from the other. A runtime's heartbeat moves the agent
+ * alone, and a kill stops the agent whatever else it runs, so most combinations are possible.
+ */
+export const AGENT_INVARIANTS: readonly Invariant[] = [
+  {
+    name: 'new-agents-have-no-deployment',
+    sentence: 'An agent that was only created has no deployment: the first one makes it running.',
+    statement: `SELECT id FROM agents AS agent WHERE status = 'creating' AND ${withDeployment('true')}`,
+  },
+  {
+    name: 'failed-agents-deploy-nothing',
+    sentence:
+      'A failed agent has no deployment that is deploying: its loss failed it, and a new one makes it running.',
+    statement: `SELECT id FROM agents AS agent WHERE status = 'failed'
+      AND ${withDeployment(`deployment.status = 'deploying'`)}`,
+  },
+  {
+    name: 'stopped-agents-run-nothing',
+    sentence: 'A stopped agent has no active deployment, unless it was a kill that stopped the agent.',
+    statement: `SELECT id FROM agents AS agent WHERE status = 'stopped'
+      AND ${withDeployment(`deployment.status IN (${ACTIVE})`)}
+      AND NOT ${withDeployment(`deployment.status = 'killed'`)}
+      AND NOT EXISTS (SELECT FROM deployment_events AS event
+        WHERE event.user_id = agent.user_id AND event.agent_id = agent.id AND event_type = 'kill')`,
+  },
+  {
+    name: 'removed-agents-leave-nothing-in-force',
+    sentence: 'An agent that is being removed has neither deployments nor keys any more.',
+    statement: `SELECT id FROM agents AS agent WHERE status = 'deleting'
+      AND (${withDeployment('true')} OR EXISTS (SELECT FROM api_keys WHERE api_keys.agent_id = agent.id))`,
+  },
+  {
+    name: 'removals-end',
+    sentence: 'The removal of an agent or a webhook is finished within a day of a running service.',
+    statement: `SELECT removed.id FROM (
+        SELECT id, updated_at AS since FROM agents WHERE status = 'deleting'
+        UNION ALL SELECT id, deleted_at FROM webhooks WHERE deleted_at IS NOT NULL
+      ) AS removed CROSS JOIN bounds
+      WHERE since < now() - interval '1 day' AND running_seconds > 86400`,
+  },
+  {
+    name: 'agents-have-a-presence',
+    sentence: 'Each agent has a row that says when it was last heard of.',
+    statement: `SELECT id FROM agents AS agent
+      WHERE NOT EXISTS (SELECT FROM agent_presence WHERE agent_presence.agent_id = agent.id)`,
+  },
+];

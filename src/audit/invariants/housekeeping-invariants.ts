@@ -1,0 +1,30 @@
+import type { Invariant } from '../invariant.types.js';
+
+/** Expired rows are deleted every few minutes; after a day nobody does it any more. */
+const expired = (table: string, id: string) => `SELECT ${id} AS id FROM ${table} CROSS JOIN bounds
+  WHERE expires_at < now() - interval '1 day' AND running_seconds > 8 * margin_seconds`;
+
+export const HOUSEKEEPING_INVARIANTS: readonly Invariant[] = [
+  {
+    name: 'somebody-is-operator',
+    sentence: 'Where there are users, at least one active user is an operator.',
+    statement: `SELECT 'no active operator' AS id
+      WHERE EXISTS (SELECT FROM users) AND NOT EXISTS (SELECT FROM users WHERE is_active AND is_admin)`,
+  },
+  {
+    name: 'idempotency-records-expire',
+    sentence: 'No reply is kept for an Idempotency-Key for long after its day is over.',
+    statement: expired('idempotency_records', `encode(key_hash, 'hex')`),
+  },
+  {
+    name: 'telemetry-batches-expire',
+    sentence: 'No key of a batch of logs or metrics is kept for long after its day is over.',
+    statement: expired('telemetry_batches', 'agent_id'),
+  },
+  {
+    name: 'newsletter-is-counted',
+    sentence: 'The number of newsletter subscribers that is told is the number that there is.',
+    statement: `SELECT subscribers AS id FROM newsletter_size
+      WHERE subscribers <> (SELECT count(*) FROM newsletter_subscribers)`,
+  },
+];

@@ -1,0 +1,73 @@
+import type { Invariant } from '../invariant.types.js';
+
+/** A column that names a row of another table, with or without a constraint of the database's. */
+export interface Relation {
+  readonly table: string;
+  readonly column: string;
+  readonly parent: string;
+  /** Too many rows to read each one: only the different values of the column are looked up, through its index. */
+  readonly isBulk?: true;
+}
+
+/** Every relation of the schema. A test compares it with the constraints that the database has. */
+export const RELATIONS: readonly Relation[] = [
+  { table: 'agents', column: 'user_id', parent: 'users' },
+  { table: 'agent_presence', column: 'agent_id', parent: 'agents' },
+  { table: 'api_keys', column: 'user_id', parent: 'users' },
+  { table: 'api_keys', column: 'agent_id', parent: 'agents' },
+  { table: 'deployments', column: 'agent_id', parent: 'agents' },
+  { table: 'deployments', column: 'user_id', parent: 'users' },
+  { table: 'commands', column: 'agent_id', parent: 'agents' },
+  { table: 'commands', column: 'deployment_id', parent: 'deployments' },
+  { table: 'user_event_counters', column: 'user_id', parent: 'users' },
+  { table: 'webhooks', column: 'user_id', parent: 'users' },
+  { table: 'webhook_deliveries', column: 'webhook_id', parent: 'webhooks', isBulk: true },
+  // Without a constraint: events outlive their agent and deployment, never their user.
+  { table: 'deployment_events', column: 'user_id', parent: 'users', isBulk: true },
+  // Without a constraint: purged in the background, while the row of the agent is still there.
+  { table: 'agent_logs', column: 'agent_id', parent: 'agents', isBulk: true },
+  { table: 'agent_metrics', column: 'agent_id', parent: 'agents', isBulk: true },
+  { table: 'telemetry_batches', column: 'agent_id', parent: 'agents', isBulk: true },
+];
+
+/** The different values of an indexed column: one step through the index for each, instead of all rows. */
+const distinct = ({ table, column }: Relation) => `WITH RECURSIVE seen (value) AS (
+    (SELECT ${column} FROM ${table} ORDER BY ${column} LIMIT 1)
+    UNION ALL
+    SELECT (SELECT ${column} FROM ${table} WHERE ${column} > seen.value ORDER BY ${column} LIMIT 1)
+    FROM seen WHERE seen.value IS NOT NULL
+  ) SELECT value AS id FROM seen`;
+
+function orphans(relation: Relation): Invariant {
+  const { table, column, parent, isBulk } = relation;
+  const values = isBulk ? distinct(relation) : `SELECT ${column} AS id FROM ${table}`;
+  return {
+    name: `${table}-${column}-exists`.replaceAll('_', '-'),
+    sentence: `Each ${column} in ${table} is that of a row in ${parent}.`,
+    statement: `SELECT DISTINCT child.id FROM (${values}) AS child
+      WHERE child.id IS NOT NULL AND NOT EXISTS (SELECT FROM ${parent} WHERE ${parent}.id = child.id)`,
+  };
+}
+
+export const RELATION_INVARIANTS: readonly Invariant[] = [
+  ...RELATIONS.map(orphans),
+  {
+    name: 'events-of-a-user-are-counted',
+    sentence: 'Each user who has events has a counter for them.',
+    statement: `SELECT seen.id FROM (${distinct({ table: 'deployment_events', column: 'user_id', parent: 'users' })}) AS seen
+      WHERE seen.id IS NOT NULL
+        AND NOT EXISTS (SELECT FROM user_event_counters WHERE user_event_counters.user_id = seen.id)`,
+  },
+  {
+    name: 'deployments-of-the-owner',
+    sentence: "A deployment belongs to its agent's user.",
+    statement: `SELECT deployment.id FROM deployments AS deployment JOIN agents AS agent ON agent.id = agent_id
+      WHERE deployment.user_id <> agent.user_id`,
+  },
+  {
+    name: 'keys-of-the-owner',
+    sentence: "An agent's key belongs to the agent's user.",
+    statement: `SELECT api_key.id FROM api_keys AS api_key JOIN agents AS agent ON agent.id = agent_id
+      WHERE api_key.user_id <> agent.user_id`,
+  },
+];

@@ -1,0 +1,75 @@
+import { parseArgs } from 'node:util';
+import { Client } from 'pg';
+import { readSettings, SettingsError } from '../config/settings.js';
+import { audit, boundsOf } from './audit.js';
+import { exitCodeOf, textOf } from './audit-report.js';
+import { auditTarget, AuditTargetError } from './audit-target.js';
+
+/** `npm run audit:data`: says whether the data is as it must be. Reads only; takes the service's own settings. */
+const USAGE = `Usage: npm run audit:data -- [--json] [--statement-seconds N]
+
+Checks every invariant of the data in one snapshot, and writes nothing. The database is that of the service:
+DATABASE_URL, or the embedded one of DATA_DIR while the service runs.
+
+  --json                 the result as JSON
+  --statement-seconds N  how long each check may take, 1 to 3600 (60)
+
+Exit code: 0 every invariant holds, 1 some do not, 2 the audit could not be run or not be finished`;
+
+const COULD_NOT_RUN = 2;
+
+/** What the caller wrote can't be understood. */
+class UsageError extends Error {}
+
+function readOptions() {
+  const options = {
+    json: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+    'statement-seconds': { type: 'string', default: '60' },
+  } as const;
+  try {
+    const { json, help, 'statement-seconds': text } = parseArgs({ options }).values;
+    const statementSeconds = Number(text);
+    if (!/^\d+$/.test(text) || statementSeconds < 1 || statementSeconds > 3_600) {
+      throw new UsageError(`--statement-seconds ${text} is not a whole number from 1 to 3600`);
+    }
+    return { json, help, statementSeconds };
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}
+
+async function main(): Promise<number> {
+  const { json, help, statementSeconds } = readOptions();
+  if (help) {
+    process.stdout.write(`${USAGE}\n`);
+    return 0;
+  }
+  const settings = readSettings();
+  const client = new Client(auditTarget(settings));
+  // Whatever is lost in between fails the statement under way, too.
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    const report = await audit(client, { statementSeconds }, (running) => boundsOf(settings, running));
+    process.stdout.write(`${json ? JSON.stringify(report, null, 2) : textOf(report)}\n`);
+    return exitCodeOf(report);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof UsageError) return `${message}\n\n${USAGE}`;
+  if (error instanceof SettingsError || error instanceof AuditTargetError) return message;
+  // An address that resolves to several, none of which answers, has a code and no message.
+  return `The database can't be audited: ${message || String((error as { code?: unknown }).code)}`;
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  process.stderr.write(`${reasonOf(error)}\n`);
+  process.exitCode = COULD_NOT_RUN;
+}

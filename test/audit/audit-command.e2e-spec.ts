@@ -1,0 +1,133 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { jest } from '@jest/globals';
+import { startChildService, urlOf } from '../harness/child-service.js';
+import { createTestDatabase, type TestDatabase } from '../harness/test-database.js';
+import { until } from '../harness/until.js';
+
+/** Each test starts processes, which takes a busy machine half a minute. */
+jest.setTimeout(120_000);
+
+const JWT_SECRET = 'a secret for tests, of more than thirty-two bytes';
+
+let database: TestDatabase;
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+});
+
+afterEach(() => database.drop());
+
+/** Runs the image's command as an operator would. */
+async function runAudit(environment: Record<string, string>, ...options: string[]) {
+  const child = spawn(process.execPath, ['dist/src/audit/main.js', ...options], {
+    env: { PATH: process.env.PATH, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [output, errors, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close') as Promise<[number | null]>,
+  ]);
+  return { output, errors, code };
+}
+
+const ownUser = `INSERT INTO users (id, email, password_hash, is_admin) VALUES (uuidv7(), 'a@example.com', 'x', $1)`;
+
+describe('The command of the image', () => {
+  it('ends with 0 and says so where every invariant holds', async () => {
+    await database.query(ownUser, [true]);
+    const { output, errors, code } = await runAudit({ DATABASE_URL: urlOf(database.target) });
+    expect([code, errors]).toEqual([0, '']);
+    expect(output).toMatch(/^Database test_\w+ as of [\d:T.-]+Z; no service is connected/);
+    expect(output).toMatch(/^ok {9}history-without-gaps$/m);
+    expect(output).toMatch(/\n(\d+) of \1 invariants hold, 0 do not, 0 could not be checked\n$/);
+  });
+
+  it('ends with 1 and names the invariant and its offenders where one does not hold', async () => {
+    await database.query(ownUser, [false]);
+    const { output, code } = await runAudit({ DATABASE_URL: urlOf(database.target) });
+    expect(code).toBe(1);
+    expect(output).toMatch(
+      /^OFFENDED {3}somebody-is-operator: 1\n {11}Where there are users,.*\n {11}no active operator$/m,
+    );
+    const asJson = await runAudit({ DATABASE_URL: urlOf(database.target) }, '--json');
+    expect(asJson.code).toBe(1);
+    expect(JSON.parse(asJson.output).findings).toContainEqual({
+      name: 'somebody-is-operator',
+      sentence: 'Where there are users, at least one active user is an operator.',
+      count: 1,
+      ids: ['no active operator'],
+    });
+  });
+
+  it('needs no right but to read', async () => {
+    const role = `reader_${randomBytes(6).toString('hex')}`;
+    await database.query(`CREATE ROLE ${role} LOGIN IN ROLE pg_read_all_data`);
+    try {
+      const url = urlOf({ ...database.target, user: role });
+      const { output, code } = await runAudit({ DATABASE_URL: url });
+      expect([code, output]).toEqual([0, expect.stringContaining(' 0 could not be checked')]);
+    } finally {
+      await database.query(`DROP ROLE ${role}`);
+    }
+  });
+
+  it('ends with 2 where checks could not be finished: those are named, the others are done', async () => {
+    await database.query('ALTER TABLE agent_metrics RENAME TO elsewhere');
+    const { output, code } = await runAudit({ DATABASE_URL: urlOf(database.target) });
+    expect(code).toBe(2);
+    expect(output).toMatch(/^UNCHECKED {2}agent-metrics-agent-id-exists: relation "agent_metrics" does not/m);
+    expect(output).toMatch(/ 0 do not, 1 could not be checked\n$/);
+  });
+
+  it.each<[string, Record<string, string>, string[], RegExp]>([
+    [
+      'no database answers',
+      { DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none' },
+      [],
+      /^The database can't be audited: .*ECONNREFUSED.*\n$/,
+    ],
+    ['a setting is bad', { DATABASE_URL: 'mysql://x' }, [], /^Invalid settings: DATABASE_URL: [^\n]+\n$/],
+    ['an option is unknown', {}, ['--fast'], /^Unknown option '--fast'[^]+Usage: npm run audit:data/],
+    ['a limit is out of bounds', {}, ['--statement-seconds', '0'], /^--statement-seconds 0 is not a whole/],
+  ])('ends with 2 and one message where %s', async (_, environment, options, message) => {
+    const { output, errors, code } = await runAudit(environment, ...options);
+    expect([code, output]).toEqual([2, '']);
+    expect(errors).toMatch(message);
+  });
+
+  it('finds the embedded database while its service runs, and says so while it does not', async () => {
+    const base = mkdtempSync(join(tmpdir(), 'acp-audit-'));
+    chmodSync(base, 0o711);
+    const DATA_DIR = join(base, 'data');
+    try {
+      const none = await runAudit({ DATA_DIR });
+      expect([none.code, none.errors]).toEqual([
+        2,
+        `DATA_DIR ${DATA_DIR} holds no embedded database: set DATABASE_URL, or DATA_DIR to that of the service\n`,
+      ]);
+      const service = await startChildService({ DATA_DIR, JWT_SECRET });
+      try {
+        await until(async () => (await service.api.get('/ready')).status === 200, 60_000);
+        const running = await runAudit({ DATA_DIR });
+        expect([running.code, running.errors]).toEqual([0, '']);
+        expect(running.output).toContain('a service has been connected for');
+      } finally {
+        await service.end('SIGTERM');
+      }
+      const away = await runAudit({ DATA_DIR });
+      expect([away.code, away.errors]).toEqual([
+        2,
+        `The embedded database of DATA_DIR ${DATA_DIR} does not run: start the service first (npm start)\n`,
+      ]);
+    } finally {
+      rmSync(base, { recursive: true, force: true });
+    }
+  });
+});

@@ -1,0 +1,87 @@
+import { acknowledge, createAgent, deploy, obey, poll, report, type TestAgent } from '../builders/agents.js';
+import { type Person, registerPerson } from '../builders/people.js';
+import { createWebhook, settled, WEBHOOK_SETTINGS } from '../builders/webhooks.js';
+import { startTestApp, type TestApp } from '../harness/test-app.js';
+import { WebhookReceiver } from '../harness/webhook-receiver.js';
+
+/** A service with a bit of everything in its tables. */
+export interface Story {
+  readonly app: TestApp;
+  close(): Promise<void>;
+}
+
+/** Plays what people and agents do, until every table has rows and every kind of step was taken. */
+export async function playStory(): Promise<Story> {
+  const app = await startTestApp({ settings: WEBHOOK_SETTINGS });
+  const receiver = await WebhookReceiver.start();
+  const person = await registerPerson(app);
+  const webhook = await createWebhook(person, receiver.url);
+  await wholeLife(app, person);
+  await loseAndRecover(app, person);
+  await leaveWorkQueued(app, person);
+  await removeOne(app, person);
+  await app.api.post('/newsletter', { email: 'reader@example.com' });
+  await settled(person, webhook.id);
+  return {
+    app,
+    async close() {
+      await receiver.close();
+      await app.close();
+    },
+  };
+}
+
+async function wholeLife(app: TestApp, person: Person): Promise<void> {
+  const agent = await createAgent(app, person, { name: 'whole life' });
+  const id = await deploy(person, agent);
+  await obey(agent);
+  await report(agent, id, { status: 'ready', ready_replicas: 1 });
+  await person.api.post(`/deployments/${id}/scale`, { replicas: 2 });
+  await obey(agent);
+  await report(agent, id, { status: 'ready', ready_replicas: 2 });
+  await note(person, id);
+  await person.api.post(`/agents/${agent.id}/stop`);
+  await obey(agent);
+  await person.api.post(`/deployments/${id}/restart`);
+  await obey(agent);
+  await sendTelemetry(agent);
+}
+
+/** Something that the state machine has no step for. */
+const note = (person: Person, id: string) =>
+  person.api.post('/webhooks/deployment', { deployment_id: id, event: 'image_pulled' });
+
+async function sendTelemetry(agent: TestAgent): Promise<void> {
+  const headers = { 'Idempotency-Key': 'a batch' };
+  await agent.runtime.post('/agents/logs', { level: 'info', message: 'hello' }, { headers });
+  await agent.runtime.post('/agents/metrics', { cpu_usage: 1 });
+}
+
+/** By the hand of the monitor's history: silence takes minutes, so the loss is a failed command here. */
+async function loseAndRecover(app: TestApp, person: Person): Promise<void> {
+  const agent = await createAgent(app, person, { name: 'breaks' });
+  const id = await deploy(person, agent);
+  const [command] = await poll(agent);
+  await acknowledge(agent, command!.command_id, { success: false, error: 'no such image' });
+  await person.api.post(`/deployments/${id}/restart`, undefined, {
+    headers: { 'Idempotency-Key': 'a restart' },
+  });
+  await obey(agent);
+  await person.api.delete(`/deployments/${id}`);
+}
+
+async function leaveWorkQueued(app: TestApp, person: Person): Promise<void> {
+  const agent = await createAgent(app, person, { name: 'has work' });
+  const id = await deploy(person, agent);
+  await obey(agent);
+  await person.api.post(`/deployments/${id}/scale`, { replicas: 3 });
+  await poll(agent);
+  await person.api.post(`/deployments/${id}/scale`, { replicas: 4 });
+}
+
+async function removeOne(app: TestApp, person: Person): Promise<void> {
+  const agent = await createAgent(app, person, { name: 'removed' });
+  await deploy(person, agent);
+  await agent.runtime.post('/agents/logs', { level: 'info', message: 'last words' });
+  await person.api.delete(`/agents/${agent.id}`);
+}

@@ -1,0 +1,55 @@
+import { RELATIONS } from '../../src/audit/invariants/relation-invariants.js';
+
+/** What is done behind the service's back, so that exactly this invariant must notice it. */
+export const VIOLATIONS: Readonly<Record<string, string>> = {
+  'history-without-gaps': `DELETE FROM deployment_events WHERE sequence = 2`,
+  'history-from-the-first': `DELETE FROM deployment_events WHERE sequence = 1`,
+  'history-of-legal-steps': `UPDATE deployment_events SET event_type = 'degraded' WHERE event_type = 'stop'`,
+  'history-of-earned-recoveries': `UPDATE deployment_events SET event_type = 'recovered' WHERE event_type = 'scale'`,
+  'history-leads-to-status': `UPDATE deployments SET status = 'ready' WHERE status = 'running'`,
+  'history-leads-to-failure-cause': `UPDATE deployments SET failure_cause = 'stalled'`,
+  'history-leads-to-generation': `UPDATE deployments SET generation = generation + 1`,
+  'deployments-end-once': `UPDATE deployments SET ended_at = now() WHERE status = 'running'`,
+  'history-of-the-owner': `UPDATE deployment_events SET agent_id = uuidv7()`,
+  'user-events-without-gaps': `DELETE FROM deployment_events WHERE user_sequence = 3`,
+  'user-events-from-the-first': `DELETE FROM deployment_events WHERE user_sequence = 1`,
+  'user-events-counted': `UPDATE user_event_counters SET last_sequence = last_sequence + 1`,
+  'new-agents-have-no-deployment': `UPDATE agents SET status = 'creating' WHERE name = 'whole life'`,
+  'failed-agents-deploy-nothing': `UPDATE agents SET status = 'failed';
+    UPDATE deployments SET status = 'deploying'`,
+  'stopped-agents-run-nothing': `UPDATE agents SET status = 'stopped' WHERE name = 'whole life'`,
+  'removed-agents-leave-nothing-in-force': `UPDATE agents SET status = 'deleting' WHERE name = 'whole life'`,
+  'removals-end': `UPDATE agents SET status = 'deleting', updated_at = now() - interval '2 days'`,
+  'agents-have-a-presence': `DELETE FROM agent_presence`,
+  'commands-in-one-state': `UPDATE commands SET acknowledged_at = NULL WHERE state = 'succeeded'`,
+  'commands-in-order': `UPDATE commands SET state = 'leased', attempts = 1, leased_at = now(),
+    leased_until = now() WHERE state = 'pending'`,
+  'commands-taken-up': `UPDATE commands SET created_at = created_at - interval '2 hours',
+      settled_at = settled_at - interval '2 hours', leased_until = leased_until - interval '2 hours';
+    INSERT INTO commands SELECT (jsonb_populate_record(NULL::commands, to_jsonb(command) || jsonb_build_object(
+      'id', uuidv7(), 'deployment_id', uuidv7(), 'leased_at', now()))).* FROM commands AS command WHERE state = 'leased'`,
+  'commands-given-up-in-time': `UPDATE commands SET attempts = 5, leased_until = now() - interval '1 day'
+    WHERE state = 'leased'`,
+  'commands-of-their-deployment': `UPDATE commands SET agent_id = uuidv7()`,
+  'commands-of-their-step': `UPDATE commands SET action = 'kill' WHERE action = 'deploy'`,
+  'deliveries-in-one-state': `ALTER TABLE webhook_deliveries DROP CONSTRAINT webhook_deliveries_pending_check;
+    UPDATE webhook_deliveries SET next_attempt_at = now()`,
+  'deliveries-attempted': `UPDATE webhook_deliveries SET status = 'pending', next_attempt_at = now() - interval '1 day'`,
+  'deliveries-released': `UPDATE webhook_deliveries
+    SET status = 'pending', is_leased = true, next_attempt_at = now() - interval '1 day'`,
+  'deliveries-cancelled': `UPDATE webhooks SET is_active = false;
+    UPDATE webhook_deliveries SET status = 'pending', next_attempt_at = now() - interval '1 day'`,
+  'events-of-a-user-are-counted': `DELETE FROM user_event_counters`,
+  'deployments-of-the-owner': `UPDATE deployments SET user_id = uuidv7()`,
+  'keys-of-the-owner': `UPDATE api_keys SET user_id = uuidv7()`,
+  'somebody-is-operator': `UPDATE users SET is_admin = false`,
+  'idempotency-records-expire': `UPDATE idempotency_records SET expires_at = now() - interval '2 days'`,
+  'telemetry-batches-expire': `UPDATE telemetry_batches SET expires_at = now() - interval '2 days'`,
+  'newsletter-is-counted': `UPDATE newsletter_size SET subscribers = subscribers + 1`,
+  ...Object.fromEntries(
+    RELATIONS.map(({ table, column }) => [
+      `${table}-${column}-exists`.replaceAll('_', '-'),
+      `UPDATE ${table} SET ${column} = uuidv7()`,
+    ]),
+  ),
+};

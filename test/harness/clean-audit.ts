@@ -1,0 +1,32 @@
+import { Client } from 'pg';
+import { audit, type AuditReport, boundsOf } from '../../src/audit/audit.js';
+import { exitCodeOf, textOf } from '../../src/audit/audit-report.js';
+import { readSettings } from '../../src/config/settings.js';
+
+/** Where a database is; a {@link TestDatabase} is one. */
+interface Audited {
+  readonly target: {
+    readonly host: string;
+    readonly port: number;
+    readonly user: string;
+    readonly database: string;
+  };
+}
+
+/** Runs the audit as an operator would, on a connection of its own. */
+export async function auditOf(database: Audited): Promise<AuditReport> {
+  const settings = readSettings({ DATABASE_URL: 'postgres://unused' });
+  const client = new Client(database.target);
+  await client.connect();
+  try {
+    return await audit(client, { statementSeconds: 60 }, (running) => boundsOf(settings, running));
+  } finally {
+    await client.end();
+  }
+}
+
+/** For the end of a test that broke something: every invariant of the data still holds. */
+export async function expectCleanAudit(database: Audited): Promise<void> {
+  const report = await auditOf(database);
+  if (exitCodeOf(report) !== 0) throw new Error(`The data is not as it must be:\n${textOf(report)}`);
+}
