@@ -1,0 +1,75 @@
+import { WEBHOOK_SETTINGS } from '../builders/webhooks.js';
+import { type ChildService, startChildService, urlOf } from '../harness/child-service.js';
+import { expectCleanAudit } from '../harness/clean-audit.js';
+import type { TestApp } from '../harness/test-app.js';
+import { createTestDatabase, type TestDatabase } from '../harness/test-database.js';
+import { until } from '../harness/until.js';
+
+/** Instances of the service, each a process of its own that can be killed, on one database. */
+export class Instances {
+  private readonly services: ChildService[] = [];
+
+  private constructor(
+    readonly database: TestDatabase,
+    private readonly settings: Readonly<Record<string, string>>,
+  ) {}
+
+  /** @param settings environment variables on top of the tests' own */
+  static async start(count: number, settings: Readonly<Record<string, string>> = {}): Promise<Instances> {
+    const instances = new Instances(await createTestDatabase(), { ...WEBHOOK_SETTINGS, ...settings });
+    try {
+      await Promise.all(Array.from({ length: count }, () => instances.add()));
+    } catch (error) {
+      await instances.end();
+      throw error;
+    }
+    return instances;
+  }
+
+  /** Starts one more, and waits until it is ready. */
+  async add(): Promise<ChildService> {
+    const { database, settings, services } = this;
+    const service = await startChildService({ ...settings, DATABASE_URL: urlOf(database.target) });
+    services.push(service);
+    await until(async () => (await service.api.get('/ready')).status === 200, 60_000);
+    return service;
+  }
+
+  get all(): readonly ChildService[] {
+    return this.services;
+  }
+
+  get first(): ChildService {
+    return this.services[0]!;
+  }
+
+  /** An instance as the builders want it; they use its client and the database. */
+  app(service = this.first): TestApp {
+    return { api: service.api, url: service.url, database: this.database } as TestApp;
+  }
+
+  /** Kills an instance where it stands, and starts another one in its place. */
+  async replace(service: ChildService): Promise<ChildService> {
+    await this.kill(service);
+    return this.add();
+  }
+
+  async kill(service: ChildService): Promise<void> {
+    this.services.splice(this.services.indexOf(service), 1);
+    await service.end('SIGKILL');
+  }
+
+  /** Ends what still runs, after a look at what all of it has left in the database. */
+  async close(): Promise<void> {
+    try {
+      await expectCleanAudit(this.database);
+    } finally {
+      await this.end();
+    }
+  }
+
+  private async end(): Promise<void> {
+    await Promise.all(this.services.map((service) => service.end('SIGKILL')));
+    await this.database.drop();
+  }
+}
