@@ -1,0 +1,95 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Agent, fetch as fetchWith } from 'undici';
+import { jest } from '@jest/globals';
+import { enrol, type Identity } from '../../bench/fleet/enrolment.js';
+import { createAgent, type TestAgent } from '../builders/agents.js';
+import { type Person, registerPerson } from '../builders/people.js';
+import { Instances } from './instances.js';
+
+/** Hundreds of agents on a machine with other work to do. */
+jest.setTimeout(180_000);
+
+const FLEET = 600;
+/** How often a start may be turned away before it is taken: agents do as they are told, and come again. */
+const PATIENCE = 20;
+
+let instances: Instances;
+let person: Person;
+let bystander: TestAgent;
+let connections: Agent;
+
+beforeAll(async () => {
+  instances = await Instances.start(1);
+  person = await registerPerson(instances.app());
+  bystander = await createAgent(instances.app(), person);
+  connections = new Agent({ connections: FLEET });
+});
+
+afterAll(async () => {
+  await connections.destroy();
+  await instances.close();
+});
+
+async function send(credential: string, path: string, body: object, headers: Record<string, string> = {}) {
+  const reply = await fetchWith(`${instances.first.url}${path}`, {
+    method: 'POST',
+    headers: { ...headers, authorization: `Bearer ${credential}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    dispatcher: connections,
+  });
+  await reply.text();
+  return { status: reply.status, retryAfter: Number(reply.headers.get('retry-after')) };
+}
+
+interface Start {
+  readonly statuses: number[];
+}
+
+/** As `svc run` starts: with an `Idempotency-Key`, the same one until it is taken, and later when it is told so. */
+async function start({ key }: Identity, index: number): Promise<Start> {
+  const statuses: number[] = [];
+  while (statuses.length < PATIENCE) {
+    const body = { version: '1.0.0', hostname: `host-${index}` };
+    const { status, retryAfter } = await send(key, '/agents/register', body, {
+      'idempotency-key': `start of ${index}`,
+    });
+    statuses.push(status);
+    if (status !== 503 && status !== 409) break;
+    await delay(retryAfter * 1_000);
+  }
+  return { statuses };
+}
+
+describe('A fleet that reconnects at once, each agent with a key for its start', () => {
+  it('is taken in whole, while the heartbeats of others go on', async () => {
+    const stage = { query: instances.database.query } as Parameters<typeof enrol>[0];
+    const fleet = await enrol(stage, { id: person.id } as Parameters<typeof enrol>[1], FLEET);
+    let isOver = false;
+    const beside: number[] = [];
+    const beats = (async () => {
+      while (!isOver) beside.push((await send(bystander.key, '/agents/heartbeat', {})).status);
+    })();
+    try {
+      const starts = await Promise.all(fleet.map(start));
+      expect(starts.map(({ statuses }) => statuses.at(-1))).toEqual(fleet.map(() => 200));
+      // A refusal says when to come again, and is nothing else than that.
+      const refusals = new Set(starts.flatMap(({ statuses }) => statuses.slice(0, -1)));
+      expect([...refusals].filter((status) => status !== 503)).toEqual([]);
+    } finally {
+      isOver = true;
+      await beats;
+    }
+    expect(beside.filter((status) => status !== 200)).toEqual([]);
+    const beats200 = await Promise.all(
+      fleet.map(({ key }) => send(key, '/agents/heartbeat', { status: 'running' })),
+    );
+    expect(beats200.map(({ status }) => status)).toEqual(fleet.map(() => 200));
+    const [row] = await instances.database.query(
+      `SELECT count(*)::int AS agents, count(DISTINCT hostname)::int AS hosts,
+         count(*) FILTER (WHERE status = 'running')::int AS running
+       FROM agents WHERE id = ANY ($1)`,
+      [fleet.map(({ id }) => id)],
+    );
+    expect(row).toEqual({ agents: FLEET, hosts: FLEET, running: FLEET });
+  });
+});

@@ -1,0 +1,99 @@
+import { jest } from '@jest/globals';
+import { createAgent, deploy, obey, type TestAgent } from '../builders/agents.js';
+import { type Person, registerPerson } from '../builders/people.js';
+import type { ChildService } from '../harness/child-service.js';
+import { until } from '../harness/until.js';
+import { Instances } from './instances.js';
+
+/** Agents may be silent for a few seconds only, which have to pass several times. */
+jest.setTimeout(180_000);
+
+const AGENTS = 5;
+/** An instance notices that it stood still when it did for longer than five seconds. */
+const STANDSTILL_MS = 5_500;
+const AWAY_SECONDS = 600;
+
+let instances: Instances;
+let person: Person;
+let agents: TestAgent[];
+/** One that has gone for good: its loss shows that the monitor has begun to judge again. */
+let gone: TestAgent;
+
+beforeEach(async () => {
+  instances = await Instances.start(1, {
+    MONITOR_INTERVAL_SECONDS: '1',
+    HEARTBEAT_INTERVAL_SECONDS: '1',
+    HEARTBEAT_TIMEOUT_SECONDS: '4',
+  });
+  person = await registerPerson(instances.app());
+  agents = [];
+  while (agents.length < AGENTS) agents.push(await running());
+  gone = await running();
+});
+
+afterEach(() => instances.close());
+
+/** An agent with a deployment that runs, which was told that it may be silent for minutes: no test is that slow. */
+async function running(): Promise<TestAgent> {
+  const agent = await createAgent(instances.app(), person);
+  await deploy(person, agent);
+  await obey(agent);
+  await instances.database.query(
+    'UPDATE agent_presence SET told_interval_seconds = 120 WHERE agent_id = $1',
+    [agent.id],
+  );
+  expect((await agent.runtime.post('/agents/heartbeat', {})).status).toBe(200);
+  return agent;
+}
+
+/** As if the service had been away for ten minutes. What agents may be silent for is less, and less than that later. */
+async function letTimePass(): Promise<void> {
+  await instances.database.query(
+    `UPDATE agent_presence SET last_seen_at = last_seen_at - make_interval(secs => $1),
+       last_heartbeat_at = last_heartbeat_at - make_interval(secs => $1)`,
+    [AWAY_SECONDS],
+  );
+}
+
+const beat = (service: ChildService) =>
+  agents.map(({ key }) => service.api.as(key).post('/agents/heartbeat', {}));
+
+async function lostAgents(): Promise<string[]> {
+  const rows = await instances.database.query<{ agent_id: string }>(
+    `SELECT agent_id FROM deployment_events WHERE event_type = 'heartbeat_lost'`,
+  );
+  return rows.map((row) => row.agent_id);
+}
+
+async function expectOnlyTheGoneLost(service: ChildService): Promise<void> {
+  await until(async () => (await lostAgents()).includes(gone.id));
+  expect(await lostAgents()).toEqual([gone.id]);
+  for (const { id } of agents) {
+    const { body } = await service.api.as(person.accessToken).get(`/agents/${id}`);
+    expect([body.status, body.deployments[0].status]).toEqual(['running', 'running']);
+  }
+}
+
+describe('Nobody is declared lost by the return of', () => {
+  it('a service whose process stood still for ten minutes', async () => {
+    const { first: service, database } = instances;
+    service.process.kill('SIGSTOP');
+    const stoppedAt = Date.now();
+    await letTimePass();
+    // They have tried all the time, and wait for their answers.
+    const waiting = beat(service);
+    await until(() => Date.now() - stoppedAt > STANDSTILL_MS);
+    service.process.kill('SIGCONT');
+    for (const { status } of await Promise.all(waiting)) expect(status).toBe(200);
+    await expectOnlyTheGoneLost(service);
+    expect((await database.query('SELECT FROM commands WHERE settled_at IS NULL')).length).toBe(0);
+  });
+
+  it('a service that was killed and started again ten minutes later', async () => {
+    await instances.kill(instances.first);
+    await letTimePass();
+    const service = await instances.add();
+    for (const { status } of await Promise.all(beat(service))) expect(status).toBe(200);
+    await expectOnlyTheGoneLost(service);
+  });
+});

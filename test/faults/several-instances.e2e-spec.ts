@@ -1,0 +1,171 @@
+import { jest } from '@jest/globals';
+import { createAgent, deploy, obey, report, type TestAgent } from '../builders/agents.js';
+import { type Person, registerPerson } from '../builders/people.js';
+import { createWebhook, queueEvents } from '../builders/webhooks.js';
+import type { ChildService } from '../harness/child-service.js';
+import { expectCleanAudit } from '../harness/clean-audit.js';
+import { until } from '../harness/until.js';
+import { WebhookReceiver } from '../harness/webhook-receiver.js';
+import { withinASecond } from '../harness/within-a-second.js';
+import { Instances } from './instances.js';
+
+/** Three services start at once, which takes a busy machine a minute. */
+jest.setTimeout(180_000);
+
+let instances: Instances;
+let person: Person;
+let agent: TestAgent;
+
+beforeAll(async () => {
+  instances = await Instances.start(3, {
+    MONITOR_INTERVAL_SECONDS: '1',
+    // as short as it may be: the monitor judges nobody before
+    HEARTBEAT_INTERVAL_SECONDS: '1',
+    HEARTBEAT_TIMEOUT_SECONDS: '2',
+  });
+});
+
+beforeEach(async () => {
+  person = await registerPerson(instances.app());
+  agent = await createAgent(instances.app(), person);
+});
+
+afterEach(() => expectCleanAudit(instances.database));
+
+afterAll(() => instances.close());
+
+/** The same caller at every instance. */
+const everywhere = (credential: string) => instances.all.map(({ api }: ChildService) => api.as(credential));
+
+async function eventsOf(id: string): Promise<{ event_type: string; sequence: number; status: string }[]> {
+  return (await person.api.get(`/deployments/${id}/events?limit=500`)).body.items.reverse();
+}
+
+/** It may be silent for longer than any test takes; what else it does counts for nothing. */
+async function neverLost(): Promise<void> {
+  await instances.database.query(
+    'UPDATE agent_presence SET told_interval_seconds = 3600 WHERE agent_id = $1',
+    [agent.id],
+  );
+}
+
+describe('Three instances', () => {
+  it('take each of racing steps once, one after the other', async () => {
+    const id = await deploy(person, agent);
+    await obey(agent);
+    await neverLost();
+    const people = everywhere(person.accessToken);
+    const count = { scale: 0, restart: 0 };
+    for (let round = 0; round < 15; round++) {
+      const stops = await Promise.all(people.map((api) => api.post(`/agents/${agent.id}/stop`)));
+      expect(stops.map(({ status }) => status)).toEqual([200, 200, 200]);
+      // Only one of them found something to stop.
+      expect(stops.map(({ body }) => body.stopped).sort()).toEqual([0, 0, 1]);
+      const restarts = await Promise.all(people.map((api) => api.post(`/deployments/${id}/restart`)));
+      expect(restarts.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
+      count.restart++;
+      await report(agent, id, { status: 'running' });
+      const scales = await Promise.all(
+        people.map((api, index) => api.post(`/deployments/${id}/scale`, { replicas: index + 1 })),
+      );
+      expect(scales.map(({ status }) => status)).toEqual([200, 200, 200]);
+      count.scale += 3;
+    }
+    const events = await eventsOf(id);
+    expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, index) => index + 1));
+    const steps = Map.groupBy(events, (event) => event.event_type);
+    expect([steps.get('stop')?.length, steps.get('restart')?.length, steps.get('scale')?.length]).toEqual([
+      15,
+      count.restart,
+      count.scale,
+    ]);
+  });
+
+  it('make one agent of one Idempotency-Key, whichever of them it reaches', async () => {
+    const people = everywhere(person.accessToken);
+    const headers = { 'Idempotency-Key': 'one of all' };
+    const replies = await Promise.all(
+      Array.from({ length: 30 }, (_, index) =>
+        people[index % people.length]!.post('/agents', { name: 'one of all' }, { headers }),
+      ),
+    );
+    expect(replies.map(({ status }) => status).filter((status) => status !== 201 && status !== 409)).toEqual(
+      [],
+    );
+    const ids = new Set(replies.filter(({ status }) => status === 201).map(({ body }) => body.id));
+    expect(ids.size).toBe(1);
+    const { body } = await person.api.get('/agents');
+    expect(body.filter(({ name }: { name: string }) => name === 'one of all')).toHaveLength(1);
+  });
+
+  it('send each message once', async () => {
+    const receivers = await Promise.all([1, 2, 3].map(() => WebhookReceiver.start()));
+    try {
+      for (const receiver of receivers) {
+        const { id } = await createWebhook(person, receiver.url);
+        await queueEvents(instances.app(), id, 150);
+      }
+      await until(() => receivers.every(({ received }) => received.length >= 150));
+      const left = `SELECT FROM webhook_deliveries WHERE next_attempt_at IS NOT NULL`;
+      await until(async () => (await instances.database.query(left)).length === 0);
+      for (const { received } of receivers) {
+        expect(received).toHaveLength(150);
+        expect(new Set(received.map(({ headers }) => headers['webhook-id'])).size).toBe(150);
+      }
+    } finally {
+      await Promise.all(receivers.map((receiver) => receiver.close()));
+    }
+  });
+
+  it('declare an agent lost once between them, and tell of it once', async () => {
+    const receiver = await WebhookReceiver.start();
+    try {
+      await createWebhook(person, receiver.url, { events: ['deployment.heartbeat_lost'] });
+      const id = await deploy(person, agent);
+      await obey(agent);
+      // Its last word: from now on it is silent for longer than it may be.
+      await report(agent, id, { status: 'running' });
+      await until(async () => (await eventsOf(id)).at(-1)?.event_type === 'heartbeat_lost');
+      // Another one that falls silent shows that the monitors have gone on looking.
+      const later = await createAgent(instances.app(), person);
+      const theirs = await deploy(person, later);
+      await obey(later);
+      await report(later, theirs, { status: 'running' });
+      await until(async () => (await eventsOf(theirs)).at(-1)?.event_type === 'heartbeat_lost');
+      await until(() => receiver.received.length >= 2);
+      const lost = (await eventsOf(id)).filter(({ event_type: type }) => type === 'heartbeat_lost');
+      expect(lost).toHaveLength(1);
+      const told = receiver.events.map(({ data }) => data.deployment.id as string);
+      expect(told.sort()).toEqual([id, theirs].sort());
+    } finally {
+      await receiver.close();
+    }
+  });
+
+  it('refuse a key that is revoked in the middle of traffic within a second, each of them', async () => {
+    await neverLost();
+    const { id, key } = (await person.api.post('/api-keys', { name: 'stolen', agent_id: agent.id })).body;
+    const thieves = everywhere(key);
+    const seen: number[] = [];
+    let isOver = false;
+    const traffic = thieves.map(async (thief) => {
+      while (!isOver) seen.push((await thief.post('/agents/heartbeat', {})).status);
+    });
+    try {
+      await until(() => seen.length > 60);
+      expect(new Set(seen)).toEqual(new Set([200]));
+      expect((await person.api.delete(`/api-keys/${id}`)).status).toBe(204);
+      await Promise.all(
+        thieves.map((thief) =>
+          withinASecond(async () => (await thief.post('/agents/heartbeat', {})).status === 401),
+        ),
+      );
+      // And it stays so.
+      for (const thief of thieves) expect((await thief.get('/agents/commands')).status).toBe(401);
+    } finally {
+      isOver = true;
+      await Promise.all(traffic);
+    }
+    expect((await agent.runtime.post('/agents/heartbeat', {})).status).toBe(200);
+  });
+});
