@@ -14,9 +14,21 @@ export class Instances {
     private readonly settings: Readonly<Record<string, string>>,
   ) {}
 
-  /** @param settings environment variables on top of the tests' own */
-  static async start(count: number, settings: Readonly<Record<string, string>> = {}): Promise<Instances> {
-    const instances = new Instances(await createTestDatabase(), { ...WEBHOOK_SETTINGS, ...settings });
+  /**
+   * @param settings environment variables on top of the tests' own; with `DATABASE_URL` they reach the database by
+   *   another way than the test
+   * @param database absent: a new one; it is dropped at the end
+   */
+  static async start(
+    count: number,
+    settings: Readonly<Record<string, string>> = {},
+    database?: TestDatabase,
+  ): Promise<Instances> {
+    const instances = new Instances(database ?? (await createTestDatabase()), {
+      ...WEBHOOK_SETTINGS,
+      DATABASE_URL: '',
+      ...settings,
+    });
     try {
       await Promise.all(Array.from({ length: count }, () => instances.add()));
     } catch (error) {
@@ -29,7 +41,10 @@ export class Instances {
   /** Starts one more, and waits until it is ready. */
   async add(): Promise<ChildService> {
     const { database, settings, services } = this;
-    const service = await startChildService({ ...settings, DATABASE_URL: urlOf(database.target) });
+    const service = await startChildService({
+      ...settings,
+      DATABASE_URL: settings.DATABASE_URL || urlOf(database.target),
+    });
     services.push(service);
     await until(async () => (await service.api.get('/ready')).status === 200, 60_000);
     return service;

@@ -1,0 +1,59 @@
+import { acknowledge, createAgent, deploy, poll, type TestAgent } from '../builders/agents.js';
+import { expectCleanAudit } from '../harness/clean-audit.js';
+import { MonitoredFleet } from '../harness/monitored-fleet.js';
+
+const HOUR_MS = 3_600_000;
+
+let fleet: MonitoredFleet;
+
+beforeEach(async () => {
+  fleet = await MonitoredFleet.start();
+});
+
+afterEach(async () => {
+  await expectCleanAudit(fleet.app.database);
+  await fleet.close();
+});
+
+/** Everything that carries an agent's own time, sent by one whose clock is wrong by so much. */
+async function live(agent: TestAgent, skewMs: number): Promise<void> {
+  const timestamp = new Date(Date.now() + skewMs).toISOString();
+  const [command] = await poll(agent, `?since=${encodeURIComponent(timestamp)}`);
+  const replies = [
+    await acknowledge(agent, command!.command_id, { success: true, completed_at: timestamp }),
+    await agent.runtime.post('/agents/heartbeat', { timestamp, status: 'running' }),
+    await agent.runtime.post('/agents/logs', { level: 'info', message: 'hello', timestamp }),
+    await agent.runtime.post('/agents/metrics', { cpu_usage: 1, timestamp }),
+  ];
+  expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200));
+}
+
+/** Minutes between a time that the service tells and now. */
+const minutesAgo = (time: string) => Math.round((Date.now() - Date.parse(time)) / 60_000);
+
+describe("An agent's clock that is an hour", () => {
+  it.each([
+    { way: 'ahead', skewMs: HOUR_MS, entriesAreOld: 0 },
+    { way: 'behind', skewMs: -HOUR_MS, entriesAreOld: 60 },
+  ])('$way changes nothing but the times of what it reports', async ({ skewMs, entriesAreOld }) => {
+    const agent = await createAgent(fleet.app, fleet.person);
+    const id = await deploy(fleet.person, agent);
+    await live(agent, skewMs);
+    // The service's own clock says how long it was silent, and who is online.
+    await fleet.silence(agent, 100);
+    await fleet.round();
+    expect(await fleet.agentStatus(agent)).toBe('running');
+    const shown = (await fleet.person.api.get(`/agents/${agent.id}`)).body;
+    expect(minutesAgo(shown.last_heartbeat)).toBe(0);
+    expect((await fleet.deployment(id)).status).toBe('running');
+    const { items } = (await fleet.person.api.get(`/deployments/${id}/events`)).body;
+    expect(items.map((event: { created_at: string }) => minutesAgo(event.created_at))).toEqual([0, 0]);
+    for (const kind of ['logs', 'metrics']) {
+      const [entry] = (await fleet.person.api.get(`/agents/${agent.id}/${kind}`)).body;
+      expect([kind, minutesAgo(entry.timestamp)]).toEqual([kind, entriesAreOld]);
+    }
+    await fleet.silence(agent, 60);
+    await fleet.round();
+    expect((await fleet.deployment(id)).status).toBe('failed');
+  });
+});
