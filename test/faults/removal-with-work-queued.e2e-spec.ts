@@ -1,0 +1,161 @@
+import { jest } from '@jest/globals';
+import { acknowledge, createAgent, deploy, poll, type TestAgent } from '../builders/agents.js';
+import { type Person, registerPerson } from '../builders/people.js';
+import { createWebhook, makeDue, queueEvents } from '../builders/webhooks.js';
+import type { ApiReply } from '../harness/api-client.js';
+import type { ChildService } from '../harness/child-service.js';
+import { expectCleanAudit } from '../harness/clean-audit.js';
+import { until } from '../harness/until.js';
+import { WebhookReceiver } from '../harness/webhook-receiver.js';
+import { withinASecond } from '../harness/within-a-second.js';
+import { Instances } from './instances.js';
+
+/** Two services start, and what was removed is purged in the background every ten seconds. */
+jest.setTimeout(180_000);
+
+let instances: Instances;
+let other: ChildService;
+let operator: Person;
+let person: Person;
+let receiver: WebhookReceiver;
+
+beforeAll(async () => {
+  instances = await Instances.start(2);
+  other = instances.all[1]!;
+  // The first one ever registered.
+  operator = await registerPerson(instances.app());
+});
+
+beforeEach(async () => {
+  person = await registerPerson(instances.app());
+  receiver = await WebhookReceiver.start();
+});
+
+afterEach(async () => {
+  await receiver.close();
+  await expectCleanAudit(instances.database);
+});
+
+afterAll(() => instances.close());
+
+const rows = (statement: string, parameters: unknown[]) => instances.database.query(statement, parameters);
+
+/** One command leased and one waiting behind it, on one instance, and a poll that waits on the other. */
+async function busyAgent() {
+  const agent = await createAgent(instances.app(), person);
+  const id = await deploy(person, agent);
+  const [leased] = await poll(agent);
+  await acknowledge(agent, leased!.command_id);
+  await person.api.post(`/deployments/${id}/scale`, { replicas: 2 });
+  const [scale] = await poll(agent);
+  await person.api.post(`/deployments/${id}/scale`, { replicas: 3 });
+  const waiting = other.api.as(agent.key).get('/agents/commands?wait=5');
+  // It is seen by another call of the same key on that instance, which knows the key from then on.
+  expect((await other.api.as(agent.key).post('/agents/heartbeat', {})).status).toBe(200);
+  return { agent, id, commandId: scale!.command_id, waiting };
+}
+
+/** What an agent goes on sending until it is told that it is nobody any more. */
+function traffic(agent: TestAgent) {
+  const replies: ApiReply<any>[] = [];
+  let isOver = false;
+  const clients = instances.all.map(async ({ api }) => {
+    const runtime = api.as(agent.key);
+    while (!isOver) {
+      replies.push(
+        await runtime.post('/agents/logs', {
+          logs: Array(50).fill({ level: 'info', message: 'still here' }),
+        }),
+        await runtime.post('/agents/metrics', { cpu_usage: 1 }),
+        await runtime.post('/agents/heartbeat', { status: 'running' }),
+      );
+    }
+  });
+  return {
+    replies,
+    async end() {
+      isOver = true;
+      await Promise.all(clients);
+    },
+  };
+}
+
+describe('An agent that is deleted with work queued', () => {
+  it('is gone everywhere with all of it, and its owner is told so', async () => {
+    const webhook = await createWebhook(person, receiver.url, { events: ['agent.deleted'] });
+    const { agent, id, commandId, waiting } = await busyAgent();
+    const sending = traffic(agent);
+    try {
+      await until(() => sending.replies.length > 20);
+      expect((await person.api.delete(`/agents/${agent.id}`)).status).toBe(204);
+      for (const { api } of instances.all) {
+        await withinASecond(async () => (await api.as(agent.key).get('/agents/commands')).status === 401);
+        expect((await api.as(person.accessToken).get(`/agents/${agent.id}`)).status).toBe(404);
+        expect((await api.as(person.accessToken).get(`/deployments/${id}`)).status).toBe(404);
+      }
+    } finally {
+      await sending.end();
+    }
+    // A request that was under way may find its agent gone; nothing worse.
+    const statuses = new Set(sending.replies.map(({ status }) => status));
+    expect([...statuses].filter((status) => ![200, 401, 404].includes(status))).toEqual([]);
+    expect([200, 401]).toContain((await waiting).status);
+    expect((await acknowledge(agent, commandId)).status).toBe(401);
+    await until(() => receiver.received.length === 1);
+    expect(receiver.events[0]).toMatchObject({ type: 'agent.deleted', data: { agent: { id: agent.id } } });
+    expect(await rows('SELECT FROM commands WHERE agent_id = $1', [agent.id])).toEqual([]);
+    // The last row goes when nothing else is left.
+    await until(async () => (await rows('SELECT FROM agents WHERE id = $1', [agent.id])).length === 0);
+    for (const table of ['agent_logs', 'agent_metrics', 'telemetry_batches', 'agent_presence', 'api_keys']) {
+      expect([table, await rows(`SELECT FROM ${table} WHERE agent_id = $1`, [agent.id])]).toEqual([
+        table,
+        [],
+      ]);
+    }
+    expect((await person.api.get(`/webhooks/${webhook.id}/deliveries`)).body).toHaveLength(1);
+  });
+});
+
+describe('A webhook that is deleted with messages queued', () => {
+  it('gets nothing more, whichever instance was at it, and leaves nothing behind', async () => {
+    receiver.hang();
+    const { id } = await createWebhook(person, receiver.url);
+    await queueEvents(instances.app(), id, 500);
+    await until(() => receiver.hangingCount > 0);
+    expect((await person.api.delete(`/webhooks/${id}`)).status).toBe(204);
+    const begun = receiver.received.length;
+    receiver.breakOff();
+    receiver.answer(200);
+    await until(async () => {
+      await makeDue(instances.app(), id);
+      return (await rows('SELECT FROM webhooks WHERE id = $1', [id])).length === 0;
+    });
+    expect(await rows('SELECT FROM webhook_deliveries WHERE webhook_id = $1', [id])).toEqual([]);
+    // What each instance had begun when it was deleted is all that it ever got.
+    expect(receiver.received.length - begun).toBeLessThanOrEqual(4);
+  });
+});
+
+describe('An account that is deactivated with work queued', () => {
+  it('is refused everywhere, its messages are cancelled, and its history stays whole', async () => {
+    receiver.answer(500);
+    const { id } = await createWebhook(person, receiver.url);
+    const { agent, waiting } = await busyAgent();
+    await queueEvents(instances.app(), id, 100);
+    await until(() => receiver.received.length > 2);
+    expect((await operator.api.patch(`/users/${person.id}`, { is_active: false })).status).toBe(200);
+    for (const { api } of instances.all) {
+      await withinASecond(async () => (await api.as(person.accessToken).get('/agents')).status === 403);
+    }
+    await until(async () => {
+      await makeDue(instances.app(), id);
+      const queued = 'SELECT FROM webhook_deliveries WHERE webhook_id = $1 AND next_attempt_at IS NOT NULL';
+      return (await rows(queued, [id])).length === 0;
+    });
+    // Nobody stops its agent: the poll ends as any other, or its key is refused.
+    expect([200, 401, 403]).toContain((await waiting).status);
+    await operator.api.patch(`/users/${person.id}`, { is_active: true });
+    await withinASecond(async () => (await person.api.get('/agents')).status === 200);
+    expect((await person.api.post(`/agents/${agent.id}/stop`)).body.stopped).toBe(1);
+  });
+});
