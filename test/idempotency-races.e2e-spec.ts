@@ -3,6 +3,7 @@ import { createAgent, obey } from './builders/agents.js';
 import { type Person, registerPerson } from './builders/people.js';
 import type { ApiClient, ApiReply } from './harness/api-client.js';
 import { startChildService, urlOf } from './harness/child-service.js';
+import { expectCleanAudit } from './harness/clean-audit.js';
 import { expectError } from './harness/error-shape.js';
 import { untilSomeoneWaits, whileGated, whileHeld } from './harness/held-lock.js';
 import { replayed } from './harness/idempotency-replies.js';
@@ -22,7 +23,10 @@ beforeAll(async () => {
   person = await registerPerson(service);
 });
 
-afterAll(() => service.close());
+afterAll(async () => {
+  await expectCleanAudit(service.database);
+  await service.close();
+});
 
 let keys = 0;
 const newKey = () => `key ${++keys}`;

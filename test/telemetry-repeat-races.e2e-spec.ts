@@ -5,6 +5,7 @@ import { createAgent, type TestAgent } from './builders/agents.js';
 import { type Person, registerPerson } from './builders/people.js';
 import type { ApiClient, ApiReply } from './harness/api-client.js';
 import { startChildService, urlOf } from './harness/child-service.js';
+import { expectCleanAudit } from './harness/clean-audit.js';
 import { expectError } from './harness/error-shape.js';
 import { untilSomeoneWaits, waitingForLocks, whileGated } from './harness/held-lock.js';
 import { KEY_USED, replayed } from './harness/idempotency-replies.js';
@@ -28,6 +29,7 @@ beforeEach(async () => {
   key = `batch ${++keys}`;
 });
 afterAll(async () => {
+  await expectCleanAudit(app.database);
   await other.close();
   await app.close();
 });

@@ -11,6 +11,7 @@ import {
   type TestWebhook,
   WEBHOOK_SETTINGS,
 } from './builders/webhooks.js';
+import { expectCleanAudit } from './harness/clean-audit.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
 import { createTestDatabase, type TestDatabase } from './harness/test-database.js';
 import { until } from './harness/until.js';
@@ -39,6 +40,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await receiver.close();
   await app.close();
+  await expectCleanAudit(database);
   await database.drop();
 });
 

@@ -5,6 +5,7 @@ import { isDatabaseUnavailable } from '../../src/database/database-errors.js';
 import { Database } from '../../src/database/database.js';
 import { createAgent, type TestAgent } from '../builders/agents.js';
 import { type Person, registerPerson } from '../builders/people.js';
+import { expectCleanAudit } from '../harness/clean-audit.js';
 import { expectError } from '../harness/error-shape.js';
 import { startTestApp, type TestApp } from '../harness/test-app.js';
 import { until } from '../harness/until.js';
@@ -22,7 +23,10 @@ beforeAll(async () => {
   agent = await createAgent(service, person);
 });
 
-afterAll(() => service.close());
+afterAll(async () => {
+  await expectCleanAudit(service.database);
+  await service.close();
+});
 
 /** Backends of this database whose statement waits for a lock. */
 async function waitingBackends(): Promise<number[]> {

@@ -1,0 +1,46 @@
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+
+const page = await readFile('docs/promises.md', 'utf8');
+/** A file in backticks, a colon, and the title in curly quotes; `describe › it` where the latter alone says too little. */
+const proofs = [...page.matchAll(/`((?:test|src)\/[\w./-]+)`: “([^”]+)”/g)].map(([, file, title]) => ({
+  file: file!,
+  title: title!,
+}));
+const KILL_LIST = 15;
+
+/** Whether the file declares a test, or a group of tests, of this title. */
+function declares(source: string, title: string): boolean {
+  // Straight and curly quotes aside, a title stands in the source as it is printed.
+  return ["'", '"', '`'].some((quote) => source.includes(`${quote}${title}${quote}`));
+}
+
+describe('docs/promises.md', () => {
+  it.each(proofs)('names a test that there is: $file, $title', async ({ file, title }) => {
+    expect([file, existsSync(file)]).toEqual([file, true]);
+    const source = await readFile(file, 'utf8');
+    for (const part of title.split(' › ')) expect([part, declares(source, part)]).toEqual([part, true]);
+  });
+
+  it('names a test for each item of the kill list, and for each promise', () => {
+    const list = page.slice(page.indexOf('## The kill list'));
+    const items = list.split(/^(?=\d+\. )/m).slice(1);
+    expect(items.map((item) => Number.parseInt(item, 10))).toEqual(
+      Array.from({ length: KILL_LIST }, (_, index) => index + 1),
+    );
+    for (const item of items) expect(item).toMatch(/`test\/[^`]+`: “/);
+    const rows = page
+      .split('\n')
+      .filter((line) => /^\| [A-Z]/.test(line) && !/^\| (Promise|Option) /.test(line));
+    expect(rows.length).toBeGreaterThan(30);
+    for (const row of rows) expect(row).toMatch(/`test\/[^`]+`: “/);
+  });
+
+  it('leaves no test of a fault out that concerns stored data', async () => {
+    // The others are about starting PostgreSQL and the service.
+    const others = /^(embedded-postgres|start)/;
+    const files = (await readdir('test/faults')).filter((name) => name.endsWith('.e2e-spec.ts'));
+    for (const file of files.filter((name) => !others.test(name)))
+      expect(page).toContain(`test/faults/${file}`);
+  });
+});
