@@ -5,6 +5,7 @@ const ROOT = '^src/[^/]+\\.ts$';
 
 /** What every feature may stand on. */
 const FOUNDATION = [
+  'budget',
   'config',
   'errors',
   'access',
@@ -85,16 +86,22 @@ const forbidden = [
   },
   {
     name: '3-foundations-stand-alone',
-    comment: 'config, errors, access, lifecycle and http-server import nothing else of src',
+    comment: 'config, errors, access, lifecycle and budget import nothing else of src',
     severity: 'error',
-    from: { path: '^src/(config|errors|access|lifecycle|http-server)/', pathNot: SPEC },
+    from: { path: '^src/(config|errors|access|lifecycle|budget)/', pathNot: SPEC },
     to: { path: '^src/', pathNot: '^src/$1/' },
+  },
+  {
+    name: '3-http-server-imports-only-the-budget',
+    severity: 'error',
+    from: { path: folder('http-server'), pathNot: SPEC },
+    to: { path: '^src/', pathNot: folder('http-server', 'budget') },
   },
   {
     name: '3-database-imports-only-config',
     severity: 'error',
     from: { path: folder('database'), pathNot: SPEC },
-    to: { path: '^src/', pathNot: folder('database', 'config') },
+    to: { path: '^src/', pathNot: folder('database', 'config', 'budget') },
   },
   {
     name: '3-embedded-server-imports-nothing',
@@ -110,7 +117,10 @@ const forbidden = [
     name: '3-http-imports-only-foundations',
     severity: 'error',
     from: { path: folder('http'), pathNot: SPEC },
-    to: { path: '^src/', pathNot: folder('http', 'http-server', 'config', 'errors', 'access', 'database') },
+    to: {
+      path: '^src/',
+      pathNot: folder('http', 'http-server', 'budget', 'config', 'errors', 'access', 'database'),
+    },
   },
   {
     name: '3-observability-imports-only-access',

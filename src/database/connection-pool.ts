@@ -1,6 +1,6 @@
 import { DataSource, type EntityManager } from 'typeorm';
 import { Bulkhead, BulkheadFullError } from './bulkhead.js';
-import type { PoolName } from './connection-budget.js';
+import { type PoolName, WAITING_TRANSACTIONS } from '../budget/pool-sizes.js';
 import { dataSourceOptions, type DatabaseTarget, type DataSourceSettings } from './data-source-options.js';
 import { isSerializationFailure } from './database-errors.js';
 import type { PoolClients } from './pooled-client.js';
@@ -19,12 +19,10 @@ export class OwnerBusyError extends Error {
 
 /** A transaction that lost against another one is run again this often before the caller hears of it. */
 const ATTEMPTS = 4;
-/** How many transactions may wait for each connection of their owner's share, and for each of all. */
-const WAITING_TRANSACTIONS = { ofOneUser: 1_000, ofAll: 4_000 };
 /** How long statements under way may take to end when the pool is closed; milliseconds. */
 const CLOSE_GRACE_MS = 1_000;
 
-/** The connections of one kind of work; see `connection-budget.ts`. */
+/** The connections of one kind of work; see `budget/pool-sizes.ts`. */
 export class ConnectionPool {
   private dataSource: DataSource | undefined;
   private readonly owners: Bulkhead;

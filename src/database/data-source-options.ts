@@ -4,7 +4,7 @@ import {
   LOCK_TIMEOUT_MS,
   type PoolName,
   STATEMENT_TIMEOUT_MS,
-} from './connection-budget.js';
+} from '../budget/pool-sizes.js';
 import { pooledClientClass } from './pooled-client.js';
 
 /** Where PostgreSQL is: an address, or the Unix socket of the embedded server. */

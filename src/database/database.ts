@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { POOL_NAMES, type PoolName, poolSizes } from './connection-budget.js';
+import { POOL_NAMES, type PoolName, poolSizes } from '../budget/pool-sizes.js';
 import { ConnectionPool } from './connection-pool.js';
 import { clientOptions, type DatabaseTarget, type DataSourceSettings } from './data-source-options.js';
 import { Listener } from './listener.js';

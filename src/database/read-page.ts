@@ -1,9 +1,7 @@
+import { PAGE_BYTES } from '../budget/list-limits.js';
 import { Page, type PageRequest } from './page.js';
 import { rowsOf } from './sql.js';
 import type { Connection } from './transaction.js';
-
-/** A page ends early where its rows' large columns exceed this together; one row is always in it. */
-export const PAGE_BYTES = 2 * 1024 * 1024;
 
 /** A list, as parts of a SELECT; all but the parameters are constants of the code. */
 export interface ListQuery {

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { once } from 'node:events';
-import { CONNECTION_LIMITS } from './connection-limits.js';
+import { CONNECTION_LIMITS } from '../budget/connection-limits.js';
 import { guardConnections } from './guard-connections.js';
 import { closeIfUnread, unreadableReason } from './readable-request.js';
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { CONNECTION_LIMITS, type ConnectionLimits } from './connection-limits.js';
+import { CONNECTION_LIMITS, type ConnectionLimits } from '../budget/connection-limits.js';
 import { refuseOnSocket } from './refuse-on-socket.js';
 
 /** By the codes of https://nodejs.org/api/http.html#event-clienterror; all others are a 400. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { CONNECTION_LIMITS } from './connection-limits.js';
+import { CONNECTION_LIMITS } from '../budget/connection-limits.js';
 import { closeLater } from './refuse-on-socket.js';
 
 export interface Refusal {

@@ -1,20 +1,16 @@
-import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import type { Logger } from 'pino';
 import { declaredAccess } from '../access/declared-access.js';
 import type { RouteAccess } from '../access/route-access.js';
 import { routeFact } from '../access/route-fact.js';
 import { WAITING_ROUTE } from '../access/waiting-route.js';
 import { WITHOUT_DATABASE } from '../access/without-database.js';
-import { LOGGER } from '../config/logger.js';
+import type { PlaceKind } from '../budget/place-limits.js';
 import { Database } from '../database/database.js';
 import { OverloadedError, UnavailableError } from '../errors/domain-error.js';
-import { type PlaceKind, Places } from './places.js';
+import { Places } from './places.js';
 import { addressKey } from './rate-limit/address-key.js';
 import { retryAfterSeconds } from './retry-after.js';
-
-/** A flood is reported in the log this often at most; milliseconds. */
-const REPORT_EVERY_MS = 10_000;
 
 interface Admission {
   readonly kind: PlaceKind;
@@ -25,13 +21,9 @@ interface Admission {
 /** The first guard: refuses at once what can't be done in good time, or not before the database is there. */
 @Injectable()
 export class AdmissionGuard implements CanActivate {
-  private refused = 0;
-  private reportedAt = -Infinity;
-
   constructor(
     private readonly places: Places,
     private readonly database: Database,
-    @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   /** @throws OverloadedError, UnavailableError */
@@ -47,7 +39,6 @@ export class AdmissionGuard implements CanActivate {
     const { kind, isWaiting } = admission;
     const outcome = isWaiting ? this.places.look(kind, address) : this.places.take(kind, address);
     if (outcome !== 'taken') {
-      this.report(kind);
       throw new OverloadedError(retryAfterSeconds(), outcome === 'all_full');
     }
     if (!isWaiting) {
@@ -55,18 +46,6 @@ export class AdmissionGuard implements CanActivate {
       http.getResponse<Response>().once('close', () => this.places.giveBack(kind, address));
     }
     return true;
-  }
-
-  private report(kind: PlaceKind): void {
-    this.refused++;
-    const now = performance.now();
-    if (now - this.reportedAt < REPORT_EVERY_MS) return;
-    this.logger.warn(
-      { kind, limit: this.places.limitOf(kind), refused: this.refused },
-      'too many requests at once: some were refused',
-    );
-    this.reportedAt = now;
-    this.refused = 0;
   }
 }
 

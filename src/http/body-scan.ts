@@ -1,6 +1,6 @@
 import { BadRequestException } from '@nestjs/common';
 import { InvalidError } from '../errors/domain-error.js';
-import { MAXIMUM_DEPTH, MAXIMUM_ELEMENTS, MAXIMUM_KEYS, MAXIMUM_VALUES } from './request-limits.js';
+import { MAXIMUM_DEPTH, MAXIMUM_ELEMENTS, MAXIMUM_KEYS, MAXIMUM_VALUES } from '../budget/request-limits.js';
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;

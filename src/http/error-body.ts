@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { ApiProperty } from '@nestjs/swagger';
-import { MAXIMUM_MESSAGE_LENGTH, MAXIMUM_MESSAGES } from './request-limits.js';
+import { MAXIMUM_MESSAGE_LENGTH, MAXIMUM_MESSAGES } from '../budget/request-limits.js';
 
 /** The one shape of every error. */
 export class ErrorBody {

@@ -1,7 +1,7 @@
 import type { Request } from 'express';
-import { CONNECTION_LIMITS } from '../http-server/connection-limits.js';
+import { CONNECTION_LIMITS } from '../budget/connection-limits.js';
 import { refuseOnSocket } from '../http-server/refuse-on-socket.js';
-import { MAXIMUM_HALF_READ_BYTES, SMALL_BODY_BYTES } from './request-limits.js';
+import { MAXIMUM_HALF_READ_BYTES, SMALL_BODY_BYTES } from '../budget/request-limits.js';
 import { retryAfterSeconds } from './retry-after.js';
 
 /**

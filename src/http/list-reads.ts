@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { CHEAP_SKIP, WAITING_SEARCHES } from '../budget/list-limits.js';
 import { Bulkhead, BulkheadFullError } from '../database/bulkhead.js';
 import { isStatementTimeout } from '../database/database-errors.js';
 import { Database } from '../database/database.js';
@@ -6,11 +7,6 @@ import type { PageRequest } from '../database/page.js';
 import type { Connection } from '../database/transaction.js';
 import { InvalidError, UnavailableError } from '../errors/domain-error.js';
 import { retryAfterSeconds } from './retry-after.js';
-
-/** How many searches may wait for each connection: of one person, and of all. Others are refused at once. */
-const WAITING_SEARCHES = { ofOneUser: 2, ofAll: 4 };
-/** Skipped rows are read all the same; up to this many it is a matter of a few milliseconds. */
-const CHEAP_SKIP = 1_000;
 
 /**
  * Chooses the pool for a read of a list. The newest rows cost the same however many there are and use the people's

@@ -1,22 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { PLACE_SHARES, type PlaceKind } from '../budget/place-limits.js';
 import { type Settings, SETTINGS } from '../config/settings.js';
-
-/**
- * The kinds of requests, each with places of its own, so that none waits behind another: a heartbeat not behind a flood
- * of logs, and nobody behind a storm of logins. As a share of `MAX_REQUESTS_IN_FLIGHT`.
- */
-const SHARES = {
-  /** Heartbeats, polls, acknowledgements: what an agent must get through to count as alive. */
-  runtimes: 1,
-  /** Registrations, logs and metrics. */
-  bulk: 1,
-  /** What people and their programs ask for. */
-  people: 1,
-  /** What needs no credential: logins, of which each takes a tenth of a second of one core, and forms. */
-  open: 0.25,
-} as const;
-
-export type PlaceKind = keyof typeof SHARES;
 
 /** `taken`: to be given back. The others say whose limit was reached. */
 export type PlaceOutcome = 'taken' | 'all_full' | 'address_full';
@@ -37,7 +21,7 @@ export class Places {
   }
 
   limitOf(kind: PlaceKind): number {
-    return Math.ceil(this.settings.MAX_REQUESTS_IN_FLIGHT * SHARES[kind]);
+    return Math.ceil(this.settings.MAX_REQUESTS_IN_FLIGHT * PLACE_SHARES[kind]);
   }
 
   /** Whether {@link take} would find a place. */

@@ -32,7 +32,7 @@ const testSettings = {
   PORT: '0',
   LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
   BCRYPT_COST: '4',
-  DATABASE_POOL_SIZE: '10',
+  DATABASE_POOL_SIZE: process.env.TEST_POOL_SIZE ?? '10',
   DATABASE_URL: 'postgres://unused',
   JWT_SECRET: 'a secret for tests, of more than thirty-two bytes',
   RATE_LIMIT_LOGIN_PER_ACCOUNT: '100000',

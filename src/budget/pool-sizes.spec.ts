@@ -1,4 +1,4 @@
-import { POOL_NAMES, poolSizes } from './connection-budget.js';
+import { POOL_NAMES, poolSizes } from './pool-sizes.js';
 
 describe('poolSizes', () => {
   it('gives each pool one connection of the four that are the least', () => {

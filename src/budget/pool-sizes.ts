@@ -38,3 +38,5 @@ export const STATEMENT_TIMEOUT_MS = 15_000;
  * {@link CONNECTION_WAIT_MS}, so that requests which wait for the connection meanwhile are still served.
  */
 export const LOCK_TIMEOUT_MS = 3_000;
+/** How many transactions may wait for each connection of their owner's share, and for each of all. */
+export const WAITING_TRANSACTIONS = { ofOneUser: 1_000, ofAll: 4_000 };

@@ -17,7 +17,7 @@ export const MAXIMUM_ELEMENTS = 150_000;
  */
 export const MAXIMUM_VALUES = 200_000;
 
-// Bodies that are still arriving. How long they may take is in http-server/connection-limits.ts.
+// Bodies that are still arriving. How long they may take is in connection-limits.ts.
 
 /** Bytes of all of them together, for each instance: 64 bodies of the largest size, which is a burst of full log batches. */
 export const MAXIMUM_HALF_READ_BYTES = 64 * 1024 * 1024;

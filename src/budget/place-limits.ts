@@ -1,0 +1,16 @@
+/**
+ * The kinds of requests, each with places of its own, so that none waits behind another: a heartbeat not behind a flood
+ * of logs, and nobody behind a storm of logins. As a share of `MAX_REQUESTS_IN_FLIGHT`.
+ */
+export const PLACE_SHARES = {
+  /** Heartbeats, polls, acknowledgements: what an agent must get through to count as alive. */
+  runtimes: 1,
+  /** Registrations, logs and metrics. */
+  bulk: 1,
+  /** What people and their programs ask for. */
+  people: 1,
+  /** What needs no credential: logins, of which each takes a tenth of a second of one core, and forms. */
+  open: 0.25,
+} as const;
+
+export type PlaceKind = keyof typeof PLACE_SHARES;
