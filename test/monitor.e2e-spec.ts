@@ -143,16 +143,6 @@ describe('The monitor judges nobody', () => {
     expect(await fleet.agentStatus(agent)).toBe('failed');
   });
 
-  it('before a full timeout has passed since this process was suspended', async () => {
-    const { agent } = await fleet.runningDeployment();
-    const now = Date.now();
-    fleet.monitor.noticeTime(now);
-    fleet.monitor.noticeTime(now + 60_000);
-    await fleet.silence(agent, 10_000);
-    await fleet.monitor.runOnce();
-    expect(await fleet.agentStatus(agent)).toBe('running');
-  });
-
   it('for a command either: what was acknowledged during the outage is still on its way', async () => {
     const agent = await createAgent(fleet.app, fleet.person);
     const id = await deploy(fleet.person, agent);

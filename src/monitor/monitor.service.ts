@@ -92,23 +92,24 @@ export class Monitor implements OnApplicationBootstrap, OnModuleDestroy {
     this.noticeHeldBack(silence.fleet, heldBack.length);
     const tasks = [
       ...exhausted.map((command) =>
-        judging(`command ${command.id}`, (tx) => this.liveness.giveUp(tx, command)),
+        this.judging(`command ${command.id}`, (tx) => this.liveness.giveUp(tx, command)),
       ),
       ...overdue.map(({ id, agentId }) =>
-        judging(`deployment ${id}`, (tx) => this.liveness.expire(tx, agentId, id, deadline)),
+        this.judging(`deployment ${id}`, (tx) => this.liveness.expire(tx, agentId, id, deadline)),
       ),
-      ...lost.map((agentId) =>
-        judging(`agent ${agentId}`, async (tx) => {
-          if (this.hasHeardLongEnough) await this.liveness.lose(tx, agentId);
-        }),
-      ),
+      ...lost.map((agentId) => this.judging(`agent ${agentId}`, (tx) => this.liveness.lose(tx, agentId))),
     ];
     if (tasks.length <= JUDGED_IN_A_BITE) return tasks;
     const more = { name: 'the others', run: () => Promise.resolve(true) };
     return [...tasks.slice(0, JUDGED_IN_A_BITE), more];
   }
 
+  /**
+   * Asked before each judgement. After a standstill the answer to a statement of before may be read before the clock's
+   * timer has its turn, so the gap is looked for here, too.
+   */
   private get hasHeardLongEnough(): boolean {
+    this.noticeTime(Date.now());
     return performance.now() - this.hearingSince >= this.settings.HEARTBEAT_TIMEOUT_SECONDS * 1_000;
   }
 
@@ -126,13 +127,13 @@ export class Monitor implements OnApplicationBootstrap, OnModuleDestroy {
       this.resumeHearing(performance.now());
     }
   }
-}
 
-function judging(name: string, judge: (tx: Transaction) => Promise<unknown>): JobTask {
-  return {
-    name,
-    run: async (connection) => {
-      await inTransaction(connection, judge);
-    },
-  };
+  private judging(name: string, judge: (tx: Transaction) => Promise<unknown>): JobTask {
+    return {
+      name,
+      run: async (connection) => {
+        if (this.hasHeardLongEnough) await inTransaction(connection, judge);
+      },
+    };
+  }
 }

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { jest } from '@jest/globals';
 import { createAgent, deploy, obey, type TestAgent } from '../builders/agents.js';
 import { type Person, registerPerson } from '../builders/people.js';
@@ -55,6 +56,9 @@ async function letTimePass(): Promise<void> {
   );
 }
 
+/** A signal is felt a moment after it was sent. */
+const isStopped = (pid: number) => /^State:\s+T/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+
 const beat = (service: ChildService) =>
   agents.map(({ key }) => service.api.as(key).post('/agents/heartbeat', {}));
 
@@ -79,6 +83,7 @@ describe('Nobody is declared lost by the return of', () => {
     const { first: service, database } = instances;
     service.process.kill('SIGSTOP');
     const stoppedAt = Date.now();
+    await until(() => isStopped(service.process.pid!));
     await letTimePass();
     // They have tried all the time, and wait for their answers.
     const waiting = beat(service);

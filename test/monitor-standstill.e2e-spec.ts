@@ -1,0 +1,47 @@
+import { jest } from '@jest/globals';
+import { LivenessService } from '../src/deployments/liveness.service.js';
+import { MonitoredFleet } from './harness/monitored-fleet.js';
+import { until } from './harness/until.js';
+
+let fleet: MonitoredFleet;
+
+beforeEach(async () => {
+  fleet = await MonitoredFleet.start();
+});
+
+afterEach(async () => {
+  jest.restoreAllMocks();
+  await fleet.close();
+});
+
+describe('After its process was suspended, the monitor judges nobody', () => {
+  it('before a full timeout has passed since then', async () => {
+    const { agent } = await fleet.runningDeployment();
+    const now = Date.now();
+    fleet.monitor.noticeTime(now);
+    fleet.monitor.noticeTime(now + 60_000);
+    await fleet.silence(agent, 10_000);
+    await fleet.monitor.runOnce();
+    expect(await fleet.agentStatus(agent)).toBe('running');
+  });
+
+  it('by what a round had asked before', async () => {
+    const { agent, id } = await fleet.runningDeployment();
+    await fleet.silence(agent, 10_000);
+    const liveness = fleet.app.app.get(LivenessService);
+    const findSilence = liveness.findSilence.bind(liveness);
+    fleet.monitor.noticeTime(Date.now());
+    // The answer is read before the clock's own timer has had its turn.
+    jest.spyOn(liveness, 'findSilence').mockImplementation(async () => {
+      const silence = await findSilence();
+      const resumedAt = Date.now() + 60_000;
+      jest.spyOn(Date, 'now').mockReturnValue(resumedAt);
+      return silence;
+    });
+    fleet.monitor.resumeHearing(-Infinity);
+    await until(() => fleet.monitor.runOnce());
+    jest.restoreAllMocks();
+    expect(await fleet.agentStatus(agent)).toBe('running');
+    expect((await fleet.deployment(id)).status).toBe('running');
+  });
+});
