@@ -1,6 +1,7 @@
+import { pause } from '../../src/client/pause.js';
 import type { Command, CommandLedger } from './command-ledger.js';
 import type { Random } from './random.js';
-import { pause, type RuntimeClient } from './runtime-client.js';
+import type { RuntimeClient } from './runtime-client.js';
 
 /** How a deployment is, as its runtime knows it. */
 export interface OwnDeployment {
@@ -103,24 +104,28 @@ export class CommandRunner {
     const { client, ledger, random, clock, ended } = this.options;
     let claim = success;
     ledger.acknowledging(commandId);
-    await client.persist(async () => {
-      const claimed = claim;
-      const outcome = await client.call('acknowledge', {
-        method: 'POST',
-        path: '/agents/commands/acknowledge',
-        body: {
-          command_id: commandId,
-          success: claimed,
-          ...(claimed ? { result: { exit_code: 0 } } : { error: 'exit code 1' }),
-          completed_at: clock(),
-        },
-      });
-      if (outcome.kind === 'answered' || outcome.kind === 'lost') {
-        ledger.acknowledged(commandId, claimed, outcome.body.duplicate === true);
-      } else if (outcome.kind !== 'refused' && outcome.kind !== 'unsent') ledger.unsure(commandId);
-      // Clients exist that, having heard nothing, say the contrary the second time: the first must count.
-      if (outcome.kind === 'lost' && random.chance(0.5)) claim = !success;
-      return outcome;
-    }, ended);
+    await client.persist(
+      'acknowledge',
+      async () => {
+        const claimed = claim;
+        const outcome = await client.call('acknowledge', {
+          method: 'POST',
+          path: '/agents/commands/acknowledge',
+          body: {
+            command_id: commandId,
+            success: claimed,
+            ...(claimed ? { result: { exit_code: 0 } } : { error: 'exit code 1' }),
+            completed_at: clock(),
+          },
+        });
+        if (outcome.kind === 'answered' || outcome.kind === 'lost') {
+          ledger.acknowledged(commandId, claimed, outcome.body.duplicate === true);
+        } else if (outcome.kind !== 'refused' && outcome.kind !== 'unsent') ledger.unsure(commandId);
+        // Clients exist that, having heard nothing, say the contrary the second time: the first must count.
+        if (outcome.kind === 'lost' && random.chance(0.5)) claim = !success;
+        return outcome;
+      },
+      ended,
+    );
   }
 }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { CommandLedger } from './command-ledger.js';
-import { Connections, targetOf } from './connections.js';
+import { Connections } from './connections.js';
 import type { Identity } from './enrolment.js';
 import type { Plan } from './plan.js';
 import type { Recorder } from './recorder.js';
@@ -12,7 +12,7 @@ const LOOK_EVERY_MS = 100;
 export class Fleet {
   readonly agents: readonly SimulatedAgent[];
   readonly ledger: CommandLedger;
-  private readonly connections = new Connections();
+  private readonly connections: Connections;
 
   constructor(
     identities: readonly Identity[],
@@ -21,20 +21,19 @@ export class Fleet {
     recorder: Recorder,
   ) {
     this.ledger = new CommandLedger(recorder, plan.leaseSeconds * 1_000);
-    const targets = urls.map(targetOf);
+    this.connections = new Connections(plan.replySeconds * 1_000);
     this.agents = identities.map((identity, index) => {
-      const target = targets[index % targets.length]!;
+      const target = urls[index % urls.length]!;
       const { connections, ledger } = this;
       return new SimulatedAgent(identity, index, { plan, target, connections, recorder, ledger });
     });
   }
 
-  /** Starts them one after the other, evenly over the spread, and waits until each has registered and beaten. */
-  async start(timeoutMs: number): Promise<void> {
+  /** Starts them one after the other, evenly over the spread, and waits. @returns how many have not registered and beaten by then */
+  async start(timeoutMs: number): Promise<number> {
     const stepMs = (this.plan.spreadSeconds * 1_000) / this.agents.length;
     for (const [index, agent] of this.agents.entries()) agent.start(index * stepMs);
-    const missing = await this.missingUntil((agent) => agent.heartbeatAt > 0, timeoutMs);
-    if (missing > 0) throw new Error(`${missing} agents did not get to their first heartbeat`);
+    return this.missingUntil((agent) => agent.heartbeatAt > 0, timeoutMs);
   }
 
   /** Cuts all connections; every agent registers again at once. */
@@ -46,6 +45,16 @@ export class Fleet {
   /** @returns how many agents had no heartbeat answered since then, when the time was up */
   async missingSince(since: number, timeoutMs: number): Promise<number> {
     return this.missingUntil((agent) => agent.heartbeatAt >= since, timeoutMs);
+  }
+
+  /** @returns how many agents have started since then and had no answer when the time was up */
+  async notStartedSince(since: number, timeoutMs: number): Promise<number> {
+    return this.missingUntil((agent) => agent.startedAt >= since, timeoutMs);
+  }
+
+  /** When the last start of an agent was answered; milliseconds since 1970. */
+  lastStartAt(): number {
+    return this.agents.reduce((latest, { startedAt }) => Math.max(latest, startedAt), 0);
   }
 
   async endTelemetry(): Promise<void> {

@@ -23,6 +23,7 @@ export const USAGE = `Usage: npm run bench:fleet -- [options]
   --commands N         people's wishes a second over the whole fleet (agents/1000, at least 2)
   --telemetry N        seconds between two batches of logs, and of metrics, of an agent (60)
   --keyed N            share of these batches that are sent under an Idempotency-Key (1)
+  --keyed-starts N     share of the registrations that are sent under one; svc run sends all so (1)
   --outage N           seconds for which the service is away at a restart (5)
   --lost N             share of replies that never arrive (${DEFAULT_FAULTS.lostReplies})
   --duplicates N       share of requests that are sent twice (${DEFAULT_FAULTS.duplicates})
@@ -43,6 +44,7 @@ const names = {
   commands: { type: 'string' },
   telemetry: { type: 'string', default: '60' },
   keyed: { type: 'string', default: '1' },
+  'keyed-starts': { type: 'string', default: '1' },
   outage: { type: 'string', default: '5' },
   lost: { type: 'string', default: String(DEFAULT_FAULTS.lostReplies) },
   duplicates: { type: 'string', default: String(DEFAULT_FAULTS.duplicates) },
@@ -77,6 +79,7 @@ export function readOptions(args: string[], environment: NodeJS.ProcessEnv): Opt
     logSeconds: telemetrySeconds,
     metricSeconds: telemetrySeconds,
     keyedBatches: number('keyed', given.keyed, 0, 1),
+    keyedStarts: number('keyed-starts', given['keyed-starts'], 0, 1),
     outageSeconds: number('outage', given.outage, 0, 3_600),
     heartbeatSeconds: whole('heartbeat', given.heartbeat, 1, 3_600),
     leaseSeconds: whole('lease', given.lease, 1, 3_600),

@@ -4,7 +4,7 @@ import type { TelemetryCounts } from './checks/telemetry-check.js';
 import { purposeOf } from './command-ledger.js';
 import type { Fleet } from './fleet.js';
 import { Histogram } from './histogram.js';
-import type { Phase } from './recorder.js';
+import type { Failures, Operation, Phase } from './recorder.js';
 import type { Ending } from './stage.js';
 import type { UserDriver } from './user-driver.js';
 
@@ -25,6 +25,9 @@ export interface Outcome {
   readonly latency: CommandLatency;
   /** How long after the middle of the run (a storm, a restart) every agent had been heard again; milliseconds. */
   readonly recoveredMs: number | null;
+  /** How long after the storm every agent's start had been answered; null where there was none, or not all were. */
+  readonly startsAnsweredMs: number | null;
+  readonly failures: ReadonlyMap<Operation, Failures>;
   readonly endings: readonly Ending[];
 }
 

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Connections, NoReplyError, type Reply, type Target, targetOf } from './connections.js';
+import { Connections, NoReplyError, type Reply, type Target } from './connections.js';
 import type { Operation, Recorder } from './recorder.js';
 
 const PASSWORD = 'Simulated-Fleet-7';
@@ -20,7 +20,7 @@ export interface Answered {
 
 /** Somebody who owns the fleet and calls as the dashboard would: every change under an `Idempotency-Key`. */
 export class Person {
-  private readonly connections = new Connections();
+  private readonly connections: Connections;
   private readonly target: Target;
   private readonly email = `fleet-${randomBytes(6).toString('hex')}@example.com`;
   private token = '';
@@ -33,7 +33,8 @@ export class Person {
     private readonly recorder: Recorder,
     private readonly replyMs: number,
   ) {
-    this.target = targetOf(url);
+    this.target = url;
+    this.connections = new Connections(replyMs);
   }
 
   get id(): string {
@@ -68,7 +69,7 @@ export class Person {
     path: string,
     body?: object,
   ): Promise<Answered> {
-    const headers: Record<string, string> = method === 'POST' ? { 'idempotency-key': randomUUID() } : {};
+    const headers = method === 'POST' ? ['idempotency-key', randomUUID()] : [];
     const askedAt = Date.now();
     for (let attempts = 1; ; attempts++) {
       await this.freshen();
@@ -77,13 +78,13 @@ export class Person {
       try {
         const reply = await this.send(method, path, body, headers);
         if (reply.status < 300) this.recorder.answered(operation, reply.tookMs);
-        else this.recorder.failed(operation, String(reply.status), phase);
+        else this.recorder.failed(operation, String(reply.status), phase, reply.sentAt);
         // 409: the first attempt's transaction is still open; its client is gone.
         if (![409, 429, 503].includes(reply.status)) return { reply, askedAt, attempts };
         if (reply.retryAfter > 0) pauseMs = reply.retryAfter * 1_000;
       } catch (error) {
         if (!(error instanceof NoReplyError)) throw error;
-        this.recorder.failed(operation, error.kind, phase);
+        this.recorder.failed(operation, error.kind, phase, error.sentAt);
       }
       if (Date.now() - askedAt > PATIENCE_MS) {
         this.recorder.violated('a request was never answered', `${method} ${path}`);
@@ -109,15 +110,14 @@ export class Person {
     this.token = reply.body.access_token;
   }
 
-  private send(method: 'GET' | 'POST', path: string, body?: object, headers: Record<string, string> = {}) {
+  private send(method: 'GET' | 'POST', path: string, body?: object, headers: readonly string[] = []) {
     return this.connections.call({
       target: this.target,
       method,
       path,
-      headers,
+      headers: this.token === '' ? headers : [...headers, 'authorization', `Bearer ${this.token}`],
       body,
       timeoutMs: this.replyMs,
-      ...(this.token === '' ? {} : { credential: this.token }),
     });
   }
 }

@@ -37,6 +37,8 @@ export interface Plan {
   readonly metricSeconds: number;
   /** Share of the batches of logs and metrics that are sent under an `Idempotency-Key`, from 0 to 1. */
   readonly keyedBatches: number;
+  /** The same of registrations: `svc run` sends all of them under one. */
+  readonly keyedStarts: number;
   /** By people, over the whole fleet. */
   readonly commandsPerSecond: number;
   /** At a restart: how long the service is away. */
@@ -60,11 +62,12 @@ export const DEFAULT_FAULTS: Faults = {
 export function planOf(given: Partial<Plan> & Pick<Plan, 'scenario' | 'agents' | 'seconds'>): Plan {
   return {
     spreadSeconds: Math.min(30, given.agents / 100),
-    pollWaitSeconds: 25,
+    pollWaitSeconds: 50,
     replySeconds: 15,
     logSeconds: 60,
     metricSeconds: 60,
     keyedBatches: 1,
+    keyedStarts: 1,
     commandsPerSecond: Math.max(2, given.agents / 1_000),
     outageSeconds: 5,
     faults: DEFAULT_FAULTS,

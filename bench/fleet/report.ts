@@ -1,7 +1,7 @@
 import type { Histogram } from './histogram.js';
 import type { Options } from './options.js';
 import type { Outcome } from './outcome.js';
-import type { Operation, Phase } from './recorder.js';
+import type { Failures, Operation, Phase } from './recorder.js';
 import type { Usages } from './resource-sampler.js';
 
 /** What was measured beside the outcome. */
@@ -28,8 +28,9 @@ export function reportOf(options: Options, outcome: Outcome, measurements: Measu
     '',
     ...commands(outcome),
     ...liveness(outcome),
-    ...resources(measurements),
-    ...target(outcome),
+    ...undisturbed(outcome),
+    ...overload(outcome),
+    ...resources(outcome, measurements),
     '',
     ...(outcome.problems.length === 0
       ? ['All promises were kept.']
@@ -85,26 +86,57 @@ function liveness({ losses, toldSeconds, logs, metrics, recoveredMs, endings }: 
   ];
 }
 
-function resources({ usages, lateness, warnings }: Measurements): string[] {
-  const server = usages.groups.get('service');
-  const cores = (name: string) => (usages.groups.get(name)?.cores ?? 0).toFixed(2);
+function overload({ failures, startsAnsweredMs }: Outcome): string[] {
+  const counts = (kind: keyof Failures) =>
+    [...failures].flatMap(([operation, { [kind]: count }]) => (count > 0 ? [`${count} ${operation}`] : []));
+  const told = (kind: keyof Failures) => counts(kind).join(', ') || 'none';
   return [
-    `Memory        service (all instances) ${megabytes(server?.firstMemory)} idle, ${megabytes(server?.peakMemory)} at most; ` +
-      `simulator ${megabytes(usages.groups.get('simulator')?.peakMemory)} at most`,
+    ...(startsAnsweredMs === null
+      ? []
+      : [`Storm         every start answered after ${(startsAnsweredMs / 1_000).toFixed(1)} s`]),
+    `Refusals      503: ${told('refused')}; 429: ${told('limited')}`,
+    `Time-outs     ${told('timedOut')}`,
+  ];
+}
+
+function resources(outcome: Outcome, { usages, lateness, warnings }: Measurements): string[] {
+  const of = (name: string) => usages.groups.get(name);
+  const cores = (name: string) => (of(name)?.cores ?? 0).toFixed(2);
+  const peak = (name: string) => megabytes(of(name)?.peakMemory);
+  const calls = measuredCalls(outcome);
+  const perCall = (name: string) =>
+    (((of(name)?.cores ?? 0) * usages.elapsedMs) / Math.max(1, calls)).toFixed(3);
+  return [
+    `Memory        service (all instances) ${megabytes(of('service')?.firstMemory)} idle, ${peak('service')} at most; ` +
+      `PostgreSQL ${peak('postgres')}, simulator ${peak('simulator')} at most`,
     `CPU           service ${cores('service')}, PostgreSQL ${cores('postgres')}, simulator ${cores('simulator')}, ` +
       `whole machine ${usages.busyCores.toFixed(2)} of ${usages.cores} cores (without start and settling)`,
+    `CPU per call  service ${perCall('service')} ms, PostgreSQL ${perCall('postgres')} ms, ` +
+      `simulator ${perCall('simulator')} ms (${calls} calls answered)`,
     `Simulator     timers late by ${lateness.toFixed(1)} ms (p99): durations include as much`,
     ...[...warnings].map(([text, count]) => `Logged        ${count} times: ${text}`),
   ];
 }
 
-function target({ phases }: Outcome): string[] {
+/** Calls that were answered while CPU was measured; a start is no call of its own. */
+function measuredCalls({ phases }: Outcome): number {
+  const [from, to] = ['steady', 'settle'].map((name) => phases.findIndex((phase) => phase.name === name));
+  const measured = phases.slice(from, to);
+  const counts = measured.flatMap(({ durations }) =>
+    [...durations].map(([operation, { count }]) => (operation === 'start' ? 0 : count)),
+  );
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+/** Before anything happens: the first third of `restart-and-storm`, all of `steady` and `two-instances`. */
+function undisturbed({ phases }: Outcome): string[] {
   const steady = phases.find(({ name }) => name === 'steady')?.durations.get('heartbeat');
   if (!steady) return [];
-  const p99 = steady.quantile(0.99);
-  const verdict = p99 < HEARTBEAT_TARGET_MS ? 'met' : 'MISSED';
+  const [p50, p99] = [0.5, 0.99].map((share) => steady.quantile(share));
+  const verdict = p99! < HEARTBEAT_TARGET_MS ? 'met' : 'MISSED';
   return [
-    `Target        p99 of a heartbeat under ${HEARTBEAT_TARGET_MS} ms: ${verdict} (${p99.toFixed(1)} ms)`,
+    `Heartbeats    undisturbed p50 ${p50!.toFixed(1)} ms, p99 ${p99!.toFixed(1)} ms; ` +
+      `target, p99 under ${HEARTBEAT_TARGET_MS} ms: ${verdict}`,
   ];
 }
 
@@ -137,11 +169,13 @@ export function figuresOf(options: Options, outcome: Outcome, measurements: Meas
     p99: histogram.quantile(0.99),
     max: histogram.max,
   });
-  const { latency, phases, ...rest } = outcome;
+  const { latency, phases, failures, ...rest } = outcome;
   return {
     plan: options.plan,
     instances: options.instances,
     ...rest,
+    failures: Object.fromEntries(failures),
+    measured_calls: measuredCalls(outcome),
     command_latency_ms: {
       from_request: summary(latency.fromRequest),
       from_reply: summary(latency.fromReply),

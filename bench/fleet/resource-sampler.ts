@@ -11,6 +11,8 @@ export interface Usage {
 }
 
 export interface Usages {
+  /** Of which all CPU is told; milliseconds. */
+  readonly elapsedMs: number;
   readonly groups: ReadonlyMap<string, Usage>;
   /** Cores in use by anybody on this machine, and how many there are. */
   readonly busyCores: number;
@@ -62,7 +64,12 @@ export class ResourceSampler {
     const groups = [...this.groups].map(([name, { seconds, baseline, firstMemory, peakMemory }]) => {
       return [name, { cores: (total(seconds) - baseline) / elapsed, firstMemory, peakMemory }] as const;
     });
-    return { groups: new Map(groups), busyCores: share * cpus().length, cores: cpus().length };
+    return {
+      elapsedMs: elapsed * 1_000,
+      groups: new Map(groups),
+      busyCores: share * cpus().length,
+      cores: cpus().length,
+    };
   }
 
   end(): void {
@@ -71,14 +78,17 @@ export class ResourceSampler {
 
   private sample(): void {
     for (const group of this.groups.values()) {
-      let memory = 0;
+      let [own, shared] = [0, 0];
       for (const pid of group.pids()) {
         const stat = statOf(pid);
-        if (!stat) continue;
+        const memory = stat && memoryOf(pid);
+        if (!memory) continue;
         // One that has replaced another counts beside it.
         group.seconds.set(pid, stat.seconds);
-        memory += stat.memory;
+        own += memory.own;
+        shared = Math.max(shared, memory.shared);
       }
+      const memory = own + shared;
       group.firstMemory ||= memory;
       group.peakMemory = Math.max(group.peakMemory, memory);
     }
@@ -89,22 +99,30 @@ export class ResourceSampler {
 export function postgresPids(backend: number): () => readonly number[] {
   const server = statOf(backend)?.name === 'postgres' ? statOf(backend)!.parent : 0;
   if (server <= 1) return () => [];
-  return () => [
-    server,
-    ...readdirSync('/proc')
-      .map(Number)
-      .filter((pid) => pid > 0 && statOf(pid)?.parent === server),
-  ];
+  return () => [server, ...childrenOf(server)];
+}
+
+function childrenOf(pid: number): number[] {
+  const list = read(`/proc/${pid}/task/${pid}/children`);
+  if (list !== undefined) return list.split(' ').flatMap((text) => Number(text) || []);
+  // a kernel without that list: all processes of the machine have to be looked at
+  return readdirSync('/proc')
+    .map(Number)
+    .filter((other) => other > 0 && statOf(other)?.parent === pid);
+}
+
+function read(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
 }
 
 /** `proc_pid_stat(5)`. Of ended children their parent counts the time. */
 function statOf(pid: number) {
-  let text: string;
-  try {
-    text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  } catch {
-    return undefined;
-  }
+  const text = read(`/proc/${pid}/stat`);
+  if (text === undefined) return undefined;
   const nameEnd = text.lastIndexOf(')');
   // From field 3 on; the name before may hold anything.
   const fields = text.slice(nameEnd + 2).split(' ');
@@ -113,8 +131,14 @@ function statOf(pid: number) {
     name: text.slice(text.indexOf('(') + 1, nameEnd),
     parent: field(4),
     seconds: (field(14) + field(15)) / TICKS_PER_SECOND,
-    memory: field(24) * PAGE_BYTES,
   };
+}
+
+/** `proc_pid_statm(5)`, in bytes. PostgreSQL's processes share most of theirs: it counts once for the group. */
+function memoryOf(pid: number): { own: number; shared: number } | undefined {
+  const [, resident, shared] = (read(`/proc/${pid}/statm`) ?? '').split(' ').map(Number);
+  if (resident === undefined || shared === undefined) return undefined;
+  return { own: (resident - shared) * PAGE_BYTES, shared: shared * PAGE_BYTES };
 }
 
 function total(seconds: ReadonlyMap<number, number>): number {

@@ -1,4 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { backoffMs } from '../../src/client/backoff.js';
+import { pause } from '../../src/client/pause.js';
 import { type Call, type Connections, NoReplyError, type Target } from './connections.js';
 import type { Faults } from './plan.js';
 import type { Random } from './random.js';
@@ -19,9 +20,8 @@ export type Outcome =
 
 export type Answer = Outcome & { readonly kind: 'answered' };
 
+/** As `svc run` has it. */
 const FIRST_PAUSE_MS = 500;
-/** After it has hung up itself an agent need not spare the service. */
-const DROPPED_PAUSE_MS = 100;
 
 export interface RuntimeClientOptions {
   readonly agentId: string;
@@ -42,10 +42,15 @@ export interface RuntimeClientOptions {
 export class RuntimeClient {
   /** No pause between two attempts is longer; milliseconds. */
   maximumPauseMs = 30_000;
+  /** Before when an operation was refused and must not be tried again; milliseconds since 1970. */
+  private readonly notBefore = new Map<Operation, number>();
+  private readonly headers: readonly string[];
   /** When each answered call was sent and when its reply came, in turns; milliseconds since 1970. */
   private readonly heard: number[] = [];
 
-  constructor(private readonly options: RuntimeClientOptions) {}
+  constructor(private readonly options: RuntimeClientOptions) {
+    this.headers = ['authorization', `Bearer ${options.key}`];
+  }
 
   /** When the last reply came; milliseconds since 1970. */
   get lastHeardAt(): number {
@@ -72,31 +77,36 @@ export class RuntimeClient {
     return longest;
   }
 
-  /** @param waitMs how long the service was asked to hold the reply back at most; milliseconds */
+  /**
+   * @param waitMs how long the service was asked to hold the reply back at most; milliseconds
+   * @param idempotencyKey sent with it
+   */
   async call(
     operation: Operation,
-    request: Pick<Call, 'method' | 'path' | 'body' | 'headers'>,
+    { method, path, body }: Pick<Call, 'method' | 'path' | 'body'>,
     waitMs = 0,
+    idempotencyKey?: string,
   ): Promise<Outcome> {
-    const { target, connections, recorder, key, replyMs } = this.options;
+    const { target, connections, recorder, replyMs } = this.options;
     const { phase } = recorder;
+    const headers = idempotencyKey ? [...this.headers, 'idempotency-key', idempotencyKey] : this.headers;
     const timeoutMs = replyMs + waitMs;
     try {
-      const reply = await connections.call({ ...request, target, credential: key, timeoutMs });
+      const reply = await connections.call({ target, method, path, headers, body, timeoutMs });
       if (reply.status === 200) {
         recorder.answered(operation, reply.tookMs);
         this.heard.push(reply.sentAt, reply.receivedAt);
         const { body, sentAt, receivedAt } = reply;
         return { kind: this.losesReply() ? 'lost' : 'answered', body, sentAt, receivedAt };
       }
-      recorder.failed(operation, String(reply.status), phase);
+      recorder.failed(operation, String(reply.status), phase, reply.sentAt);
       if (reply.status === 503 || reply.status === 429) return this.busy(operation, reply.retryAfter);
       recorder.violated(`${operation} answered ${reply.status}`, JSON.stringify(reply.body));
       return { kind: 'refused' };
     } catch (error) {
       if (!(error instanceof NoReplyError)) throw error;
       if (error.kind === 'dropped') return { kind: 'dropped' };
-      recorder.failed(operation, error.kind, phase);
+      recorder.failed(operation, error.kind, phase, error.sentAt);
       return { kind: error.kind === 'ECONNREFUSED' ? 'unsent' : 'unanswered' };
     }
   }
@@ -104,12 +114,19 @@ export class RuntimeClient {
   /**
    * Tries until there is an answer; now and then twice at once.
    *
+   * @param operation which nobody tries before its last `Retry-After` is over
    * @param attempt makes the request anew each time
    * @param ended aborted when it shall give up
    * @returns the answer; null when it gave up
    */
-  async persist(attempt: () => Promise<Outcome>, ended: AbortSignal): Promise<Answer | null> {
+  async persist(
+    operation: Operation,
+    attempt: () => Promise<Outcome>,
+    ended: AbortSignal,
+  ): Promise<Answer | null> {
     for (let count = 0; ; count++) {
+      await this.untilWanted(operation, ended);
+      if (ended.aborted) return null;
       const twice = count === 0 && this.options.random.chance(this.options.faults.duplicates);
       const [outcome] = await Promise.all(twice ? [attempt(), attempt()] : [attempt()]);
       if (outcome.kind === 'answered') return outcome;
@@ -118,17 +135,17 @@ export class RuntimeClient {
     }
   }
 
+  /** A refusal of one attempt holds for all of its kind: that of a heartbeat also for one with news. */
+  async untilWanted(operation: Operation, ended: AbortSignal): Promise<void> {
+    const leftMs = (this.notBefore.get(operation) ?? 0) - Date.now();
+    if (leftMs > 0) await pause(leftMs, ended);
+  }
+
   /** @param failures how many attempts have failed before this one */
   async pauseAfter(outcome: Outcome, failures: number, ended: AbortSignal): Promise<void> {
-    const { random } = this.options;
-    const most = Math.min(this.maximumPauseMs, FIRST_PAUSE_MS * 2 ** failures);
-    const ms =
-      outcome.kind === 'busy'
-        ? outcome.retryAfterMs * random.between(1, 1.5)
-        : outcome.kind === 'dropped'
-          ? DROPPED_PAUSE_MS
-          : random.between(most / 2, most);
-    await pause(ms, ended);
+    const wantedMs = outcome.kind === 'busy' ? outcome.retryAfterMs : 0;
+    const chance = () => this.options.random.between(0, 1);
+    await pause(backoffMs(failures + 1, FIRST_PAUSE_MS, this.maximumPauseMs, wantedMs, chance), ended);
   }
 
   private losesReply(): boolean {
@@ -136,13 +153,10 @@ export class RuntimeClient {
   }
 
   private busy(operation: Operation, retryAfterSeconds: number): Outcome {
-    if (Number.isFinite(retryAfterSeconds)) return { kind: 'busy', retryAfterMs: retryAfterSeconds * 1_000 };
-    this.options.recorder.violated('429 or 503 without Retry-After', operation);
-    return { kind: 'busy', retryAfterMs: this.maximumPauseMs };
+    if (!Number.isFinite(retryAfterSeconds))
+      this.options.recorder.violated('429 or 503 without Retry-After', operation);
+    const retryAfterMs = Number.isFinite(retryAfterSeconds) ? retryAfterSeconds * 1_000 : this.maximumPauseMs;
+    this.notBefore.set(operation, Date.now() + retryAfterMs);
+    return { kind: 'busy', retryAfterMs };
   }
-}
-
-/** Sleeps, but not beyond the end. */
-export async function pause(milliseconds: number, ended: AbortSignal): Promise<void> {
-  await delay(milliseconds, undefined, { signal: ended }).catch(() => undefined);
 }

@@ -15,6 +15,8 @@ import type { Ending, Stage } from './stage.js';
 import { UserDriver } from './user-driver.js';
 
 const START_TIMEOUT_MS = 120_000;
+/** Within it every agent that starts in a storm has its answer. */
+const START_LIMIT_MS = 60_000;
 const RECOVERY_TIMEOUT_MS = 180_000;
 const SETTLE_EVERY_MS = 250;
 
@@ -32,33 +34,42 @@ export async function runScenario(stage: Stage, plan: Plan, recorder: Recorder):
   const evidence: Evidence = { plan, stage, fleet, driver, person };
   try {
     recorder.enterPhase('start');
-    await fleet.start(plan.spreadSeconds * 1_000 + START_TIMEOUT_MS);
-    const recoveredMs = await work(evidence, recorder);
+    const missing = await fleet.start(plan.spreadSeconds * 1_000 + START_TIMEOUT_MS);
+    if (missing > 0)
+      throw new Error(`${missing} agents did not get to their first heartbeat${told(recorder)}`);
+    const recovery = await work(evidence, recorder);
     await settle(evidence, recorder);
     const found = await compare(evidence, recorder);
     const endings = await end(evidence, recorder);
     judgeErrors(recorder);
-    return { ...found, recoveredMs, endings, phases: recorder.phases, problems: recorder.problems() };
+    const { phases, failures } = recorder;
+    return { ...found, ...recovery, endings, phases, failures, problems: recorder.problems() };
   } finally {
     await fleet.disconnect();
     person.close();
   }
 }
 
-/** @returns how long it took at most until all agents had been heard again after an event; null where there was none */
-async function work(evidence: Evidence, recorder: Recorder): Promise<number | null> {
+function told({ phase }: Recorder): string {
+  const errors = [...phase.errors].map(([kind, count]) => `${count} ${kind}`);
+  return errors.length === 0 ? '' : ` (${errors.join(', ')})`;
+}
+
+type Recovery = Pick<Outcome, 'recoveredMs' | 'startsAnsweredMs'>;
+
+async function work(evidence: Evidence, recorder: Recorder): Promise<Recovery> {
   const { plan, driver } = evidence;
   const events = EVENTS[plan.scenario];
   const partMs = (plan.seconds * 1_000) / (events.length + 1);
   const shift = new AbortController();
   const done = driver.run(plan.commandsPerSecond, shift.signal);
-  const recoveries: number[] = [];
+  const recovered: Recovery = { recoveredMs: null, startsAnsweredMs: null };
   try {
     recorder.enterPhase('steady');
     await delay(partMs);
     for (const event of events) {
       await happen(event, evidence, recorder);
-      recoveries.push(await recovery(evidence.fleet, recorder));
+      Object.assign(recovered, await recovery(event, recovered, evidence.fleet, recorder));
       recorder.enterPhase(`after the ${event}`);
       await delay(partMs);
     }
@@ -66,7 +77,7 @@ async function work(evidence: Evidence, recorder: Recorder): Promise<number | nu
     shift.abort();
     await done;
   }
-  return recoveries.length === 0 ? null : Math.max(...recoveries);
+  return recovered;
 }
 
 async function happen(event: 'restart' | 'storm', evidence: Evidence, recorder: Recorder): Promise<void> {
@@ -78,15 +89,31 @@ async function happen(event: 'restart' | 'storm', evidence: Evidence, recorder: 
   }
   recorder.enterPhase('outage');
   if (!stage.restart) throw new Error('This stage can not restart the service');
+  recorder.isAway();
   await stage.restart(plan.outageSeconds * 1_000);
+  recorder.isBack();
 }
 
-async function recovery(fleet: Fleet, recorder: Recorder): Promise<number> {
+async function recovery(
+  event: 'restart' | 'storm',
+  before: Recovery,
+  fleet: Fleet,
+  recorder: Recorder,
+): Promise<Partial<Recovery>> {
   const since = Date.now();
+  const starts = event === 'storm' ? await startsSince(since, fleet, recorder) : {};
   const missing = await fleet.missingSince(since, RECOVERY_TIMEOUT_MS);
   if (missing > 0)
     recorder.violated('agents did not come back', `${missing} within ${RECOVERY_TIMEOUT_MS} ms`);
-  return Date.now() - since;
+  return { recoveredMs: Math.max(before.recoveredMs ?? 0, Date.now() - since), ...starts };
+}
+
+/** The agents know when they were answered; here they are only looked at every so often. */
+async function startsSince(since: number, fleet: Fleet, recorder: Recorder): Promise<Partial<Recovery>> {
+  const missing = await fleet.notStartedSince(since, START_LIMIT_MS);
+  if (missing > 0)
+    recorder.violated('starts were not answered in time', `${missing} within ${START_LIMIT_MS / 1_000} s`);
+  return { startsAnsweredMs: missing > 0 ? null : fleet.lastStartAt() - since };
 }
 
 /** Until each command is done and each status is what its runtime says; a lost delivery needs its lease to end. */
@@ -139,6 +166,8 @@ async function end({ stage, fleet }: Evidence, recorder: Recorder): Promise<Endi
 
 /** People who were too late, and kept connections that end: neither is the service's fault. */
 const HARMLESS = /^(scale|restart): 400$|: stale$/;
+/** When all agents start at once, the service may tell some of them to come later. */
+const REFUSED = /: (429|503)$/;
 
 /** Where nothing happens to the service, nothing may fail. */
 function judgeErrors(recorder: Recorder): void {
@@ -146,7 +175,8 @@ function judgeErrors(recorder: Recorder): void {
     const { name, errors } = phase;
     if (isRough(phase)) continue;
     for (const [kind, count] of errors) {
-      if (!HARMLESS.test(kind)) recorder.violated(`calls failed in phase ${name}`, `${count} ${kind}`);
+      const isExpected = HARMLESS.test(kind) || (name === 'start' && REFUSED.test(kind));
+      if (!isExpected) recorder.violated(`calls failed in phase ${name}`, `${count} ${kind}`);
     }
   }
 }

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { pause } from '../../src/client/pause.js';
 import type { CommandLedger } from './command-ledger.js';
 import { CommandRunner } from './command-runner.js';
 import type { Connections, Target } from './connections.js';
@@ -5,7 +7,7 @@ import type { Identity } from './enrolment.js';
 import type { Plan } from './plan.js';
 import { Random } from './random.js';
 import type { Recorder } from './recorder.js';
-import { type Outcome, pause, RuntimeClient } from './runtime-client.js';
+import { type Outcome, RuntimeClient } from './runtime-client.js';
 import { TelemetrySource } from './telemetry-source.js';
 
 export interface AgentSurroundings {
@@ -16,8 +18,10 @@ export interface AgentSurroundings {
   readonly ledger: CommandLedger;
 }
 
-/** A heartbeat comes up to this share early, so that a fleet which started at once does not beat in step for ever. */
-const HEARTBEAT_JITTER = 0.1;
+/** As `svc run` does: a heartbeat comes up to this share early, so that a fleet does not beat in step for ever. */
+const HEARTBEAT_JITTER = 0.15;
+/** As many as `svc run` asks for. */
+const COMMANDS_IN_A_POLL = 50;
 
 /** One agent as a program would be: registers, beats, polls, obeys, and tells what it does. */
 export class SimulatedAgent {
@@ -26,6 +30,8 @@ export class SimulatedAgent {
   readonly telemetry: TelemetrySource;
   /** When the last reply to a registration came; milliseconds since 1970. */
   registeredAt = 0;
+  /** When the agent knew that its last start had been answered; milliseconds since 1970. */
+  startedAt = 0;
   /** Registrations of which nobody knows whether they counted. */
   unsureRegistrations = 0;
   /** When the last heartbeat was sent that the service answered with 200; milliseconds since 1970. */
@@ -104,16 +110,24 @@ export class SimulatedAgent {
   }
 
   private async register(signal: AbortSignal): Promise<boolean> {
+    const { plan, recorder } = this.surroundings;
+    const begunAt = performance.now();
     const body = { version: '1.0.0', hostname: `host-${this.identity.id.slice(-6)}`, platform: 'simulator' };
-    const answer = await this.client.persist(async () => {
-      const outcome = await this.client.call('register', { method: 'POST', path: '/agents/register', body });
+    const request = { method: 'POST' as const, path: '/agents/register', body };
+    const attempt = async () => {
+      // `svc run` sends each attempt under a key of its own
+      const key = this.random.chance(plan.keyedStarts) ? randomUUID() : undefined;
+      const outcome = await this.client.call('register', request, 0, key);
       if (outcome.kind === 'answered' || outcome.kind === 'lost') {
         this.registeredAt = outcome.receivedAt;
         this.hear(outcome);
       } else if (outcome.kind !== 'refused' && outcome.kind !== 'unsent') this.unsureRegistrations++;
       return outcome;
-    }, signal);
-    return answer !== null;
+    };
+    if (!(await this.client.persist('register', attempt, signal))) return false;
+    this.startedAt = Date.now();
+    recorder.answered('start', performance.now() - begunAt);
+    return true;
   }
 
   private async keepBeating(signal: AbortSignal): Promise<void> {
@@ -126,7 +140,7 @@ export class SimulatedAgent {
   }
 
   private async beat(signal: AbortSignal): Promise<void> {
-    await this.client.persist(async () => {
+    const attempt = async () => {
       const deployments = this.commands.reports();
       const outcome = await this.client.call('heartbeat', {
         method: 'POST',
@@ -138,15 +152,18 @@ export class SimulatedAgent {
         this.hear(outcome);
       }
       return outcome;
-    }, signal);
+    };
+    await this.client.persist('heartbeat', attempt, signal);
   }
 
   private async keepPolling(signal: AbortSignal): Promise<void> {
     const { plan, ledger } = this.surroundings;
     const waitMs = plan.pollWaitSeconds * 1_000;
     for (let failures = 0; !signal.aborted;) {
+      await this.client.untilWanted('poll', signal);
+      if (signal.aborted) return;
       const begunAt = performance.now();
-      const path = `/agents/commands?wait=${plan.pollWaitSeconds}&since=${this.clock()}`;
+      const path = `/agents/commands?wait=${plan.pollWaitSeconds}&limit=${COMMANDS_IN_A_POLL}&since=${this.clock()}`;
       const outcome = await this.client.call('poll', { method: 'GET', path }, waitMs);
       if (outcome.kind === 'lost') {
         for (const command of outcome.body.commands) {

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { pause } from '../../src/client/pause.js';
 import type { Random } from './random.js';
 import type { Operation, Recorder } from './recorder.js';
-import { type Outcome, pause, type RuntimeClient } from './runtime-client.js';
+import type { Outcome, RuntimeClient } from './runtime-client.js';
 
 /**
  * Entries sent, by what became of them. A batch under a key is stored once and counts once, however often it is sent;
@@ -95,16 +96,16 @@ export class TelemetrySource {
 
   private send(batch: Batch, random: Random, ended: AbortSignal) {
     const { operation, body } = batch;
-    const isKeyed = random.chance(this.keyedShare);
-    const headers: Record<string, string> = isKeyed ? { 'idempotency-key': randomUUID() } : {};
-    const request = { method: 'POST' as const, path: `/agents/${operation}`, body, headers };
-    const count = isKeyed ? countingOnce(batch) : countingEach(batch);
-    return this.client.persist(async () => {
-      const outcome = await this.client.call(operation, request);
+    const key = random.chance(this.keyedShare) ? randomUUID() : undefined;
+    const request = { method: 'POST' as const, path: `/agents/${operation}`, body };
+    const count = key ? countingOnce(batch) : countingEach(batch);
+    const attempt = async () => {
+      const outcome = await this.client.call(operation, request, 0, key);
       const fate = this.fateOf(outcome, batch);
       if (fate) count(fate);
       return outcome;
-    }, ended);
+    };
+    return this.client.persist(operation, attempt, ended);
   }
 
   /** @returns undefined where nothing was stored */
