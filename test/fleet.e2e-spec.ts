@@ -28,9 +28,7 @@ function planFor(scenario: Scenario): Plan {
     logSeconds: 2,
     metricSeconds: 2,
     keyedBatches: 0.7,
-    // registrations under a key hold a connection and wait for a second one: more of them at once than the pool has
-    // connections end in refusals for minutes
-    keyedStarts: 0,
+    keyedStarts: 1,
     commandsPerSecond: 25,
     outageSeconds: 1,
     // Lost after four of them: a busy machine must not lose the same agent again and again.

@@ -32,8 +32,8 @@ describe('After its process was suspended, the monitor judges nobody', () => {
     const findSilence = liveness.findSilence.bind(liveness);
     fleet.monitor.noticeTime(Date.now());
     // The answer is read before the clock's own timer has had its turn.
-    jest.spyOn(liveness, 'findSilence').mockImplementation(async () => {
-      const silence = await findSilence();
+    jest.spyOn(liveness, 'findSilence').mockImplementation(async (connection) => {
+      const silence = await findSilence(connection);
       const resumedAt = Date.now() + 60_000;
       jest.spyOn(Date, 'now').mockReturnValue(resumedAt);
       return silence;

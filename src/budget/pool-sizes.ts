@@ -33,10 +33,5 @@ export function poolSizes(total: number): Readonly<Record<PoolName, number>> {
 export const CONNECTION_WAIT_MS = 5_000;
 /** No statement of a request runs longer; a hung one is ended and answered with 503; milliseconds. */
 export const STATEMENT_TIMEOUT_MS = 15_000;
-/**
- * No statement waits longer for a row that another transaction holds; it is answered with 503; milliseconds. Less than
- * {@link CONNECTION_WAIT_MS}, so that requests which wait for the connection meanwhile are still served.
- */
-export const LOCK_TIMEOUT_MS = 3_000;
 /** How many transactions may wait for each connection of their owner's share, and for each of all. */
 export const WAITING_TRANSACTIONS = { ofOneUser: 1_000, ofAll: 4_000 };

@@ -14,6 +14,7 @@ const variables = {
 
   DATABASE_URL: databaseAddress({ default: '' }),
   DATABASE_POOL_SIZE: integer(4, 1_000)({ default: 20 }),
+  DATABASE_LOCK_TIMEOUT_SECONDS: integer(1, 15)({ default: 3 }),
   COSTLY_READ_TIMEOUT_SECONDS: integer(1, 15)({ default: 5 }),
   DATA_DIR: str({ default: '.data' }),
 

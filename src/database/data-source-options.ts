@@ -1,10 +1,5 @@
 import type { DataSourceOptions, EntitySchema, MixedList } from 'typeorm';
-import {
-  CONNECTION_WAIT_MS,
-  LOCK_TIMEOUT_MS,
-  type PoolName,
-  STATEMENT_TIMEOUT_MS,
-} from '../budget/pool-sizes.js';
+import { CONNECTION_WAIT_MS, type PoolName, STATEMENT_TIMEOUT_MS } from '../budget/pool-sizes.js';
 import { pooledClientClass } from './pooled-client.js';
 
 /** Where PostgreSQL is: an address, or the Unix socket of the embedded server. */
@@ -20,6 +15,8 @@ export interface DataSourceSettings {
   readonly poolName?: PoolName;
   /** No statement runs longer; {@link STATEMENT_TIMEOUT_MS} when absent. */
   readonly statementTimeoutMs?: number;
+  /** No statement waits longer for a lock; as long as it may run when absent. */
+  readonly lockTimeoutMs?: number;
   readonly entities?: MixedList<string | (new () => object) | EntitySchema>;
   readonly migrations?: MixedList<string | (new () => object)>;
 }
@@ -39,7 +36,7 @@ export function clientOptions(target: DatabaseTarget, poolName?: PoolName) {
 }
 
 export function dataSourceOptions(settings: DataSourceSettings): DataSourceOptions {
-  const { statementTimeoutMs = STATEMENT_TIMEOUT_MS } = settings;
+  const { statementTimeoutMs = STATEMENT_TIMEOUT_MS, lockTimeoutMs = statementTimeoutMs } = settings;
   return {
     type: 'postgres',
     entities: settings.entities ?? [],
@@ -56,7 +53,7 @@ export function dataSourceOptions(settings: DataSourceSettings): DataSourceOptio
       idleTimeoutMillis: 30_000,
       ...pooledClientClass(),
       statement_timeout: statementTimeoutMs,
-      lock_timeout: Math.min(LOCK_TIMEOUT_MS, statementTimeoutMs / 2),
+      lock_timeout: lockTimeoutMs,
       query_timeout: statementTimeoutMs + GRACE_MS,
       idle_in_transaction_session_timeout: statementTimeoutMs,
     },

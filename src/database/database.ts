@@ -13,6 +13,8 @@ export interface DatabaseOptions extends Pick<DataSourceSettings, 'entities' | '
   readonly poolSize: number;
   /** No search, count or deep page runs longer. */
   readonly searchTimeoutMs: number;
+  /** No statement waits longer for a lock that another transaction holds. */
+  readonly lockTimeoutMs: number;
   /** Finds the server, and starts it where it is the embedded one. Called again after each failure. */
   readonly locate: () => Promise<DatabaseTarget>;
   readonly log: (message: string) => void;
@@ -82,15 +84,19 @@ export class Database {
   }
 
   private async openOnce(): Promise<void> {
-    const { entities, migrations, searchTimeoutMs, poolSize } = this.options;
+    const { entities, migrations, searchTimeoutMs, lockTimeoutMs, poolSize } = this.options;
     const target = await this.options.locate();
     await migrate({ target, entities, migrations, poolSize });
     await Promise.all(
       POOL_NAMES.map((name) =>
-        this[name].open(target, {
-          entities,
-          statementTimeoutMs: name === 'searches' ? searchTimeoutMs : undefined,
-        }),
+        // Of a search's time half may go into waiting for a lock: that is not the search's own fault.
+        name === 'searches'
+          ? this[name].open(target, {
+              entities,
+              statementTimeoutMs: searchTimeoutMs,
+              lockTimeoutMs: Math.min(lockTimeoutMs, searchTimeoutMs / 2),
+            })
+          : this[name].open(target, { entities, lockTimeoutMs }),
       ),
     );
     this.listener.start(clientOptions(target));

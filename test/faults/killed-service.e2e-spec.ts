@@ -18,7 +18,7 @@ let instances: Instances;
 let person: Person;
 
 beforeAll(async () => {
-  instances = await Instances.start(1, { COMMAND_LEASE_SECONDS: '3' });
+  instances = await Instances.start(1, { COMMAND_LEASE_SECONDS: '3', DATABASE_POOL_SIZE: '40' });
 });
 
 // whichever instance the last test has left

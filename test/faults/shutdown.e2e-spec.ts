@@ -14,7 +14,7 @@ const AGENTS = 60;
 /** As many as may wait for one agent. */
 const POLLS_OF_AN_AGENT = 8;
 const POLLS = AGENTS * POLLS_OF_AN_AGENT;
-/** Statements that hold a connection of the service's each, of its twenty. */
+/** Statements that hold a connection each, of the eighteen that people have. */
 const STUCK = 10;
 const UNDER_WAY = 50;
 
@@ -25,7 +25,7 @@ let connections: Agent;
 let answered: number;
 
 beforeEach(async () => {
-  instances = await Instances.start(1, { DRAIN_TIMEOUT_SECONDS: '60' });
+  instances = await Instances.start(1, { DRAIN_TIMEOUT_SECONDS: '60', DATABASE_POOL_SIZE: '60' });
   person = await registerPerson(instances.app());
   connections = new Agent({ connections: POLLS + UNDER_WAY });
   answered = 0;

@@ -38,6 +38,7 @@ export async function startChildService(settings: Readonly<Record<string, string
       PORT: String(port),
       LOG_LEVEL: 'error',
       BCRYPT_COST: '4',
+      DATABASE_LOCK_TIMEOUT_SECONDS: '15',
       JWT_SECRET: 'a secret for tests, of more than thirty-two bytes',
       MONITOR_INTERVAL_SECONDS: '300',
       ...settings,

@@ -33,6 +33,8 @@ const testSettings = {
   LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
   BCRYPT_COST: '4',
   DATABASE_POOL_SIZE: process.env.TEST_POOL_SIZE ?? '10',
+  // Tests hold locks while they look around, and a busy machine takes its time.
+  DATABASE_LOCK_TIMEOUT_SECONDS: '15',
   DATABASE_URL: 'postgres://unused',
   JWT_SECRET: 'a secret for tests, of more than thirty-two bytes',
   RATE_LIMIT_LOGIN_PER_ACCOUNT: '100000',
