@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** The longest that the process may stand still for one request on a machine of its own; milliseconds. */
-const MAXIMUM_STALL_MS = 200;
+export const MAXIMUM_STALL_MS = 200;
 
 /** JSON that takes some 25 ms to read and write on a machine of its own: the yardstick of how busy this one is. */
 const YARDSTICK = JSON.stringify(
