@@ -64,6 +64,14 @@ describe('Unknown properties', () => {
     );
   });
 
+  it('do not bring lines of their own into the message', async () => {
+    expectError(
+      await person.api.post('/agents', { 'a\r\nX-Injected: 1': 1 }),
+      422,
+      'property a\ufffd\ufffdX-Injected: 1 should not exist',
+    );
+  });
+
   it('are ignored in runtime bodies', async () => {
     const more = { from_the_future: { a: [1] } };
     for (const reply of [

@@ -79,8 +79,15 @@ function makeStorable(json: Uint8Array, at: number): number {
 /** @returns NaN where there is no complete `\uXXXX` */
 function codeUnitAt(json: Uint8Array, at: number): number {
   if (json[at] !== BACKSLASH || json[at + 1] !== LETTER_U) return NaN;
-  const digits = String.fromCharCode(...json.subarray(at + 2, at + ESCAPE_LENGTH));
-  return /^[\da-f]{4}$/i.test(digits) ? parseInt(digits, 16) : NaN;
+  let unit = 0;
+  for (let digit = at + 2; digit < at + ESCAPE_LENGTH; digit++) unit = unit * 16 + hexDigit(json[digit] ?? 0);
+  return unit;
+}
+
+function hexDigit(byte: number): number {
+  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
+  const lower = byte | 0x20;
+  return lower >= 0x61 && lower <= 0x66 ? lower - 0x61 + 10 : NaN;
 }
 
 function isHighSurrogate(unit: number): boolean {

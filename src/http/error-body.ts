@@ -55,8 +55,10 @@ function bounded(messages: readonly string[]): string[] {
   return [...told.map(shortened), ...rest];
 }
 
+/** A message may name a property, and a caller may put anything into its name: lines of its own, say. */
 function shortened(message: string): string {
-  if (message.length <= MAXIMUM_MESSAGE_LENGTH) return message;
+  const isTooLong = message.length > MAXIMUM_MESSAGE_LENGTH;
+  const kept = isTooLong ? `${message.slice(0, MAXIMUM_MESSAGE_LENGTH - 1)}…` : message;
   // A cut may leave half a surrogate pair.
-  return `${message.slice(0, MAXIMUM_MESSAGE_LENGTH - 1).toWellFormed()}…`;
+  return kept.toWellFormed().replaceAll(/\p{Cc}/gu, '\uFFFD');
 }
