@@ -55,6 +55,22 @@ const layerRules = LAYERS.flatMap((layer, level) => {
   }));
 });
 
+/** What each of the other foundations may import. */
+const FOUNDATIONS_BELOW = {
+  'http-server': ['budget'],
+  database: ['budget', 'config'],
+  http: ['budget', 'http-server', 'config', 'errors', 'access', 'database'],
+  observability: ['access'],
+  live: ['config', 'errors', 'access', 'database', 'http'],
+};
+
+const foundationRules = Object.entries(FOUNDATIONS_BELOW).map(([name, below]) => ({
+  name: `3-${name}-imports-only-what-is-below`,
+  severity: 'error',
+  from: { path: folder(name), pathNot: SPEC },
+  to: { path: '^src/', pathNot: folder(name, ...below) },
+}));
+
 const forbidden = [
   {
     name: '1-no-cycles',
@@ -91,18 +107,7 @@ const forbidden = [
     from: { path: '^src/(config|errors|access|lifecycle|budget)/', pathNot: SPEC },
     to: { path: '^src/', pathNot: '^src/$1/' },
   },
-  {
-    name: '3-http-server-imports-only-the-budget',
-    severity: 'error',
-    from: { path: folder('http-server'), pathNot: SPEC },
-    to: { path: '^src/', pathNot: folder('http-server', 'budget') },
-  },
-  {
-    name: '3-database-imports-only-config',
-    severity: 'error',
-    from: { path: folder('database'), pathNot: SPEC },
-    to: { path: '^src/', pathNot: folder('database', 'config', 'budget') },
-  },
+  ...foundationRules,
   {
     name: '3-embedded-server-imports-nothing',
     comment: 'it could be a package of its own: Node and pg, nothing else',
@@ -112,27 +117,6 @@ const forbidden = [
       path: ['^src/', NODE_MODULES('.+')],
       pathNot: ['^src/database/embedded/', NODE_MODULES('(@types/)?pg')],
     },
-  },
-  {
-    name: '3-http-imports-only-foundations',
-    severity: 'error',
-    from: { path: folder('http'), pathNot: SPEC },
-    to: {
-      path: '^src/',
-      pathNot: folder('http', 'http-server', 'budget', 'config', 'errors', 'access', 'database'),
-    },
-  },
-  {
-    name: '3-observability-imports-only-access',
-    severity: 'error',
-    from: { path: folder('observability'), pathNot: SPEC },
-    to: { path: '^src/', pathNot: folder('observability', 'access') },
-  },
-  {
-    name: '3-live-imports-only-foundations',
-    severity: 'error',
-    from: { path: folder('live'), pathNot: SPEC },
-    to: { path: '^src/', pathNot: folder('live', 'config', 'errors', 'access', 'database', 'http') },
   },
   {
     name: '4-only-the-public-side-of-a-feature',

@@ -33,7 +33,8 @@ function planFor(scenario: Scenario): Plan {
     outageSeconds: 1,
     // Lost after four of them: a busy machine must not lose the same agent again and again.
     heartbeatSeconds: 2,
-    leaseSeconds: 2,
+    // A command that is not acknowledged in five of them is dead: a busy machine must not make one so.
+    leaseSeconds: 5,
     faults: { lostReplies: 0.02, duplicates: 0.05, failures: 0.05, clockSkewMs: 3_600_000 },
   });
 }
