@@ -1,6 +1,7 @@
 import { RemovalPurge } from '../src/monitor/removal-purge.service.js';
 import { createAgent, deploy, obey } from './builders/agents.js';
 import { type Person, registerPerson } from './builders/people.js';
+import type { ApiReply } from './harness/api-client.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
 import { until } from './harness/until.js';
 
@@ -106,6 +107,25 @@ describe('Listing agents', () => {
     const counted = await owner.api.get('/agents?limit=1&include_total=true');
     expect(counted.headers.get('x-total-count')).toBe('3');
     expect(counted.body).toHaveLength(1);
+  });
+
+  it('ends a page early past 2 MiB, with the Link that goes on', async () => {
+    const rich = await registerPerson(app);
+    const config = JSON.stringify({ text: 'x'.repeat(250 * 1024) });
+    const made: string[] = [];
+    for (let count = 0; count < 10; count++) made.unshift((await createAgent(app, rich, { config })).id);
+    const read: string[] = [];
+    const sizes: number[] = [];
+    let path: string | undefined = '/agents?limit=100';
+    while (path) {
+      const reply: ApiReply<any> = await rich.api.get(path);
+      read.push(...reply.body.map(({ id }: { id: string }) => id));
+      sizes.push(JSON.stringify(reply.body).length);
+      path = /<(.+)>; rel="next"/.exec(reply.headers.get('link') ?? '')?.[1];
+    }
+    expect(read).toEqual(made);
+    expect(sizes.length).toBe(2);
+    expect(Math.max(...sizes)).toBeLessThan(2.2 * 1024 * 1024);
   });
 
   it("shows another user's to operators only", async () => {

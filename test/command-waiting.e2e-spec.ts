@@ -102,6 +102,23 @@ describe('A waiting poll', () => {
     expect(answered).toBe(1);
   });
 
+  it('is a 401 as soon as its agent is deleted, by whichever instance', async () => {
+    const other = await startTestApp({ database: app.database });
+    try {
+      const agent = await createAgent(app, person);
+      const poller = other.api.as(agent.key);
+      let status: number | undefined;
+      const [waiting] = await waitingPolls(other, 1, () => poller.get('/agents/commands?wait=60'));
+      void waiting!.then((reply) => (status = reply.status));
+      expect((await person.api.delete(`/agents/${agent.id}`)).status).toBe(204);
+      // Sooner than it would look by itself.
+      await until(() => status !== undefined, 15_000);
+      expect(status).toBe(401);
+    } finally {
+      await other.close();
+    }
+  });
+
   it('answers empty when its time is up', async () => {
     const agent = await createAgent(app, person);
     expect(await poll(agent, '?wait=0.05')).toEqual([]);

@@ -78,6 +78,11 @@ export class CommandQueue {
     await this.empty.revoke(tx, [command.agentId]);
   }
 
+  /** Wakes the agent's waiting polls with the commit: they look, and find that their agent is gone. */
+  async wake(tx: Transaction, agentId: string): Promise<void> {
+    await this.empty.revoke(tx, [agentId]);
+  }
+
   /** Takes back what was not delivered yet of a deployment's commands. */
   async withdraw(tx: Transaction, deploymentId: string): Promise<void> {
     await this.commands.supersede(tx, deploymentId, null);

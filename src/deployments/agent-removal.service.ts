@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AgentLifecycle } from '../agents/agent-lifecycle.service.js';
 import { AgentsService } from '../agents/agents.service.js';
+import { CommandQueue } from '../commands/command-queue.service.js';
 import { Database } from '../database/database.js';
 import { DeploymentsRepository } from './deployments.repository.js';
 
@@ -11,6 +12,7 @@ export class AgentRemoval {
     private readonly agents: AgentsService,
     private readonly agentLifecycle: AgentLifecycle,
     private readonly deployments: DeploymentsRepository,
+    private readonly commands: CommandQueue,
     private readonly database: Database,
   ) {}
 
@@ -26,6 +28,7 @@ export class AgentRemoval {
       await this.agentLifecycle.apply(tx, agent, 'remove');
       await this.agents.revokeKeys(tx, agentId);
       await this.deployments.deleteOf(tx, agentId);
+      await this.commands.wake(tx, agentId);
     }, userId);
   }
 }
