@@ -42,12 +42,13 @@ export async function readPage<Row extends object>(
   return Page.of<Row>(rows, request, total, isCut);
 }
 
+/** A row is in the page where those before it leave room: so the first one always is. */
 function cutToSize(columns: string, bytes: string, part: string): string {
   return `SELECT * FROM (
-      SELECT *, count(*) OVER ()::int AS page_rows, row_number() OVER () AS page_place,
-        sum(${bytes}) OVER (ROWS UNBOUNDED PRECEDING) AS page_sum
+      SELECT *, count(*) OVER ()::int AS page_rows,
+        (sum(${bytes}) OVER (ROWS UNBOUNDED PRECEDING) - ${bytes})::int AS page_bytes_before
       FROM (SELECT ${columns} ${part}) AS part
-    ) AS weighed WHERE page_place = 1 OR page_sum <= ${PAGE_BYTES}`;
+    ) AS weighed WHERE page_bytes_before < ${PAGE_BYTES}`;
 }
 
 async function count(connection: Connection, { from, where, parameters }: ListQuery): Promise<number> {
