@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** When the service could hear nobody, and indexes by which what is old enough is found. */
+/** The time at which runtimes were refused, and indexes for the retention of events, commands and deployments. */
 const STATEMENTS = [
   `CREATE TABLE service_deafness (
     is_only_row boolean DEFAULT true CONSTRAINT service_deafness_pkey PRIMARY KEY

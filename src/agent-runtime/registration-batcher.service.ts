@@ -24,7 +24,7 @@ export interface Registration extends AgentStart {
 }
 
 type Held = Awaited<ReturnType<AgentStarts['holdFree']>>[number];
-/** What became of a registration of a group; null: it is to be recorded alone. */
+/** The result of a registration in a group; null: it must be recorded alone. */
 type Outcome =
   Standing<RegisteredResponse> | { readonly kind: 'done'; readonly reply: RegisteredResponse } | null;
 

@@ -3,7 +3,7 @@ import { rowsOf } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import type { AgentPresence, FleetSilence, Sign, SignOutcome, SignResult } from './agent.types.js';
 
-/** When the agent could last be heard: what the service turned away itself is not the agent's silence. */
+/** The last time the agent could be heard: a time at which the service refused runtimes counts for it. */
 const HEARD = 'greatest(last_seen_at, (SELECT deaf_at FROM service_deafness))';
 /** $1: how many of its intervals an agent may be silent. */
 const SILENT = `${HEARD} < now() - make_interval(secs => told_interval_seconds * $1::float8)`;

@@ -198,7 +198,7 @@ export class PresenceService implements OnApplicationBootstrap, OnModuleDestroy 
     }
   }
 
-  /** What was received counts for the agent, also when it could not be written at the time. */
+  /** A sign that could not be written counts for the agent all the same: it is written with the next ones. */
   private writeLater(agentId: string): void {
     if (this.unwritten.size >= MAXIMUM_UNWRITTEN) this.noteDeafness();
     else this.unwritten.add(agentId);

@@ -1,6 +1,6 @@
 import { Check, Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** When the service last turned runtimes away that it could not name: one row for all instances. */
+/** The last time the service refused runtimes that it could not name: one row for all instances. */
 @Entity('service_deafness')
 @Check('service_deafness_is_only_row_check', 'is_only_row')
 export class ServiceDeafnessEntity {

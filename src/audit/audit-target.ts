@@ -10,7 +10,7 @@ export class AuditTargetError extends Error {}
 const EMBEDDED_NAME = 'postgres';
 
 /**
- * Where the data is: what `DATABASE_URL` names, or the embedded PostgreSQL of `DATA_DIR`, which only runs while the
+ * The place of the data: the database that `DATABASE_URL` names, or the embedded PostgreSQL of `DATA_DIR`, which only runs while the
  * service does.
  *
  * @throws AuditTargetError where the embedded one does not run, or may not be read

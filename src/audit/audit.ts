@@ -30,7 +30,7 @@ const RETENTION_TOLERANCE_SECONDS = 7_200;
 const MARGIN_SECONDS = 900;
 const DAY_SECONDS = 86_400;
 
-/** What the statements need to know of the service's settings. */
+/** The service's settings that the statements use. */
 export function boundsOf(
   settings: Pick<
     Settings,

@@ -2,7 +2,7 @@
 export interface Invariant {
   /** Lower case and hyphens; stable, so that a script can look for it. */
   readonly name: string;
-  /** What holds, in one sentence. */
+  /** The invariant, in one sentence. */
   readonly sentence: string;
   /**
    * A SELECT of one column, `id`: the offenders, none where the invariant holds. It may read the row `bounds`, whose
@@ -11,7 +11,7 @@ export interface Invariant {
   readonly statement: string;
 }
 
-/** What the statements measure time with. All in seconds. */
+/** Times that the statements use. All in seconds. */
 export interface AuditBounds {
   /** How long a service has been connected to the database; 0 where none is. Only a running one can be late. */
   readonly runningSeconds: number;
@@ -21,7 +21,7 @@ export interface AuditBounds {
   readonly historySeconds: number;
 }
 
-/** What the audit found out about one invariant. */
+/** The audit's result for one invariant. */
 export interface Finding {
   readonly name: string;
   readonly sentence: string;

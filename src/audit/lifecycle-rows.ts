@@ -60,5 +60,5 @@ export const STEP_EVENTS = listOf(EVENT_TYPES);
 /** The event types that raise a deployment's generation. */
 export const RAISING_EVENTS = listOf(raising.map(({ event }) => event));
 
-/** Who acted, from a row of `deployment_events`: the state machine's `user`, `agent` or `monitor`. */
+/** The actor of a row of `deployment_events`: the state machine's `user`, `agent` or `monitor`. */
 export const SOURCE = `CASE WHEN actor = 'monitor' THEN 'monitor' WHEN actor LIKE 'agent:%' THEN 'agent' ELSE 'user' END`;

@@ -18,7 +18,7 @@ Exit code: 0 every invariant holds, 1 some do not, 2 the audit could not be run 
 
 const COULD_NOT_RUN = 2;
 
-/** What the caller wrote can't be understood. */
+/** The command line can't be understood. */
 class UsageError extends Error {}
 
 function readOptions() {
@@ -47,7 +47,7 @@ async function main(): Promise<number> {
   }
   const settings = readSettings();
   const client = new Client(auditTarget(settings));
-  // Whatever is lost in between fails the statement under way, too.
+  // A connection that is lost in between fails the statement under way, too.
   client.on('error', () => undefined);
   try {
     await client.connect();

@@ -7,9 +7,9 @@ export const PLACE_SHARES = {
   runtimes: 1,
   /** Registrations, logs and metrics. */
   bulk: 1,
-  /** What people and their programs ask for. */
+  /** Requests of people and their programs. */
   people: 1,
-  /** What needs no credential: logins, of which each takes a tenth of a second of one core, and forms. */
+  /** Requests without a credential: logins, of which each takes a tenth of a second of one core, and forms. */
   open: 0.25,
 } as const;
 

@@ -1,16 +1,16 @@
 /**
- * Who may hold how many connections to PostgreSQL. Each kind of work has a pool of its own, so that none of them can
+ * The share of each kind of work in the connections to PostgreSQL. Each kind of work has a pool of its own, so that none of them can
  * take another one's: a person's searches never delay a heartbeat, and a flood of heartbeats never a person's stop.
  * `docs/budget.md` says which request uses which pool, when, and when it gives the connection back.
  */
 export const POOL_NAMES = ['runtimes', 'people', 'searches', 'background'] as const;
 export type PoolName = (typeof POOL_NAMES)[number];
 
-/** Of `DATABASE_POOL_SIZE`. What rounding leaves over goes to the runtimes. */
+/** Shares of `DATABASE_POOL_SIZE`. The rest that rounding leaves goes to the runtimes. */
 const SHARES: Readonly<Record<PoolName, number>> = {
   /** Registrations, heartbeats, commands, acknowledgements, logs and metrics. */
   runtimes: 0.4,
-  /** What people and their programs read and change. */
+  /** Reads and changes of people and their programs. */
   people: 0.3,
   /** Reads whose cost grows with what there is: searching, counting, skipping far. */
   searches: 0.15,

@@ -1,5 +1,5 @@
 /**
- * What one request may cost, and why. `MAX_BODY_BYTES` is a setting; these are not, because no caller who means well
+ * The limits of what one request may cost, with the reasons. `MAX_BODY_BYTES` is a setting; these are not, because no caller who means well
  * comes near them. Figures in comments were measured on two cores that other programs used as well.
  */
 

@@ -13,7 +13,7 @@ export interface Context {
   readonly terminal: Terminal;
   /** The variables of the process. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Where the service is. */
+  /** The service's address. */
   readonly address: ApiAddress;
   readonly config: ConfigFile;
   readonly output: OutputFormat;

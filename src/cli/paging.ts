@@ -67,7 +67,7 @@ export async function readPages<Item extends { readonly id: string }>(
 }
 
 /**
- * Where the next page begins (RFC 8288): a parameter of the address in `Link`; nothing on the last page.
+ * The beginning of the next page (RFC 8288): a parameter of the address in `Link`; nothing on the last page.
  *
  * @param present where the present page begins: a link that does not lead on would be followed for ever
  */

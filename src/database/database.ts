@@ -89,7 +89,7 @@ export class Database {
     await migrate({ target, entities, migrations, poolSize });
     await Promise.all(
       POOL_NAMES.map((name) =>
-        // Of a search's time half may go into waiting for a lock: that is not the search's own fault.
+        // Half of a search's time may go into waiting for a lock, which is not the search's own fault.
         name === 'searches'
           ? this[name].open(target, {
               entities,

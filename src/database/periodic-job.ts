@@ -3,7 +3,7 @@ import type { Database } from './database.js';
 import { rowsOf } from './sql.js';
 import type { Connection } from './transaction.js';
 
-/** Something to do in a round. One that fails is logged, and the others are done all the same. */
+/** One task of a round. One that fails is logged, and the others are done all the same. */
 export interface JobTask {
   /** As the log calls it. */
   readonly name: string;
@@ -19,7 +19,7 @@ export interface PeriodicJobOptions {
   /** Any constant of the job's own; the instance that holds it runs the job. */
   readonly lock: number;
   readonly intervalMs: number;
-  /** What there is to do now. */
+  /** The tasks that are due now. */
   readonly tasks: (connection: Connection) => Promise<readonly JobTask[]> | readonly JobTask[];
   /** The database is there for the first time, or again after it was away: told to every instance. */
   readonly onReconnect?: () => void;

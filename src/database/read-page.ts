@@ -10,14 +10,14 @@ export interface ListQuery {
   readonly where: string;
   /** Newest first, and no two rows the same. */
   readonly orderBy: string;
-  /** Those of `where`. */
+  /** The parameters of `where`. */
   readonly parameters: readonly unknown[];
   /** SQL for the bytes of a row's large columns, by the names that `columns` gives them; absent: rows are small. */
   readonly bytes?: string;
 }
 
 interface Weighed {
-  /** Of the part that was asked for, those left out among them. */
+  /** The rows of the part that was asked for, those left out among them. */
   readonly page_rows: number;
 }
 

@@ -6,7 +6,7 @@ import type { EntityManager } from 'typeorm';
  */
 export type Transaction = EntityManager;
 
-/** What reads take: an open transaction, or the `manager` of a pool. */
+/** A connection for reads: an open transaction, or the `manager` of a pool. */
 export type Connection = EntityManager;
 
 const commitCallbacks = new WeakMap<Transaction, (() => void)[]>();

@@ -70,7 +70,7 @@ export class DeploymentReadingService {
   /** @throws NotFoundError */
   async history(userId: string, id: string, filter: EventFilter, request: PageRequest): Promise<History> {
     const deployment = await this.findOwned(userId, id);
-    // What is filtered is counted, too.
+    // A filtered history is counted, too.
     const isFiltered = filter.eventType !== undefined || filter.status !== undefined;
     // Without a filter the total is known already.
     const part = { ...request, includeTotal: false };

@@ -10,7 +10,7 @@ import type { ActionDetails } from './deployment-change.js';
 import { DeploymentLifecycle } from './deployment-lifecycle.service.js';
 import { DeploymentsRepository } from './deployments.repository.js';
 
-/** What people ask for of deployments. */
+/** Changes of deployments that people ask for. */
 @Injectable()
 export class DeploymentsService {
   constructor(

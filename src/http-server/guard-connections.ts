@@ -40,7 +40,7 @@ export function guardConnections(server: Server, limits: ConnectionLimits = CONN
     if (!request.url?.startsWith('/') && !URL.canParse(request.url ?? '')) request.url = NOWHERE;
   });
 
-  // Who reads the body says `100 Continue` before; who refuses the request does not.
+  // `100 Continue` is sent before the body is read, and never to a request that is refused.
   const handle = (request: IncomingMessage, response: ServerResponse) =>
     server.emit('request', request, response);
   server.on('checkContinue', handle);

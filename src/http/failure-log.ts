@@ -6,7 +6,7 @@ const REPEAT_INTERVAL_MS = 10_000;
 /** Failures that are told apart at once; of more the least recent one is forgotten. */
 const MAXIMUM_KINDS = 100;
 
-/** What of a request is logged. No body and no query: they may hold what is secret. */
+/** The parts of a request that are logged. No body and no query: they may hold what is secret. */
 export interface FailedRequest {
   readonly method: string;
   readonly path: string;
@@ -65,7 +65,7 @@ export class FailureLog {
   }
 }
 
-/** Where an error was thrown tells more than its message, which may name what was asked for. */
+/** The place where an error was thrown tells more than its message, which may name what was asked for. */
 function kindOf(error: unknown, status: number): string {
   if (!(error instanceof Error)) return `${status} ${typeof error}`;
   const { code } = error as { code?: unknown };

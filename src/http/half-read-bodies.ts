@@ -8,7 +8,7 @@ import { retryAfterSeconds } from './retry-after.js';
  * Counts the bytes of bodies that are still arriving. Each may be as large as `MAX_BODY_BYTES` and take as long as a
  * request may, so without a limit for all of them a few hundred slow connections would fill the memory.
  *
- * What is small is never refused, so that heartbeats get through while somebody fills the memory with large bodies.
+ * A small body is never refused, so that heartbeats get through while somebody fills the memory with large bodies.
  */
 export class HalfReadBodies {
   private bytes = 0;

@@ -16,7 +16,7 @@ export class RouteMethods {
   /** By their number of segments; those with the fewest parameters first, because they win over the others. */
   private readonly routes = new Map<number, Route[]>();
 
-  /** Those of all controllers, and of the documentation's page. */
+  /** The routes of all controllers, and of the documentation's page. */
   static of(app: NestExpressApplication): RouteMethods {
     const table = new RouteMethods();
     for (const path of DOCUMENTATION_PATHS) table.add(path, ['GET', 'HEAD']);

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Whoever it belongs to may read and write it. */
+/** Its owner may read and write it. */
 const MODE = 0o600;
 
 /**

@@ -4,7 +4,7 @@ import type { DesiredState } from './desired-state.js';
 import type { EventListener } from './runtime-events.js';
 
 export interface AgentRuntimeOptions {
-  /** Where the service is. */
+  /** The service's address. */
   readonly baseUrl: string;
   /** The agent's key, or where to get it: then it is asked for anew when the service refuses it. */
   readonly key: string | Credentials;
@@ -32,7 +32,7 @@ export interface AgentRuntimeOptions {
   readonly onEvent?: EventListener;
 }
 
-/** What a header can hold (RFC 9110, 5.5), without spaces. */
+/** The characters that a header can hold (RFC 9110, 5.5), without spaces. */
 const CREDENTIAL = /^[\x21-\x7e]+$/;
 
 /**

@@ -7,7 +7,7 @@ import { parseLogPosition } from './log-position.js';
 import { LogTailRepository } from './log-tail.repository.js';
 import type { StoredLog } from './telemetry.types.js';
 
-/** What a watch of an agent's logs reads, and with which connections. */
+/** The reads of a watch of an agent's logs, and their connections. */
 @Injectable()
 export class LogSources {
   constructor(

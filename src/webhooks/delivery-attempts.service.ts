@@ -24,9 +24,9 @@ type Results = GroupCommit<RecordedAttempt, void>;
 /** Attempts, from a claimed delivery to the recorded result. */
 @Injectable()
 export class DeliveryAttempts {
-  /** Of the dispatcher. */
+  /** The dispatcher's results. */
   private readonly results: Results;
-  /** Of tests, which a person waits for. */
+  /** The results of tests, which a person waits for. */
   private readonly testResults: Results;
 
   constructor(

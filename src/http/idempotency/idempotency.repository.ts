@@ -3,7 +3,7 @@ import { rowsOf } from '../../database/sql.js';
 import type { Connection, Transaction } from '../../database/transaction.js';
 import type { IdempotencyRecordEntity } from './idempotency.entity.js';
 
-/** What is known of a key; the reply is null where there is none yet. */
+/** The state of a key; the reply is null where there is none yet. */
 export interface KeyStanding {
   /** No other request with this key is running; held until the transaction ends. */
   readonly isLocked: boolean;

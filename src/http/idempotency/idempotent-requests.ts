@@ -6,7 +6,7 @@ import { IdempotencyRepository, type KeyStanding } from './idempotency.repositor
 import { type KeyedRequest, keyWasUsed } from './keyed-request.js';
 import { openReply, sealReply } from './sealed-reply.js';
 
-/** What a key says of the request that carries it. */
+/** The meaning of a key for the request that carries it. */
 export type Standing<Reply> =
   | { readonly kind: 'first' }
   | { readonly kind: 'repeated'; readonly reply: Reply }

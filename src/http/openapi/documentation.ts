@@ -7,7 +7,7 @@ import { openApiDocument } from './openapi-document.js';
 /** What no file of the page has in its name, but a path that leads out of its folder and back. */
 const DETOUR = /\/\/|\/\.|%2e|%2f/i;
 
-/** Where the documentation is, besides the files of its page. */
+/** The addresses of the documentation, besides the files of its page. */
 export const DOCUMENTATION_PATHS = ['/docs', '/openapi.json'];
 
 /** `GET /openapi.json`, and `GET /docs` for people. They need no database and no credential. */

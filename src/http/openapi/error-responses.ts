@@ -5,7 +5,7 @@ export type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 
 const UNREADABLE = 'The path can not be read, or the body is not JSON.';
 
-/** Whatever the operation is: a body that nobody needs is read all the same. */
+/** Statuses of every operation: a body that nobody needs is read all the same. */
 const ALWAYS = {
   400: UNREADABLE,
   413: 'The body is too large.',
