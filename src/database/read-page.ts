@@ -42,13 +42,12 @@ export async function readPage<Row extends object>(
   return Page.of<Row>(rows, request, total, isCut);
 }
 
-/** A row is in the page where those before it leave room: so the first one always is. */
+/** The first row is always in the page: its bytes are all that there are so far. */
 function cutToSize(columns: string, bytes: string, part: string): string {
   return `SELECT * FROM (
-      SELECT *, count(*) OVER ()::int AS page_rows,
-        (sum(${bytes}) OVER (ROWS UNBOUNDED PRECEDING) - ${bytes})::int AS page_bytes_before
+      SELECT *, count(*) OVER ()::int AS page_rows, (sum(${bytes}) OVER (ROWS UNBOUNDED PRECEDING))::int AS page_bytes
       FROM (SELECT ${columns} ${part}) AS part
-    ) AS weighed WHERE page_bytes_before < ${PAGE_BYTES}`;
+    ) AS weighed WHERE page_bytes <= ${PAGE_BYTES} OR page_bytes = ${bytes}`;
 }
 
 async function count(connection: Connection, { from, where, parameters }: ListQuery): Promise<number> {

@@ -98,6 +98,9 @@ it('the goodbye waits for a Retry-After as well, and is sent then', async () => 
   let refused = 0;
   gateway.treat = (call) => (isOf('/heartbeat')(call) && (refused += 1) === 1 ? refusal(503) : 'pass');
   await until(() => refusedHeartbeats() > 0);
+  // Sent later and answered: then the refusal has arrived, too, and is no call that the stop breaks off.
+  runtime.log({ level: 'info', message: 'after the refusal' });
+  await until(() => gateway.of('POST /agents/logs').some(({ status }) => status === 200));
   await runtime.stop();
   const last = gateway.of('POST /agents/heartbeat').at(-1)!;
   expect(last).toMatchObject({ status: 200, body: { status: 'stopped' } });
