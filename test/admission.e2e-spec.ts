@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import { createAgent, type TestAgent } from './builders/agents.js';
 import { type Person, registerPerson } from './builders/people.js';
 import { expectError } from './harness/error-shape.js';
-import { startTestApp, type TestApp } from './harness/test-app.js';
+import { SEVERAL_CONNECTIONS, startTestApp, type TestApp } from './harness/test-app.js';
 import { until } from './harness/until.js';
 import { waitingPolls } from './harness/waiting-polls.js';
 
@@ -15,7 +15,9 @@ let person: Person;
 let agent: TestAgent;
 
 beforeAll(async () => {
-  app = await startTestApp({ settings: { MAX_REQUESTS_IN_FLIGHT: String(LIMIT) } });
+  app = await startTestApp({
+    settings: { ...SEVERAL_CONNECTIONS, MAX_REQUESTS_IN_FLIGHT: String(LIMIT) },
+  });
   person = await registerPerson(app);
   agent = await createAgent(app, person);
 });
@@ -137,7 +139,11 @@ describe('The places of one address', () => {
   it('are bounded beside those of all, so that others still find some', async () => {
     const bounded = await startTestApp({
       database: app.database,
-      settings: { MAX_REQUESTS_IN_FLIGHT_PER_ADDRESS: String(LIMIT), TRUST_PROXY: 'loopback' },
+      settings: {
+        ...SEVERAL_CONNECTIONS,
+        MAX_REQUESTS_IN_FLIGHT_PER_ADDRESS: String(LIMIT),
+        TRUST_PROXY: 'loopback',
+      },
     });
     const holder = new Client(app.database.target);
     await holder.connect();

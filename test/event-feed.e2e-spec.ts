@@ -6,7 +6,7 @@ import { createAgent, deploy, obey, type TestAgent } from './builders/agents.js'
 import { type Person, registerPerson } from './builders/people.js';
 import { stageDeployment, type StagedDeployment } from './harness/deployment-states.js';
 import { expectError } from './harness/error-shape.js';
-import { startTestApp, type TestApp } from './harness/test-app.js';
+import { SEVERAL_CONNECTIONS, startTestApp, type TestApp } from './harness/test-app.js';
 import { until } from './harness/until.js';
 
 let app: TestApp;
@@ -16,8 +16,8 @@ let other: TestApp;
 let person: Person;
 
 beforeAll(async () => {
-  app = await startTestApp();
-  other = await startTestApp({ database: app.database });
+  app = await startTestApp({ settings: SEVERAL_CONNECTIONS });
+  other = await startTestApp({ database: app.database, settings: SEVERAL_CONNECTIONS });
 });
 
 beforeEach(async () => {

@@ -7,7 +7,7 @@ import { expectCleanAudit } from './harness/clean-audit.js';
 import { expectError } from './harness/error-shape.js';
 import { untilSomeoneWaits, whileGated, whileHeld } from './harness/held-lock.js';
 import { replayed } from './harness/idempotency-replies.js';
-import { startTestApp, type TestApp } from './harness/test-app.js';
+import { SEVERAL_CONNECTIONS, startTestApp, type TestApp } from './harness/test-app.js';
 import { until } from './harness/until.js';
 
 const RUNNING = 'A request with this Idempotency-Key is still running';
@@ -19,7 +19,7 @@ let service: TestApp;
 let person: Person;
 
 beforeAll(async () => {
-  service = await startTestApp();
+  service = await startTestApp({ settings: SEVERAL_CONNECTIONS });
   person = await registerPerson(service);
 });
 

@@ -9,7 +9,7 @@ import { expectCleanAudit } from './harness/clean-audit.js';
 import { expectError } from './harness/error-shape.js';
 import { untilSomeoneWaits, waitingForLocks, whileGated } from './harness/held-lock.js';
 import { KEY_USED, replayed } from './harness/idempotency-replies.js';
-import { startTestApp, type TestApp } from './harness/test-app.js';
+import { SEVERAL_CONNECTIONS, startTestApp, type TestApp } from './harness/test-app.js';
 import { until } from './harness/until.js';
 
 let app: TestApp;
@@ -20,8 +20,8 @@ let keys = 0;
 let key: string;
 
 beforeAll(async () => {
-  app = await startTestApp();
-  other = await startTestApp({ database: app.database });
+  app = await startTestApp({ settings: SEVERAL_CONNECTIONS });
+  other = await startTestApp({ database: app.database, settings: SEVERAL_CONNECTIONS });
   person = await registerPerson(app);
 });
 beforeEach(async () => {

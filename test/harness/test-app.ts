@@ -24,6 +24,9 @@ export interface TestAppOptions {
   readonly database?: TestDatabase;
 }
 
+/** For suites that hold a connection of a pool on purpose, and look at what goes on beside it. */
+export const SEVERAL_CONNECTIONS = { DATABASE_POOL_SIZE: '10' };
+
 /** Longer than anything that an instance lets come to its end first; milliseconds. */
 const CLOSE_TIMEOUT_MS = 60_000;
 
@@ -32,7 +35,8 @@ const testSettings = {
   PORT: '0',
   LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
   BCRYPT_COST: '4',
-  DATABASE_POOL_SIZE: process.env.TEST_POOL_SIZE ?? '10',
+  // `TEST_POOL_SIZE=4 npm test` runs all that does not need several on one connection for each kind of work.
+  DATABASE_POOL_SIZE: process.env.TEST_POOL_SIZE ?? SEVERAL_CONNECTIONS.DATABASE_POOL_SIZE,
   // Tests hold locks while they look around, and a busy machine takes its time.
   DATABASE_LOCK_TIMEOUT_SECONDS: '15',
   DATABASE_URL: 'postgres://unused',
