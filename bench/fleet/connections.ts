@@ -54,11 +54,25 @@ export class Connections {
   private readonly all = new Set<Client>();
   private readonly connected = new WeakSet<Client>();
 
-  /** @param connectMs how long connecting may take; milliseconds */
-  constructor(private readonly connectMs: number) {}
+  /** Calls that wait until a connection may be opened. */
+  private readonly waiting: (() => void)[] = [];
+
+  /**
+   * @param connectMs how long connecting may take; milliseconds
+   * @param maximum connections at once. Real agents have a machine each; here all of them share the open files of one
+   *   process, and after an outage each has a poll, a heartbeat, logs and metrics to send. A call that waits for its
+   *   turn has not begun, so no duration includes the wait.
+   */
+  constructor(
+    private readonly connectMs: number,
+    private readonly maximum = Infinity,
+  ) {}
 
   /** @throws NoReplyError */
   async call(call: Call): Promise<Reply> {
+    while (this.all.size >= this.maximum && this.idleAt(call.target).length === 0) {
+      await new Promise<void>((resolve) => this.waiting.push(resolve));
+    }
     const { idle } = this;
     const client = this.idleAt(call.target).pop() ?? this.open(call.target);
     const isReused = this.connected.has(client);
@@ -79,7 +93,8 @@ export class Connections {
       return reply;
     } catch (error) {
       this.all.delete(client);
-      void client.destroy();
+      // Its file is free again once it is closed.
+      void client.destroy().finally(() => this.waiting.shift()?.());
       const isDropped = idle !== this.idle;
       throw new NoReplyError(isDropped ? 'dropped' : kindOf(error as Failure, isReused), reader.sentAt);
     }
@@ -88,7 +103,7 @@ export class Connections {
   /** Cuts every connection, whatever is under way on it. */
   dropAll(): void {
     this.idle = new Map();
-    for (const client of this.all) void client.destroy();
+    for (const client of this.all) void client.destroy().finally(() => this.waiting.shift()?.());
     this.all.clear();
   }
 
@@ -109,9 +124,13 @@ export class Connections {
   private release(client: Client, target: Target): void {
     if (!this.all.has(client)) return;
     const idle = this.idleAt(target);
-    if (idle.length < KEPT_IDLE) return void idle.push(client);
+    if (idle.length < KEPT_IDLE) {
+      idle.push(client);
+      this.waiting.shift()?.();
+      return;
+    }
     this.all.delete(client);
-    void client.close();
+    void client.close().finally(() => this.waiting.shift()?.());
   }
 }
 

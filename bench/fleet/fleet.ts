@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { CommandLedger } from './command-ledger.js';
 import { Connections } from './connections.js';
 import type { Identity } from './enrolment.js';
+import { connectionsAtMost } from './open-files.js';
 import type { Plan } from './plan.js';
 import type { Recorder } from './recorder.js';
 import { SimulatedAgent } from './simulated-agent.js';
@@ -21,7 +22,7 @@ export class Fleet {
     recorder: Recorder,
   ) {
     this.ledger = new CommandLedger(recorder, plan.leaseSeconds * 1_000);
-    this.connections = new Connections(plan.replySeconds * 1_000);
+    this.connections = new Connections(plan.replySeconds * 1_000, connectionsAtMost());
     this.agents = identities.map((identity, index) => {
       const target = urls[index % urls.length]!;
       const { connections, ledger } = this;

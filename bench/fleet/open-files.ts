@@ -24,6 +24,14 @@ export function obstacleTo(agents: number): string | null {
   );
 }
 
+/** Files that are being closed, and what others of the process have open. */
+const RESERVED = 3_000;
+
+/** How many connections may be open at once: what the limit of open files leaves. */
+export function connectionsAtMost(): number {
+  return Math.max(RESERVED, (openFilesLimit() ?? Infinity) - RESERVED);
+}
+
 /** @returns null where the system does not say */
 function openFilesLimit(): number | null {
   try {
