@@ -89,5 +89,7 @@ export function settingsOf(plan: Plan): Record<string, string> {
     HEARTBEAT_INTERVAL_SECONDS: String(plan.heartbeatSeconds),
     HEARTBEAT_TIMEOUT_SECONDS: String(plan.heartbeatSeconds * 4),
     COMMAND_LEASE_SECONDS: String(plan.leaseSeconds),
+    // The agents stand for as many machines; here all of them have one address.
+    MAX_REQUESTS_IN_FLIGHT_PER_ADDRESS: '1000000',
   };
 }
