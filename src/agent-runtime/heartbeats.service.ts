@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AgentPrincipal } from '../access/principal.js';
 import type { SignOutcome } from '../agents/agent.types.js';
-import { AgentsService } from '../agents/agents.service.js';
+import { AgentStarts } from '../agents/agent-starts.service.js';
 import { PresenceService } from '../agents/presence.service.js';
 import { CommandQueue } from '../commands/command-queue.service.js';
 import { Database } from '../database/database.js';
@@ -19,7 +19,7 @@ export interface HeartbeatReply {
 @Injectable()
 export class HeartbeatsService {
   constructor(
-    private readonly agents: AgentsService,
+    private readonly starts: AgentStarts,
     private readonly presence: PresenceService,
     private readonly reports: RuntimeReports,
     private readonly commands: CommandQueue,
@@ -36,10 +36,12 @@ export class HeartbeatsService {
     const known = await this.presence.heartbeat(agentId, beat.status ?? null, beat.message ?? null);
     if (known.status === 'creating' || known.status === 'failed' || tellsNewDetails(beat, known)) {
       const { version, hostname, platform } = beat;
-      await this.database.runtimes.transaction(
-        (tx) => this.agents.signal(tx, agentId, { version, hostname, platform }),
-        userId,
-      );
+      await this.database.runtimes.transaction(async (tx) => {
+        const held = await this.starts.hold(tx, agentId);
+        await this.starts.signal(tx, [
+          { held, start: { agentId, details: { version, hostname, platform } } },
+        ]);
+      }, userId);
     }
     if (beat.deployments?.length) await this.reports.report(principal, reportsOf(beat.deployments));
     return {

@@ -7,10 +7,12 @@ import { PresenceService } from './presence.service.js';
 
 type HeldAgent = Pick<LockedAgent, 'id' | 'status'>;
 
-/**
- * Runtimes that start: what they tell of themselves is kept, agents that were new or lost run, and their owners'
- * webhooks are told. Any number of them in as many statements as one.
- */
+interface HeldStart {
+  readonly held: HeldAgent;
+  readonly start: AgentStart;
+}
+
+/** Runtimes that start, or that tell something new of themselves. Any number of them in as many statements as one. */
 @Injectable()
 export class AgentStarts {
   constructor(
@@ -29,12 +31,26 @@ export class AgentStarts {
     return this.agents.lockFree(tx, agentIds);
   }
 
-  /** @param starts each with the agent's row, which the transaction holds; each agent once */
-  async record(
-    tx: Transaction,
-    starts: readonly { readonly held: HeldAgent; readonly start: AgentStart }[],
-  ): Promise<void> {
+  /**
+   * Records starts: as {@link signal}, and the owners' webhooks are told.
+   *
+   * @param starts each with the agent's row, which the transaction holds; each agent once
+   */
+  async record(tx: Transaction, starts: readonly HeldStart[]): Promise<void> {
     if (starts.length === 0) return;
+    await this.signal(tx, starts);
+    await this.lifecycle.registered(
+      tx,
+      starts.map(({ held }) => held.id),
+    );
+  }
+
+  /**
+   * Keeps what runtimes tell of themselves. Agents that were new or lost run from then on, unless they are flapping.
+   *
+   * @param starts as {@link record}
+   */
+  async signal(tx: Transaction, starts: readonly HeldStart[]): Promise<void> {
     const held = starts.map((each) => each.held);
     await this.agents.updateDetails(
       tx,
@@ -46,10 +62,6 @@ export class AgentStarts {
       tx,
       held.filter(({ id }) => !flapping.has(id)),
       'signal',
-    );
-    await this.lifecycle.registered(
-      tx,
-      held.map(({ id }) => id),
     );
   }
 }

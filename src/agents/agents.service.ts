@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
 import { ApiKeysService } from '../api-keys/api-keys.service.js';
 import type { Connection, Transaction } from '../database/transaction.js';
-import type { Agent, AgentDetails, CreatedAgent, NewAgent } from './agent.types.js';
+import type { Agent, CreatedAgent, NewAgent } from './agent.types.js';
 import { AgentLifecycle } from './agent-lifecycle.service.js';
 import { AgentsRepository } from './agents.repository.js';
 import { PresenceService } from './presence.service.js';
@@ -42,20 +42,6 @@ export class AgentsService {
     const created: Agent = { ...agent, ...unknown, user_id: userId, created_at: now, updated_at: now };
     await this.lifecycle.created(tx, created);
     return { agent: created, key };
-  }
-
-  /**
-   * Its runtime was heard of: what it tells of itself is kept, and an agent that was new or lost runs; one whose
-   * heartbeat comes and goes, once it holds.
-   *
-   * @param details undefined keeps what is there
-   * @throws NotFoundError where the agent has just been removed
-   */
-  async signal(tx: Transaction, agentId: string, details: AgentDetails): Promise<void> {
-    const agent = await this.lifecycle.lock(tx, agentId);
-    await this.agents.updateDetails(tx, [{ agentId, details }]);
-    if (agent.status === 'failed' && (await this.presence.flapping(tx, [agentId])).size > 0) return;
-    await this.lifecycle.apply(tx, agent, 'signal');
   }
 
   /** The agent's keys stop working with the commit; the row stays until {@link finishRemoval}. */

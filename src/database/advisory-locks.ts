@@ -12,7 +12,7 @@ export const ADVISORY_LOCKS = {
   telemetryRetention: 7_316_006,
   historyRetention: 7_316_007,
   webhookPurge: 7_316_008,
-  telemetryBatchRetention: 7_316_009,
+  telemetryRowRetention: 7_316_009,
   deliveryRetention: 7_316_010,
   apiKeyRetention: 7_316_011,
 } as const;

@@ -40,7 +40,7 @@ export class TelemetryRowRetention {
       },
     }));
     this.job = jobs.add('telemetry row retention', {
-      lock: ADVISORY_LOCKS.telemetryBatchRetention,
+      lock: ADVISORY_LOCKS.telemetryRowRetention,
       intervalMs: INTERVAL_MS,
       tasks: () => [keys, ...defaults],
     });
