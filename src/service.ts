@@ -1,26 +1,22 @@
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Logger } from 'pino';
 import type { Settings } from './config/settings.js';
 import { createApp } from './create-app.js';
 import { Database } from './database/database.js';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './database/embedded/embedded-postgres.js';
+import { SharedPort } from './http-server/shared-port.js';
 import { closeInTime, endsWithin } from './timely-end.js';
 
 /** For the last checkpoint of the embedded PostgreSQL; one that takes longer goes on after this process has ended. */
 const POSTGRES_MS = 20_000;
-/**
- * Connections that may wait to be taken. Node takes one in each turn of its event loop, so a fleet that comes back at
- * once fills its default of 511, and whoever finds it full waits for seconds before TCP tries again. The kernel's own
- * limit (net.core.somaxconn, 4,096 on Linux) still holds.
- */
-const BACKLOG = 16_384;
 /** For listening, migrating, guarding, and a person who looks into the database. */
 const SPARE_CONNECTIONS = 20;
 
 /** One instance of the service: the HTTP server, and the embedded PostgreSQL where no other one is named. */
 export class Service {
   private app: NestExpressApplication | undefined;
+  private port: SharedPort | undefined;
   private embedded: Promise<EmbeddedPostgres> | undefined;
 
   constructor(
@@ -49,10 +45,11 @@ export class Service {
       logger,
       locateDatabase: async () => (embedded ? (await embedded).connection : { url: settings.DATABASE_URL }),
     });
-    await this.listen(this.app);
+    await this.app.init();
+    this.port = await this.listen(this.app);
     await embedded;
     await this.app.get(Database).whenOpen();
-    this.announce(this.app);
+    this.announce(this.port);
   }
 
   /**
@@ -65,7 +62,7 @@ export class Service {
     const unfinished: string[] = [];
     const drainMs = this.settings.DRAIN_TIMEOUT_SECONDS * 1_000;
     try {
-      const open = this.app && (await closeInTime(this.app, drainMs));
+      const open = this.app && (await closeInTime(this.app, this.port, drainMs));
       if (open) unfinished.push(open);
     } finally {
       const ended = this.embedded?.catch(() => undefined).then((postgres) => postgres?.stop());
@@ -74,11 +71,11 @@ export class Service {
     return unfinished;
   }
 
-  private async listen(app: NestExpressApplication): Promise<void> {
+  private async listen(app: NestExpressApplication): Promise<SharedPort> {
     const { HOST, PORT } = this.settings;
     try {
-      // Nest hands on what it is given, though it declares a port alone.
-      await app.listen({ port: PORT, host: HOST, backlog: BACKLOG } as never);
+      const handle = app.getHttpAdapter().getInstance() as RequestListener;
+      return await SharedPort.listen(app.getHttpServer(), handle, { port: PORT, host: HOST });
     } catch (error) {
       const code = (error as { code?: string }).code;
       if (code === 'EADDRINUSE')
@@ -92,9 +89,8 @@ export class Service {
   }
 
   /** For the person at the terminal; log collectors get a log line, and `npm start` the address, to tell itself. */
-  private announce(app: NestExpressApplication): void {
+  private announce({ port }: SharedPort): void {
     const { HOST } = this.settings;
-    const { port } = app.getHttpServer().address() as AddressInfo;
     const address = `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${port}`;
     this.logger.info({ address }, 'ready');
     if (process.send) process.send({ address });

@@ -50,14 +50,20 @@ export class PeriodicJob {
   start(): void {
     if (this.stopped) return;
     this.timer = setTimeout(() => {
-      this.round = this.runOnce()
-        .then(
-          () => undefined,
-          (error: unknown) => this.options.onError(error),
-        )
-        .finally(() => this.start());
+      this.runSoon();
+      void this.round.then(() => this.start());
     }, this.options.intervalMs);
     this.timer.unref();
+  }
+
+  /** A round after the one under way, if there is one. What fails is told to `onError`. */
+  runSoon(): void {
+    this.round = this.round
+      .then(() => this.runOnce())
+      .then(
+        () => undefined,
+        (error: unknown) => this.report(error),
+      );
   }
 
   /** Waits for the bite under way, for a second at most. */
@@ -103,9 +109,14 @@ export class PeriodicJob {
       try {
         if (await task.run(connection)) hasMore = true;
       } catch (error) {
-        this.options.onError(error, task.name);
+        this.report(error, task.name);
       }
     }
     return hasMore;
+  }
+
+  private report(error: unknown, task?: string): void {
+    // The end of the service cuts off what is under way: that is no failure.
+    if (!this.stopped) this.options.onError(error, task);
   }
 }

@@ -1,6 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Logger } from 'pino';
-import { LOGGER } from '../config/logger.js';
 import { type Settings, SETTINGS } from '../config/settings.js';
 import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
 import { inTransaction } from '../database/connection-pool.js';
@@ -33,14 +31,14 @@ export class TelemetryRetention {
     jobs: PeriodicJobs,
     private readonly partitions: TelemetryPartitionsRepository,
     @Inject(SETTINGS) settings: Settings,
-    @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.retentionDays = retentionDaysOf(settings);
     this.job = jobs.add('telemetry retention', {
       lock: ADVISORY_LOCKS.telemetryRetention,
       intervalMs: INTERVAL_MS,
       tasks: (connection) => this.tasks(connection),
-      onReconnect: () => void this.runSoon(),
+      // The interval is long, and a new service needs its partitions at once.
+      onReconnect: () => this.job.runSoon(),
     });
   }
 
@@ -69,19 +67,5 @@ export class TelemetryRetention {
       run: (connection: Connection) => inTransaction(connection, (tx) => this.partitions.drop(tx, name)),
     }));
     return [...creations, ...drops];
-  }
-
-  /** The interval is long: a new service needs its partitions at once. */
-  private async runSoon(): Promise<void> {
-    try {
-      // The database counts as ready only after the callback that calls this one has returned.
-      await Promise.resolve();
-      await this.runOnce();
-    } catch (error) {
-      this.logger.warn(
-        { err: error },
-        'the partitions of logs and metrics were not checked after a reconnection',
-      );
-    }
   }
 }

@@ -1,0 +1,92 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import {
+  type AddressInfo,
+  createServer as createSocketServer,
+  type ListenOptions,
+  type Server as SocketServer,
+} from 'node:net';
+import { guardConnections } from './guard-connections.js';
+
+/**
+ * Listening sockets of one port. libuv accepts one connection of each in a turn of the event loop, so with a single one a
+ * busy process takes 200 connections a second, and a fleet of 10,000 that comes back at once waits longer in the kernel
+ * than its clients have patience. Linux alone spreads connections over sockets that share a port.
+ */
+const SOCKETS = process.platform === 'linux' ? 16 : 1;
+/** Connections that may wait to be accepted, for each socket. The kernel caps it (net.core.somaxconn, 4,096 on Linux). */
+const BACKLOG = 16_384;
+
+/** Several HTTP servers with one handler, which listen on one port. To their callers they are one. */
+export class SharedPort {
+  private constructor(
+    private readonly servers: readonly Server[],
+    readonly port: number,
+  ) {}
+
+  /**
+   * @param first already has the limits of `guardConnections`
+   * @param handle gets the requests of all others
+   * @param port 0 for any that is free
+   * @throws Error with the code of `listen(2)`, EADDRINUSE also where the other holder of the port would share it
+   */
+  static async listen(
+    first: Server,
+    handle: RequestListener,
+    { port, host }: { port: number; host: string },
+  ): Promise<SharedPort> {
+    if (SOCKETS === 1) {
+      await listen(first, { port, host, backlog: BACKLOG });
+      return new SharedPort([first], (first.address() as AddressInfo).port);
+    }
+    const others = Array.from({ length: SOCKETS - 1 }, () => createServer(handle));
+    for (const server of others) guardConnections(server);
+    const servers = [first, ...others];
+    const free = await claim(port, host);
+    for (const server of servers) {
+      await listen(server, { port: free, host, backlog: BACKLOG, reusePort: true });
+    }
+    return new SharedPort(servers, free);
+  }
+
+  /** Accepts no more connections. Resolves when all requests are answered and all connections are closed. */
+  async close(): Promise<void> {
+    await Promise.all(this.servers.map((server) => new Promise((closed) => server.close(closed))));
+  }
+
+  closeIdleConnections(): void {
+    for (const server of this.servers) server.closeIdleConnections();
+  }
+
+  closeAllConnections(): void {
+    for (const server of this.servers) server.closeAllConnections();
+  }
+
+  async countConnections(): Promise<number> {
+    const counts = this.servers.map(
+      (server) => new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count ?? 0))),
+    );
+    return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
+  }
+}
+
+/**
+ * Sockets that share a port let any process of the same user join them, a second instance of the service too. A socket that
+ * does not share finds out whether somebody has the port.
+ *
+ * @returns the port
+ */
+async function claim(port: number, host: string): Promise<number> {
+  const probe = createSocketServer((connection) => connection.destroy());
+  await listen(probe, { port, host, backlog: 1 });
+  const { port: free } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, 'close');
+  return free;
+}
+
+async function listen(server: SocketServer, options: ListenOptions): Promise<void> {
+  server.listen(options);
+  // Rejects when the server emits an error instead.
+  await once(server, 'listening');
+}
