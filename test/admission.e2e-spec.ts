@@ -64,7 +64,7 @@ describe('While all places of a kind are taken', () => {
         expectError(reply, 503, 'The service has too much to do at the moment');
         const retryAfter = Number(reply.headers.get('retry-after'));
         expect(retryAfter).toBeGreaterThanOrEqual(1);
-        expect(retryAfter).toBeLessThanOrEqual(5);
+        expect(retryAfter).toBeLessThanOrEqual(4);
         seconds.add(retryAfter);
       }
       // Else all would come again at once.

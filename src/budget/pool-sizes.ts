@@ -29,9 +29,20 @@ export function poolSizes(total: number): Readonly<Record<PoolName, number>> {
   return { runtimes, ...others };
 }
 
-/** How long a request may wait for a free connection of its pool before it is answered with 503; milliseconds. */
+/**
+ * How long a request may wait for a free connection of its pool before it is answered with 503; milliseconds. For its turn
+ * among its owner's transactions it waits longer by as much as a statement waits for a lock.
+ */
 export const CONNECTION_WAIT_MS = 5_000;
-/** No statement of a request runs longer; a hung one is ended and answered with 503; milliseconds. */
-export const STATEMENT_TIMEOUT_MS = 15_000;
+/**
+ * How long a statement may work, beside the time in which it waits for a lock; then it is ended, and its request is a
+ * 503; milliseconds. Runtimes wait 15 s for an answer, and a heartbeat may wait for the group before its own: even then
+ * they must have been answered. Searches have a setting of their own.
+ */
+export const STATEMENT_WORK_MS: Readonly<Record<Exclude<PoolName, 'searches'>, number>> = {
+  runtimes: 2_000,
+  people: 5_000,
+  background: 12_000,
+};
 /** How many transactions may wait for each connection of their owner's share, and for each of all. */
 export const WAITING_TRANSACTIONS = { ofOneUser: 1_000, ofAll: 4_000 };

@@ -8,8 +8,8 @@ const variables = {
   PUBLIC_URL: webAddress({ default: '' }),
   TRUST_PROXY: trustedProxies({ default: false }),
   MAX_BODY_BYTES: integer(1_024, 64 * 1024 * 1024)({ default: 1024 * 1024 }),
-  MAX_REQUESTS_IN_FLIGHT: integer(1, 1_000_000)({ default: 1_000 }),
-  MAX_REQUESTS_IN_FLIGHT_PER_ADDRESS: integer(1, 1_000_000)({ default: 500 }),
+  MAX_REQUESTS_IN_FLIGHT: integer(1, 1_000_000)({ default: 300 }),
+  MAX_REQUESTS_IN_FLIGHT_PER_ADDRESS: integer(1, 1_000_000)({ default: 300 }),
   DRAIN_TIMEOUT_SECONDS: integer(0, 600)({ default: 20 }),
 
   DATABASE_URL: databaseAddress({ default: '' }),

@@ -39,6 +39,16 @@ beforeEach(() => {
   stage = new Stage(new Bulkhead(4, { ofOneUser: 2, ofAll: 4 }));
 });
 
+it('refuses what has waited for its turn for too long, and goes on with the next', async () => {
+  stage = new Stage(new Bulkhead(2, { ofOneUser: 2, ofAll: 4 }, 20));
+  await stage.ask('ann 1', 'ann 2');
+  while (stage.refused.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  expect(stage.refused).toEqual(['ann 2']);
+  await stage.ask('ann 3');
+  await stage.end('ann 1');
+  expect(stage.begun).toEqual(['ann 1', 'ann 3']);
+});
+
 describe('A bulkhead', () => {
   it('lets one user have half of the places, lets twice as many wait, and refuses the others at once', async () => {
     await stage.ask(...many('ann', 60));

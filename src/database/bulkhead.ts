@@ -1,4 +1,5 @@
 import pLimit, { type LimitFunction } from 'p-limit';
+import { CONNECTION_WAIT_MS } from '../budget/pool-sizes.js';
 
 /** How much work may wait in line, for each place; what comes after that is refused at once. */
 export interface WaitingPerPlace {
@@ -6,7 +7,7 @@ export interface WaitingPerPlace {
   readonly ofAll: number;
 }
 
-/** There is no place, and no room to wait for one. */
+/** There is no place, and no room to wait for one, or none became free in time. */
 export class BulkheadFullError extends Error {}
 
 /**
@@ -21,16 +22,20 @@ export class Bulkhead {
   private readonly placesOfOneUser: number;
   private admitted = 0;
 
-  /** @param places how much of the work is done at once; at least 1 */
+  /**
+   * @param places how much of the work is done at once; at least 1
+   * @param waitMs how long work waits for its turn at most; milliseconds
+   */
   constructor(
     private readonly places: number,
     private readonly waitingPerPlace: WaitingPerPlace,
+    private readonly waitMs = CONNECTION_WAIT_MS,
   ) {
     this.ofAll = pLimit(places);
     this.placesOfOneUser = Math.ceil(places / 2);
   }
 
-  /** @throws BulkheadFullError at once where the work would have to wait too long; whatever the work throws */
+  /** @throws BulkheadFullError where the work would have to wait too long, or has; whatever the work throws */
   async run<T>(user: string, work: () => Promise<T>): Promise<T> {
     const own = this.ofUsers.get(user) ?? { limit: pLimit(this.placesOfOneUser), admitted: 0 };
     const isFull =
@@ -41,11 +46,27 @@ export class Bulkhead {
     own.admitted++;
     this.admitted++;
     try {
-      return await own.limit(() => this.ofAll(work));
+      return await this.inTime(work, (turn) => own.limit(() => this.ofAll(turn)));
     } finally {
       own.admitted--;
       this.admitted--;
       if (own.admitted === 0) this.ofUsers.delete(user);
     }
+  }
+
+  /** What has given up waiting is skipped when its turn comes. */
+  private inTime<T>(work: () => Promise<T>, line: (turn: () => Promise<void>) => Promise<void>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      let isLate = false;
+      const patience = setTimeout(() => {
+        isLate = true;
+        reject(new BulkheadFullError(`No place became free within ${this.waitMs} ms`));
+      }, this.waitMs);
+      void line(async () => {
+        if (isLate) return;
+        clearTimeout(patience);
+        await work().then(resolve, reject);
+      });
+    });
   }
 }

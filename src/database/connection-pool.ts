@@ -1,6 +1,6 @@
 import { DataSource, type EntityManager } from 'typeorm';
 import { Bulkhead, BulkheadFullError } from './bulkhead.js';
-import { type PoolName, WAITING_TRANSACTIONS } from '../budget/pool-sizes.js';
+import { CONNECTION_WAIT_MS, type PoolName, WAITING_TRANSACTIONS } from '../budget/pool-sizes.js';
 import { dataSourceOptions, type DatabaseTarget, type DataSourceSettings } from './data-source-options.js';
 import { isSerializationFailure } from './database-errors.js';
 import type { PoolClients } from './pooled-client.js';
@@ -30,8 +30,9 @@ export class ConnectionPool {
   constructor(
     readonly name: PoolName,
     readonly size: number,
+    lockTimeoutMs: number,
   ) {
-    this.owners = new Bulkhead(size, WAITING_TRANSACTIONS);
+    this.owners = new Bulkhead(size, WAITING_TRANSACTIONS, CONNECTION_WAIT_MS + lockTimeoutMs);
   }
 
   async open(

@@ -1,5 +1,5 @@
 import type { DataSourceOptions, EntitySchema, MixedList } from 'typeorm';
-import { CONNECTION_WAIT_MS, type PoolName, STATEMENT_TIMEOUT_MS } from '../budget/pool-sizes.js';
+import { CONNECTION_WAIT_MS, type PoolName } from '../budget/pool-sizes.js';
 import { pooledClientClass } from './pooled-client.js';
 
 /** Where PostgreSQL is: an address, or the Unix socket of the embedded server. */
@@ -13,7 +13,7 @@ export interface DataSourceSettings {
   readonly poolSize: number;
   /** Shown in `pg_stat_activity`, behind the program's name. */
   readonly poolName?: PoolName;
-  /** No statement runs longer; {@link STATEMENT_TIMEOUT_MS} when absent. */
+  /** No statement runs longer; 15 s when absent. */
   readonly statementTimeoutMs?: number;
   /** No statement waits longer for a lock; as long as it may run when absent. */
   readonly lockTimeoutMs?: number;
@@ -36,7 +36,7 @@ export function clientOptions(target: DatabaseTarget, poolName?: PoolName) {
 }
 
 export function dataSourceOptions(settings: DataSourceSettings): DataSourceOptions {
-  const { statementTimeoutMs = STATEMENT_TIMEOUT_MS, lockTimeoutMs = statementTimeoutMs } = settings;
+  const { statementTimeoutMs = 15_000, lockTimeoutMs = statementTimeoutMs } = settings;
   return {
     type: 'postgres',
     entities: settings.entities ?? [],

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { POOL_NAMES, type PoolName, poolSizes } from '../budget/pool-sizes.js';
+import { POOL_NAMES, type PoolName, poolSizes, STATEMENT_WORK_MS } from '../budget/pool-sizes.js';
 import { ConnectionPool } from './connection-pool.js';
 import { clientOptions, type DatabaseTarget, type DataSourceSettings } from './data-source-options.js';
 import { Listener } from './listener.js';
@@ -39,7 +39,7 @@ export class Database {
 
   constructor(private readonly options: DatabaseOptions) {
     const sizes = poolSizes(options.poolSize);
-    const pool = (name: PoolName) => new ConnectionPool(name, sizes[name]);
+    const pool = (name: PoolName) => new ConnectionPool(name, sizes[name], options.lockTimeoutMs);
     this.runtimes = pool('runtimes');
     this.people = pool('people');
     this.searches = pool('searches');
@@ -96,7 +96,11 @@ export class Database {
               statementTimeoutMs: searchTimeoutMs,
               lockTimeoutMs: Math.min(lockTimeoutMs, searchTimeoutMs / 2),
             })
-          : this[name].open(target, { entities, lockTimeoutMs }),
+          : this[name].open(target, {
+              entities,
+              statementTimeoutMs: STATEMENT_WORK_MS[name] + lockTimeoutMs,
+              lockTimeoutMs,
+            }),
       ),
     );
     this.listener.start(clientOptions(target));

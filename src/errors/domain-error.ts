@@ -70,9 +70,10 @@ export class RateLimitedError extends DomainError {
 
 /** Something that the service stands on is away; the same request may succeed later. */
 export class UnavailableError extends DomainError {
+  /** @param retryAfterSeconds absent: everybody is told another moment, see `RetryLine` */
   constructor(
     message = 'The service is temporarily unavailable',
-    readonly retryAfterSeconds = 5,
+    readonly retryAfterSeconds?: number,
   ) {
     super('unavailable', message);
   }
@@ -82,8 +83,8 @@ export class UnavailableError extends DomainError {
 export class OverloadedError extends UnavailableError {
   /** @param isGeneral false: only the caller's own address has too many */
   constructor(
-    retryAfterSeconds: number,
     readonly isGeneral: boolean,
+    retryAfterSeconds?: number,
   ) {
     super(
       isGeneral

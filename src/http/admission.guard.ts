@@ -11,6 +11,7 @@ import { OverloadedError, UnavailableError } from '../errors/domain-error.js';
 import { Places } from './places.js';
 import { addressKey } from './rate-limit/address-key.js';
 import { retryAfterSeconds } from './retry-after.js';
+import { RetryLine } from './retry-line.js';
 
 interface Admission {
   readonly kind: PlaceKind;
@@ -24,6 +25,7 @@ export class AdmissionGuard implements CanActivate {
   constructor(
     private readonly places: Places,
     private readonly database: Database,
+    private readonly line: RetryLine,
   ) {}
 
   /** @throws OverloadedError, UnavailableError */
@@ -31,19 +33,23 @@ export class AdmissionGuard implements CanActivate {
     const admission = admissionOf(context);
     if (!admission) return true;
     if (this.database.state === 'initializing') {
-      throw new UnavailableError('The service is starting: its database is not ready yet', 2);
+      throw new UnavailableError('The service is starting: its database is not ready yet');
     }
     const http = context.switchToHttp();
     // A connection that is gone has no address; such requests share one count.
     const address = addressKey(http.getRequest<Request>().ip ?? '');
     const { kind, isWaiting } = admission;
     const outcome = isWaiting ? this.places.look(kind, address) : this.places.take(kind, address);
-    if (outcome !== 'taken') {
-      throw new OverloadedError(retryAfterSeconds(), outcome === 'all_full');
-    }
+    if (outcome === 'all_full') throw new OverloadedError(true);
+    // One address must not make the line longer for all others.
+    if (outcome === 'address_full') throw new OverloadedError(false, retryAfterSeconds());
     if (!isWaiting) {
+      const response = http.getResponse<Response>();
       // Comes once for every response, whether it was sent or its caller has gone.
-      http.getResponse<Response>().once('close', () => this.places.giveBack(kind, address));
+      response.once('close', () => {
+        this.places.giveBack(kind, address);
+        if (response.statusCode < 500) this.line.noteServed();
+      });
     }
     return true;
   }

@@ -12,6 +12,7 @@ import {
 export interface ErrorReply {
   readonly status: number;
   readonly message: string | readonly string[];
+  /** Absent for a 503: see `RetryLine`. */
   readonly retryAfterSeconds?: number;
   readonly level: 'debug' | 'warn' | 'error';
 }

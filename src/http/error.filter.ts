@@ -8,6 +8,7 @@ import { replyTo } from './error-table.js';
 import { FailureLog } from './failure-log.js';
 import { Refusals } from './refusals.js';
 import { requestIdOf } from './request-id.js';
+import { RetryLine } from './retry-line.js';
 
 /** Turns whatever was thrown into the error shape, and logs what the operators should hear of. */
 @Catch()
@@ -16,6 +17,7 @@ export class ErrorFilter implements ExceptionFilter {
 
   constructor(
     private readonly refusals: Refusals,
+    private readonly line: RetryLine,
     @Inject(LOGGER) logger: Logger,
   ) {
     this.failures = new FailureLog(logger);
@@ -39,8 +41,9 @@ export class ErrorFilter implements ExceptionFilter {
       return;
     }
     closeIfUnread(request, response);
-    if (reply.retryAfterSeconds !== undefined)
-      response.setHeader('Retry-After', String(reply.retryAfterSeconds));
+    const retryAfter =
+      reply.retryAfterSeconds ?? (reply.status === 503 ? this.line.nextSeconds() : undefined);
+    if (retryAfter !== undefined) response.setHeader('Retry-After', String(retryAfter));
     if (reply.status === 401) response.setHeader('WWW-Authenticate', 'Bearer');
     response.status(reply.status).json(errorBody(reply.status, reply.message, requestId));
   }

@@ -12,6 +12,7 @@ import { Places } from './places.js';
 import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
 import { RateLimits } from './rate-limit/rate-limits.js';
 import { Refusals } from './refusals.js';
+import { RetryLine } from './retry-line.js';
 
 const CLEANUP_INTERVAL_MS = 600_000;
 const RECORDS_IN_A_BITE = 5_000;
@@ -26,6 +27,7 @@ const RECORDS_IN_A_BITE = 5_000;
     Places,
     RateLimits,
     Refusals,
+    RetryLine,
     { provide: APP_FILTER, useClass: ErrorFilter },
     // In this order: what there is no place for is refused before anything asks the database.
     { provide: APP_GUARD, useClass: AdmissionGuard },

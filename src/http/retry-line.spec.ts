@@ -1,0 +1,41 @@
+import { RetryLine } from './retry-line.js';
+
+const FLEET = 10_000;
+
+function serve(line: RetryLine, count: number, from: number, to: number): void {
+  for (let index = 0; index < count; index++) line.noteServed(from + ((to - from) * index) / count);
+}
+
+function told(line: RetryLine, count: number, now: number): number[] {
+  return Array.from({ length: count }, () => line.nextSeconds(now));
+}
+
+it('tells a single caller to come again within three seconds', () => {
+  const line = new RetryLine();
+  for (const seconds of told(line, 10, 0)) expect([1, 2, 3]).toContain(seconds);
+});
+
+it('spreads callers over the time that serving them takes', () => {
+  const line = new RetryLine();
+  serve(line, 500, 0, 1_000);
+  const seconds = told(line, 5_000, 1_000);
+  expect(Math.max(...seconds)).toBeGreaterThanOrEqual(10);
+  expect(Math.max(...seconds)).toBeLessThanOrEqual(12);
+  const inTheFirstFive = seconds.filter((one) => one <= 5).length;
+  expect(inTheFirstFive).toBeGreaterThan(1_500);
+  expect(inTheFirstFive).toBeLessThan(2_600);
+});
+
+it('counts with a slow service where nothing was served of late, and never tells more than 33 seconds', () => {
+  const line = new RetryLine();
+  const seconds = told(line, FLEET, 0);
+  expect(Math.max(...seconds)).toBeLessThanOrEqual(33);
+  const ofEachSecond = Array.from({ length: 34 }, (_, at) => seconds.filter((one) => one === at).length);
+  expect(Math.max(...ofEachSecond)).toBeLessThan(FLEET / 10);
+});
+
+it('is empty again once its callers have had their turn', () => {
+  const line = new RetryLine();
+  told(line, FLEET, 0);
+  for (const seconds of told(line, 10, 30_000)) expect(seconds).toBeLessThanOrEqual(4);
+});
