@@ -62,6 +62,7 @@ export class Bulkhead {
         isLate = true;
         reject(new BulkheadFullError(`No place became free within ${this.waitMs} ms`));
       }, this.waitMs);
+      patience.unref();
       void line(async () => {
         if (isLate) return;
         clearTimeout(patience);
