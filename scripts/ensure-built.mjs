@@ -85,8 +85,7 @@ function build(wanted) {
   // what a killed build left; nobody else builds while this one does
   clearWorkshop();
   const fresh = mkdtempSync(join(workshop, PREFIX));
-  const buildInfo = ['--tsBuildInfoFile', join(fresh, '.tsbuildinfo')];
-  runTool('typescript/bin/tsc', ['-p', 'tsconfig.build.json', '--outDir', fresh, ...buildInfo]);
+  runTool('typescript/bin/tsc', ['-p', 'tsconfig.build.json', '--outDir', fresh]);
   runTool('vite/bin/vite.js', ['build', '--logLevel', 'warn', '--outDir', join(fresh, 'src', 'web', 'ui')]);
   writeFileSync(join(fresh, '.built-from'), wanted);
   // a temporary directory is closed to others, who may run what was built
