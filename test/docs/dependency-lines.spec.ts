@@ -1,0 +1,36 @@
+import { glob, readFile } from 'node:fs/promises';
+
+interface Manifest {
+  readonly name?: string;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+}
+
+const page = await readFile('docs/dependencies.md', 'utf8');
+const paths = await Array.fromAsync(
+  glob(['package.json', 'packages/*/package.json', 'test/generators/package.json']),
+);
+const manifests = await Promise.all(
+  paths.map(async (path) => JSON.parse(await readFile(path, 'utf8')) as Manifest),
+);
+
+describe('docs/dependencies.md', () => {
+  it('has one line for each dependency of every package.json, and no other line', () => {
+    const own = manifests.map((manifest) => manifest.name);
+    const declared = manifests.flatMap((manifest) => [
+      ...Object.keys(manifest.dependencies ?? {}),
+      ...Object.keys(manifest.devDependencies ?? {}),
+      ...Object.keys(manifest.optionalDependencies ?? {}),
+      ...Object.keys(manifest.peerDependencies ?? {}),
+    ]);
+    const expected = [...new Set(declared)].filter((name) => !own.includes(name)).sort();
+    const listed = [...page.matchAll(/^\| `([^`]+)` *\|/gm)].map(([, name]) => name!).sort();
+    expect(listed).toEqual(expected);
+  });
+
+  it('says in each line what the package is for', () => {
+    for (const [line] of page.matchAll(/^\| `[^`]+`.*$/gm)) expect(line).toMatch(/\| \S.*\. *\|$/);
+  });
+});
