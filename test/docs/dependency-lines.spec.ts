@@ -9,9 +9,10 @@ interface Manifest {
 }
 
 const page = await readFile('docs/dependencies.md', 'utf8');
-const paths = await Array.fromAsync(
-  glob(['package.json', 'packages/*/package.json', 'test/generators/package.json']),
-);
+const paths: string[] = [];
+for await (const path of glob(['package.json', 'packages/*/package.json', 'test/generators/package.json'])) {
+  paths.push(path);
+}
 const manifests = await Promise.all(
   paths.map(async (path) => JSON.parse(await readFile(path, 'utf8')) as Manifest),
 );
