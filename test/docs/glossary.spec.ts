@@ -1,0 +1,45 @@
+import { glob, readFile } from 'node:fs/promises';
+
+const page = await readFile('docs/glossary.md', 'utf8');
+const rows = [...page.matchAll(/^\| (.+) \|$/gm)]
+  .map(([, row]) => row!.split('|').map((cell) => cell.trim()))
+  .filter(([term]) => term !== 'Term' && !/^-+$/.test(term!))
+  .map(([term, meaning, code, sql, json]) => ({ term, meaning, code, sql, json }));
+
+/** All files of these patterns in one text. */
+async function textOf(patterns: string[]): Promise<string> {
+  const texts: string[] = [];
+  for await (const path of glob(patterns)) texts.push(await readFile(path, 'utf8'));
+  return texts.join('\n');
+}
+
+const sources = await textOf(['src/**/*.ts', 'packages/*/src/**/*.ts']);
+const migrations = await textOf(['migrations/*.ts']);
+const document = await readFile('openapi.json', 'utf8');
+
+/** The names in a cell, without their backticks; of `table.column` both. */
+function namesIn(cell = ''): string[] {
+  return [...cell.matchAll(/`([^`]+)`/g)].flatMap(([, name]) => name!.split('.'));
+}
+
+function isWordOf(text: string, name: string): boolean {
+  return new RegExp(`(?<![\\w-])${name}(?![\\w-])`).test(text);
+}
+
+describe('docs/glossary.md', () => {
+  it('has at least forty terms, each once and in alphabetical order', () => {
+    const terms = rows.map(({ term }) => term!.toLowerCase());
+    expect(terms.length).toBeGreaterThanOrEqual(40);
+    expect(terms).toEqual([...new Set(terms)].sort());
+  });
+
+  it.each(rows)('explains $term in one sentence', ({ meaning }) => {
+    expect(meaning).toMatch(/^[A-Z].*\.$/);
+  });
+
+  it.each(rows)('names code, SQL and JSON that exist for $term', ({ code, sql, json }) => {
+    for (const name of namesIn(code)) expect([name, isWordOf(sources, name)]).toEqual([name, true]);
+    for (const name of namesIn(sql)) expect([name, isWordOf(migrations, name)]).toEqual([name, true]);
+    for (const name of namesIn(json)) expect([name, isWordOf(document, name)]).toEqual([name, true]);
+  });
+});
