@@ -1,7 +1,7 @@
 import type { BenchDatabase } from '../fleet/bench-database.js';
+import { createLogPartitions, PAST_DAYS } from './log-partitions.js';
 
 const AGENTS = 50;
-const DAYS = 14;
 
 /** One of the agents, and its deployment. */
 export interface Subject {
@@ -11,21 +11,14 @@ export interface Subject {
 
 /** Fills the log with so many rows of fifty agents, evenly over the last 14 days, in daily partitions. */
 export async function fillLogs(database: BenchDatabase, rows: number): Promise<Subject> {
-  await database.query(`
-    DO $$ BEGIN
-      FOR day IN 0..${DAYS} LOOP
-        EXECUTE format('CREATE TABLE agent_logs_p%s PARTITION OF agent_logs FOR VALUES FROM (%L) TO (%L)',
-          to_char(current_date - day, 'YYYYMMDD'), (current_date - day)::timestamptz,
-          (current_date - day + 1)::timestamptz);
-      END LOOP;
-    END $$`);
+  await createLogPartitions(database);
   await database.query(`
     CREATE TABLE source AS
     SELECT number, gen_random_uuid() AS agent_id, gen_random_uuid() AS deployment_id
     FROM generate_series(0, ${AGENTS - 1}) AS number`);
   await database.query(`
     INSERT INTO agent_logs (agent_id, "timestamp", id, deployment_id, level, message)
-    SELECT agent_id, now() - make_interval(secs => line / ${rows}.0 * ${(DAYS - 1) * 86_400}), gen_random_uuid(),
+    SELECT agent_id, now() - make_interval(secs => line / ${rows}.0 * ${(PAST_DAYS - 1) * 86_400}), gen_random_uuid(),
       deployment_id, 'info', 'line ' || line || ' of a log that says about as much as such lines do'
     FROM generate_series(0, ${rows - 1}) AS line JOIN source ON source.number = line % ${AGENTS}`);
   await database.query('VACUUM ANALYZE agent_logs');

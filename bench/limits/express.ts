@@ -1,0 +1,19 @@
+import express from 'express';
+import { heartbeatInGroup } from './heartbeats.js';
+import { hello } from './hello.js';
+
+/** The framework's floor: Express alone, with nothing but its router and its reader of JSON. */
+const app = express();
+app.disable('x-powered-by');
+app.get('/', (request, response) => {
+  response.json(hello(request.headers.host));
+});
+app.get('/ready', (_, response) => {
+  response.json({ status: 'ready' });
+});
+app.post('/heartbeat-in-group', express.json(), async (request, response) => {
+  const { status } = request.body as { status: string };
+  response.json(await heartbeatInGroup({ agentId: request.get('x-id')!, status }));
+});
+app.listen(Number(process.env.PORT), process.env.HOST!);
+process.on('disconnect', () => process.exit());

@@ -1,0 +1,59 @@
+import { rowsOf } from './limit-database.js';
+
+const AGENT_COLUMNS = `agent.id, agent.id AS agent_id, agent.user_id, agent.name, agent.description, agent.type,
+  agent.config, agent.status, agent.version, agent.hostname, agent.platform,
+  presence.last_heartbeat_at AS last_heartbeat, agent.created_at, agent.updated_at`;
+const AGENT_TABLES = 'agents AS agent JOIN agent_presence AS presence ON presence.agent_id = agent.id';
+const AGENTS_OF = `SELECT ${AGENT_COLUMNS} FROM ${AGENT_TABLES}
+  WHERE agent.user_id = $1 AND agent.status <> 'deleting' ORDER BY agent.id DESC LIMIT $2`;
+
+/** The driver makes dates of timestamps, and JSON.stringify makes text of them again. */
+export async function listAgents(userId: string, limit: number): Promise<string> {
+  return JSON.stringify(await rowsOf('agents', AGENTS_OF, [userId, limit]));
+}
+
+/** PostgreSQL builds the JSON, and this process passes it on. */
+export async function listAgentsAsJson(userId: string, limit: number): Promise<string> {
+  const [row] = await rowsOf<{ list: string }>(
+    'agents as JSON',
+    `SELECT json_agg(agent)::text AS list FROM (${AGENTS_OF}) AS agent`,
+    [userId, limit],
+  );
+  return row!.list;
+}
+
+export async function showAgent(userId: string, agentId: string): Promise<string> {
+  const [agents, deployments] = await Promise.all([
+    rowsOf(
+      'agent',
+      `SELECT ${AGENT_COLUMNS} FROM ${AGENT_TABLES}
+       WHERE agent.id = $1 AND agent.user_id = $2 AND agent.status <> 'deleting'`,
+      [agentId, userId],
+    ),
+    rowsOf(
+      'deployments',
+      `SELECT id, id AS deployment_id, agent_id, status, status_source, replicas, ready_replicas, generation,
+         observed_generation, node_id, error_message, created_at, started_at, ended_at, updated_at
+       FROM deployments WHERE agent_id = $1 AND user_id = $2 ORDER BY id DESC LIMIT 100`,
+      [agentId, userId],
+    ),
+  ]);
+  return JSON.stringify({ ...agents[0], deployments });
+}
+
+export async function listEvents(userId: string, deploymentId: string, limit: number): Promise<string> {
+  const [deployments, events] = await Promise.all([
+    rowsOf('deployment', 'SELECT id, status, last_sequence FROM deployments WHERE id = $1 AND user_id = $2', [
+      deploymentId,
+      userId,
+    ]),
+    rowsOf(
+      'events',
+      `SELECT id, deployment_id, sequence, event_type, status, previous_status, replicas, actor, node_id,
+         error_message, created_at
+       FROM deployment_events WHERE deployment_id = $1 ORDER BY sequence DESC LIMIT $2`,
+      [deploymentId, limit],
+    ),
+  ]);
+  return JSON.stringify({ ...deployments[0], events });
+}

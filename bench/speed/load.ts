@@ -1,0 +1,89 @@
+import autocannon from 'autocannon';
+import { Histogram } from '../fleet/histogram.js';
+import type { Bench } from './bench.js';
+import type { Program } from './program.js';
+import type { Contender, Sample } from './section.js';
+
+/** Connections, each of which sends its next request when it has the answer to the last one. */
+export const CONNECTIONS = 64;
+
+export interface LoadRequest {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: object;
+}
+
+/**
+ * A contender that is asked over HTTP, by 64 connections.
+ *
+ * @param requestsOf what a connection sends, in turns, by its number
+ * @param counted what one request counts for: the rows of a batch
+ */
+export function underLoad(
+  bench: Bench,
+  name: string,
+  program: Program,
+  requestsOf: (connection: number) => readonly LoadRequest[],
+  counted = 1,
+): Contender {
+  return {
+    name,
+    async measure(seconds) {
+      bench.databaseCpu.begin();
+      const before = await program.usage();
+      const { answered, elapsedSeconds, latencies } = await load(program.url, requestsOf, seconds);
+      const after = await program.usage();
+      const { elapsedMs, groups } = bench.databaseCpu.read();
+      const sample: Sample = {
+        perSecond: (answered * counted) / elapsedSeconds,
+        p50Ms: latencies.quantile(0.5),
+        p99Ms: latencies.quantile(0.99),
+        cpuMs: (after.cpuMs - before.cpuMs) / answered,
+        databaseMs: ((groups.get('postgres')?.cores ?? 0) * elapsedMs) / answered,
+        allocatedBytes: (after.allocatedBytes - before.allocatedBytes) / answered,
+        memoryBytes: after.memoryBytes,
+      };
+      return sample;
+    },
+  };
+}
+
+/** @throws when one request is answered with anything but a 2xx, or not at all: there is nothing to compare then */
+async function load(
+  url: string,
+  requestsOf: (connection: number) => readonly LoadRequest[],
+  seconds: number,
+) {
+  const latencies = new Histogram();
+  let connection = 0;
+  const options: autocannon.Options = {
+    url,
+    connections: CONNECTIONS,
+    duration: seconds,
+    timeout: 30,
+    setupClient: (client) => client.setRequests(requestsOf(connection++).map(inWords)),
+  };
+  const result = await new Promise<autocannon.Result>((resolve, reject) => {
+    const running = autocannon(options, (error, all) => (error ? reject(error as Error) : resolve(all)));
+    // its own latencies are whole milliseconds
+    running.on('response', (_client, _status, _bytes, milliseconds) => latencies.record(milliseconds));
+  });
+  if (result.non2xx > 0 || result.errors > 0) {
+    throw new Error(
+      `Not all requests were served: ${JSON.stringify(result.statusCodeStats)}, ${result.errors} errors`,
+    );
+  }
+  return { answered: result['2xx'], elapsedSeconds: result.duration, latencies };
+}
+
+function inWords({ method, path, headers = {}, body }: LoadRequest) {
+  return body === undefined
+    ? { method, path, headers }
+    : {
+        method,
+        path,
+        headers: { ...headers, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      };
+}

@@ -1,0 +1,82 @@
+import { execFileSync } from 'node:child_process';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { UsageError } from '../fleet/options.js';
+import { Bench } from './bench.js';
+import { describeMachine, type Machine } from './machine.js';
+import { readSpeedOptions, type SpeedOptions } from './options.js';
+import { pageOf, tableOf } from './report.js';
+import { type SectionResult, takeRounds } from './rounds.js';
+import type { Section } from './section.js';
+import { SECTIONS } from './sections.js';
+import { FULL_SIZES, SMALL_SIZES } from './seed.js';
+
+/** `npm run bench`: how fast the service is, against the limits that the framework and the database set. */
+async function main(): Promise<void> {
+  const options = readSpeedOptions(
+    process.argv.slice(2),
+    SECTIONS.map(({ name }) => name),
+  );
+  const wanted = SECTIONS.filter(
+    ({ name }) => options.sections.length === 0 || options.sections.includes(name),
+  );
+  say('filling the database');
+  const bench = await Bench.open(options.small ? SMALL_SIZES : FULL_SIZES);
+  try {
+    const [version] = await bench.database.query<{ server_version: string }>('SHOW server_version');
+    const machine = describeMachine(version!.server_version);
+    const results: SectionResult[] = [];
+    for (const section of wanted) {
+      results.push(await measure(bench, section, options));
+      process.stdout.write(`${tableOf(results.slice(-1))}\n\n`);
+    }
+    if (options.results) await write(options.results, options, results, machine);
+  } finally {
+    await bench.close();
+  }
+}
+
+async function measure(bench: Bench, section: Section, options: SpeedOptions): Promise<SectionResult> {
+  say(section.name);
+  try {
+    const contenders = await section.contenders(bench);
+    const rounds = await takeRounds(contenders, options.rounds, options.seconds);
+    return { section, contenders: contenders.map(({ name }) => name), rounds };
+  } finally {
+    await bench.endSection();
+  }
+}
+
+/** A page to read, and all samples to compare with; by the sections that were asked for. */
+async function write(
+  directory: string,
+  { sections, rounds, seconds }: SpeedOptions,
+  results: readonly SectionResult[],
+  machine: Machine,
+): Promise<void> {
+  const name = sections.length === 0 ? 'all' : sections.join('-');
+  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
+  const measured = { at: new Date(), commit, rounds, seconds };
+  const samples = results.map((result) => ({
+    section: result.section.name,
+    rounds: result.rounds.map((round) => Object.fromEntries(round)),
+  }));
+  await mkdir(directory, { recursive: true });
+  await writeFile(join(directory, `${name}.md`), pageOf(results, machine, measured));
+  await writeFile(
+    join(directory, `${name}.json`),
+    `${JSON.stringify({ ...measured, machine, samples }, null, 2)}\n`,
+  );
+  say(`written to ${join(directory, name)}.md and .json`);
+}
+
+function say(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
+try {
+  await main();
+} catch (error) {
+  process.stderr.write(`${error instanceof UsageError ? error.message : (error as Error).stack}\n`);
+  process.exitCode = 1;
+}

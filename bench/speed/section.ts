@@ -1,0 +1,69 @@
+import type { Bench } from './bench.js';
+
+/** What one measurement of one program gave; what it has no answer to is absent. */
+export interface Sample {
+  /** Requests that were answered as they should be, or whatever the section counts. */
+  readonly perSecond?: number;
+  readonly p50Ms?: number;
+  readonly p99Ms?: number;
+  /** Of the measured process, for one request. */
+  readonly cpuMs?: number;
+  /** Of all processes of PostgreSQL, for one request. */
+  readonly databaseMs?: number;
+  /** What V8 has allocated for one request; bytes. */
+  readonly allocatedBytes?: number;
+  /** Resident memory of the measured process at the end; bytes. */
+  readonly memoryBytes?: number;
+}
+
+/** One of those who are measured in turns. */
+export interface Contender {
+  readonly name: string;
+  measure(seconds: number): Promise<Sample>;
+}
+
+/** The samples that one round took, by contender. */
+export type Round = ReadonlyMap<string, Sample>;
+
+export interface Target {
+  /** The contender in whose line of the table it stands. */
+  readonly line: string;
+  /** What is compared, in the table's words. */
+  readonly label: string;
+  readonly valueOf: (round: Round) => number;
+  readonly bound: number;
+  /** The bound is the least that will do; else the most. */
+  readonly isMinimum: boolean;
+}
+
+/** One subject of the bench: what is asked, of whom, and what is to be reached. */
+export interface Section {
+  readonly name: string;
+  readonly asks: string;
+  /** The service first. Whatever it starts ends with the section. */
+  readonly contenders: (bench: Bench) => Promise<readonly Contender[]>;
+  readonly targets: readonly Target[];
+}
+
+/** `of` reaches at least this share of what `against` reaches. */
+export function atLeast(
+  bound: number,
+  of: string,
+  against: string,
+  figure: keyof Sample = 'perSecond',
+): Target {
+  return { ...ratio(of, against, figure), bound, isMinimum: true };
+}
+
+/** `of` takes at most so many times what `against` takes. */
+export function atMost(bound: number, of: string, against: string, figure: keyof Sample): Target {
+  return { ...ratio(of, against, figure), bound, isMinimum: false };
+}
+
+function ratio(of: string, against: string, figure: keyof Sample) {
+  return {
+    line: against,
+    label: `${of} / this`,
+    valueOf: (round: Round) => (round.get(of)?.[figure] ?? NaN) / (round.get(against)?.[figure] ?? NaN),
+  };
+}

@@ -1,0 +1,167 @@
+import { randomUUID } from 'node:crypto';
+import bcrypt from 'bcrypt';
+import { createHash } from 'node:crypto';
+import { generateKey, visiblePrefix } from '../../src/api-keys/api-key-format.js';
+import type { BenchDatabase } from '../fleet/bench-database.js';
+import { createLogPartitions, PAST_DAYS } from '../growth/log-partitions.js';
+
+/** How many rows there are before anything is measured. */
+export interface SeedSizes {
+  readonly agents: number;
+  readonly events: number;
+  readonly logs: number;
+}
+
+export const FULL_SIZES: SeedSizes = { agents: 100_000, events: 1_000_000, logs: 1_000_000 };
+export const SMALL_SIZES: SeedSizes = { agents: 2_000, events: 20_000, logs: 20_000 };
+
+/** Agents with a key, that are online. They are the first agent owner's. */
+const KEYED_AGENTS = 500;
+const USERS = 10;
+const DEPLOYMENTS_OF_KEYED = 10;
+const LONG_HISTORY = 10_001;
+const BCRYPT_COST = 12;
+export const PASSWORD = 'Correct-horse-7';
+
+export interface KeyedAgent {
+  readonly id: string;
+  readonly key: string;
+}
+
+export interface Seed {
+  /** The owner of all agents that have keys, and of a tenth of all agents. */
+  readonly userId: string;
+  readonly email: string;
+  /** Each with ten deployments, of which the latest is active. */
+  readonly agents: readonly KeyedAgent[];
+  /** A deployment with a history of some 10,000 events. */
+  readonly longDeploymentId: string;
+}
+
+/** Fills a migrated database, in a form that the service itself could have written. */
+export async function seed(database: BenchDatabase, sizes: SeedSizes): Promise<Seed> {
+  await createLogPartitions(database);
+  await seedUsers(database);
+  await seedAgents(database, sizes.agents);
+  const agents = await seedKeys(database);
+  await seedDeployments(database, sizes);
+  const longDeploymentId = await lengthenHistory(database, agents[0]!.id);
+  await seedEvents(database);
+  await seedLogs(database, sizes.logs);
+  await database.query('VACUUM ANALYZE');
+  const [user] = await database.query<{ id: string; email: string }>(
+    'SELECT id, email FROM bench_users JOIN users USING (id) WHERE number = 0',
+  );
+  return { userId: user!.id, email: user!.email, agents, longDeploymentId };
+}
+
+async function seedUsers(database: BenchDatabase): Promise<void> {
+  await database.query(
+    `CREATE TABLE bench_users AS SELECT number, uuidv7() AS id FROM generate_series(0, ${USERS - 1}) AS number`,
+  );
+  await database.query(
+    `INSERT INTO users (id, email, password_hash) SELECT id, 'person-' || number || '@example.com', $1 FROM bench_users`,
+    [await bcrypt.hash(PASSWORD, BCRYPT_COST)],
+  );
+}
+
+/** The table `bench_agents` numbers them; the first ones get keys. */
+async function seedAgents(database: BenchDatabase, agents: number): Promise<void> {
+  await database.query(`
+    CREATE TABLE bench_agents AS
+    SELECT number, uuidv7(make_interval(secs => number - ${agents})) AS id,
+      CASE WHEN number < ${KEYED_AGENTS} THEN 0 ELSE number % ${USERS} END AS owner
+    FROM generate_series(0, ${agents - 1}) AS number`);
+  await database.query(`
+    INSERT INTO agents (id, user_id, name, description, type, config, status, version, hostname, platform)
+    SELECT agent.id, owner.id, 'agent-' || agent.number, 'Reads a mailbox and answers what it can', 'worker',
+      '{"command": ["node", "agent.js"], "env": {"REGION": "eu-west-1"}}', 'running', '1.4.2',
+      'worker-' || agent.number % 100, 'linux/x64'
+    FROM bench_agents AS agent JOIN bench_users AS owner ON owner.number = agent.owner`);
+  await database.query(`
+    INSERT INTO agent_presence (agent_id, last_seen_at, last_heartbeat_at, online_since, told_interval_seconds)
+    SELECT id, now(), now(), CASE WHEN number < ${KEYED_AGENTS} THEN now() END, 30 FROM bench_agents`);
+}
+
+async function seedKeys(database: BenchDatabase): Promise<KeyedAgent[]> {
+  const agents = await database.query<{ id: string }>(
+    `SELECT id FROM bench_agents WHERE number < ${KEYED_AGENTS} ORDER BY number`,
+  );
+  const keyed = agents.map(({ id }) => {
+    const keyId = randomUUID();
+    return { id, keyId, ...generateKey('agent', keyId) };
+  });
+  await database.query(
+    `INSERT INTO api_keys (id, user_id, agent_id, name, key_prefix, secret_hash)
+     SELECT key.id, agents.user_id, agents.id, 'runtime', key.prefix, key.hash
+     FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::bytea[]) AS key (id, agent_id, prefix, hash)
+     JOIN agents ON agents.id = key.agent_id`,
+    [
+      keyed.map(({ keyId }) => keyId),
+      keyed.map(({ id }) => id),
+      keyed.map(({ keyId }) => visiblePrefix('agent', keyId)),
+      keyed.map(({ secret }) => createHash('sha256').update(secret).digest()),
+    ],
+  );
+  return keyed.map(({ id, key }) => ({ id, key }));
+}
+
+/** A keyed agent has ten, of which the latest is ready; any other has one that was stopped. */
+async function seedDeployments(database: BenchDatabase, { agents, events }: SeedSizes): Promise<void> {
+  const deployments = agents + KEYED_AGENTS * (DEPLOYMENTS_OF_KEYED - 1);
+  const length = Math.max(2, 2 * Math.round(events / deployments / 2));
+  await database.query(`
+    INSERT INTO deployments (id, agent_id, user_id, status, status_source, replicas, ready_replicas, generation,
+      start_generation, observed_generation, last_sequence, node_id, ended_at)
+    SELECT uuidv7(make_interval(days => nth - ${DEPLOYMENTS_OF_KEYED})), agent.id, owner.id,
+      CASE WHEN is_active THEN 'ready' ELSE 'stopped' END, CASE WHEN is_active THEN 'agent' ELSE 'user' END,
+      2, CASE WHEN is_active THEN 2 ELSE 0 END, 1, 1, 1, ${length} + is_active::int, 'worker-' || agent.number % 100,
+      CASE WHEN is_active THEN NULL ELSE now() END
+    FROM bench_agents AS agent
+    JOIN bench_users AS owner ON owner.number = agent.owner
+    CROSS JOIN LATERAL generate_series(
+      1, CASE WHEN agent.number < ${KEYED_AGENTS} THEN ${DEPLOYMENTS_OF_KEYED} ELSE 1 END) AS nth
+    CROSS JOIN LATERAL (
+      SELECT agent.number < ${KEYED_AGENTS} AND nth = ${DEPLOYMENTS_OF_KEYED} AS is_active) AS state`);
+}
+
+async function lengthenHistory(database: BenchDatabase, agentId: string): Promise<string> {
+  const [deployment] = await database.query<{ id: string }>(
+    `UPDATE deployments SET last_sequence = ${LONG_HISTORY} WHERE agent_id = $1 AND status = 'ready' RETURNING id`,
+    [agentId],
+  );
+  return deployment!.id;
+}
+
+/** From `deploy` on it is running and ready in turn, at last ready or stopped. */
+async function seedEvents(database: BenchDatabase): Promise<void> {
+  await database.query(`
+    INSERT INTO deployment_events (id, user_id, user_sequence, agent_id, deployment_id, sequence, event_type, status,
+      previous_status, replicas, actor, node_id, created_at)
+    SELECT uuidv7(), user_id, row_number() OVER (PARTITION BY user_id ORDER BY id, sequence), agent_id, id, sequence,
+      CASE WHEN sequence = 1 THEN 'deploy' WHEN is_stop THEN 'stop' WHEN sequence = 2 THEN 'running'
+        WHEN sequence % 2 = 0 THEN 'degraded' ELSE 'ready' END,
+      CASE WHEN sequence = 1 THEN 'deploying' WHEN is_stop THEN 'stopped' WHEN sequence % 2 = 0 THEN 'running'
+        ELSE 'ready' END,
+      CASE WHEN sequence = 1 THEN NULL WHEN sequence = 2 THEN 'deploying' WHEN sequence % 2 = 0 THEN 'ready'
+        ELSE 'running' END,
+      replicas, CASE WHEN sequence = 1 OR is_stop THEN 'user:' || user_id ELSE 'agent:' || agent_id END, node_id,
+      now() - make_interval(mins => last_sequence - sequence)
+    FROM deployments
+    CROSS JOIN LATERAL generate_series(1, last_sequence) AS sequence
+    CROSS JOIN LATERAL (SELECT status = 'stopped' AND sequence = last_sequence AS is_stop) AS step`);
+  await database.query(`
+    INSERT INTO user_event_counters (user_id, last_sequence)
+    SELECT user_id, max(user_sequence) FROM deployment_events GROUP BY user_id`);
+}
+
+/** Of the agents that have keys, evenly over the last days. */
+async function seedLogs(database: BenchDatabase, logs: number): Promise<void> {
+  await database.query(`
+    INSERT INTO agent_logs (agent_id, "timestamp", id, deployment_id, level, message)
+    SELECT agent.id, now() - make_interval(secs => line / ${logs}.0 * ${(PAST_DAYS - 1) * 86_400}), uuidv7(),
+      deployment.id, 'info', 'line ' || line || ' of a log that says about as much as such lines do'
+    FROM generate_series(0, ${logs - 1}) AS line
+    JOIN bench_agents AS agent ON agent.number = line % ${KEYED_AGENTS}
+    JOIN deployments AS deployment ON deployment.agent_id = agent.id AND deployment.status = 'ready'`);
+}
