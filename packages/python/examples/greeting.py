@@ -1,0 +1,5 @@
+import logging
+
+
+def greet(name: str) -> None:
+    logging.getLogger("greeting").info("Hello, %s", name)

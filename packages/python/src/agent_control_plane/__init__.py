@@ -1,0 +1,39 @@
+"""The runtime's side of the protocol: turns a Python program into an agent."""
+
+from .agent_runtime import AgentRuntime
+from .async_agent_runtime import AsyncAgentRuntime
+from .bounded_buffer import BufferLimits
+from .desired_state import DesiredState
+from .enrolment import enrolled_key
+from .errors import (
+    AgentRuntimeError,
+    ForeignStateError,
+    KeyRefusedError,
+    ServiceError,
+    StateDirectoryError,
+    UnreachableError,
+)
+from .function_agent import run_function
+from .log_handler import AgentLogHandler
+from .replica_threads import Replica, ReplicaThreads
+from .runtime_event import EventListener, RuntimeEvent
+
+__all__ = [
+    "AgentLogHandler",
+    "AgentRuntime",
+    "AgentRuntimeError",
+    "AsyncAgentRuntime",
+    "BufferLimits",
+    "DesiredState",
+    "EventListener",
+    "ForeignStateError",
+    "KeyRefusedError",
+    "Replica",
+    "ReplicaThreads",
+    "RuntimeEvent",
+    "ServiceError",
+    "StateDirectoryError",
+    "UnreachableError",
+    "enrolled_key",
+    "run_function",
+]

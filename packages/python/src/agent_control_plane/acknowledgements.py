@@ -1,0 +1,71 @@
+"""Results on their way to the service."""
+
+from __future__ import annotations
+
+import threading
+import zlib
+from typing import Set
+
+from .cancellation import Cancellation, Cancelled
+from .errors import KeyRefusedError, ServiceError, StateDirectoryError
+from .runtime_event import EventListener, RuntimeEvent
+from .runtime_state import Outcome, RuntimeState
+from .service_client import post
+from .service_link import ServiceLink
+from .turns import Turns
+
+#: Acknowledgements under way at a time.
+LANES = 4
+
+
+class Acknowledgements:
+    """Tells the service what came of commands. A result is kept until the service has it."""
+
+    def __init__(
+        self, link: ServiceLink, state: RuntimeState, on_event: EventListener, sending: Cancellation
+    ) -> None:
+        self._link = link
+        self._state = state
+        self._on_event = on_event
+        self._sending = sending
+        self._turns = Turns("agent-acknowledge")
+        self._lock = threading.Lock()
+        self._under_way: Set[str] = set()
+
+    def resume(self) -> None:
+        """Sends what an earlier process could not send."""
+        for command_id, outcome in self._state.unacknowledged():
+            self.send(command_id, outcome)
+
+    def send(self, command_id: str, outcome: Outcome) -> None:
+        """Never waits. A command's acknowledgement is under way once at a time."""
+        with self._lock:
+            if command_id in self._under_way:
+                return
+            self._under_way.add(command_id)
+        lane = str(zlib.crc32(command_id.encode()) % LANES)
+        self._turns.add(lane, lambda: self._send_until_taken(command_id, outcome))
+
+    def wait_settled(self, cancellation: Cancellation) -> None:
+        self._turns.wait_settled(cancellation)
+
+    def _send_until_taken(self, command_id: str, outcome: Outcome) -> None:
+        try:
+            request = post("/agents/commands/acknowledge", {"command_id": command_id, **outcome.to_json()})
+            self._link.persist(request, self._sending)
+        except (Cancelled, KeyRefusedError):
+            # sent again after the next start
+            return
+        except ServiceError as error:
+            message = f"The service does not take the result of command {command_id}: {error.detail}"
+            self._on_event(RuntimeEvent("warning", "acknowledgement_refused", message))
+        finally:
+            with self._lock:
+                self._under_way.discard(command_id)
+            self._link.close()
+        self._state.mark_acknowledged(command_id)
+        try:
+            self._state.save()
+        except StateDirectoryError:
+            # the next process sends it once more, which changes nothing
+            pass

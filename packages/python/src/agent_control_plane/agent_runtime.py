@@ -1,0 +1,299 @@
+"""The runtime's side of the protocol, for a program with threads."""
+
+from __future__ import annotations
+
+import platform
+import queue
+import ssl
+import threading
+from typing import Any, Callable, Dict, List, Mapping, Optional
+
+from .acknowledgements import Acknowledgements
+from .bounded_buffer import BufferLimits
+from .cancellation import Cancellation, Cancelled
+from .command_execution import Apply, CommandExecution
+from .command_polling import poll_commands
+from .errors import ForeignStateError, StateDirectoryError, UnexpectedReplyError, message_of
+from .heartbeats import Heartbeats
+from .reports import Condition, Reports, host_name
+from .runtime_event import EventListener, RuntimeEvent, guarded, log_event
+from .runtime_options import require_address, require_callable, require_key
+from .runtime_state import RuntimeState, now_text
+from .service_client import Key, Reply, ServiceClient, post
+from .service_link import ServiceLink
+from .telemetry import LOG_LIMITS, Telemetry
+from .winding_down import CutShort, WindingDown
+
+#: Seconds. After so long it may have been declared lost, and much may have been asked for.
+LONG_AWAY = 60.0
+#: Seconds to wait for threads that are still connecting when the work is over.
+JOINING = 2.0
+
+
+class AgentRuntime:
+    """Registers, sends heartbeats, waits for commands and has each carried out once, and sends logs and metrics.
+
+    The service may be away for as long as it likes. Every method may be called from any thread.
+
+    Args:
+        base_url: the service's address.
+        key: the agent's key, or a function that returns the current one; it is called before each request, so a key that
+            is rotated in a file is found.
+        apply: brings a deployment into a state, whatever it was in before, and returns when that is done. What it
+            returns is kept with the command, as JSON. An exception is the command's failure, and the deployment is then
+            `failed`. It is called in a thread of its own, for one state of a deployment at a time. It must come to the
+            same when it is called twice with the same state: that happens when the process dies in the middle, and when
+            it starts anew (`cause` is then `resume`).
+        end: ends all work; called when the runtime ends for whatever reason.
+        state_dir: the directory for what must outlive the process; made when it is missing. None: a restart of the
+            process leaves its deployments failed. Two processes must not share one.
+        log_buffer: how much log may wait while the service is away. Then the oldest lines go.
+        refusal_patience: seconds for which the key must have been refused until that is final.
+        on_event: is told what goes on. Default: the logger `agent_control_plane`.
+        ssl_context: for an https address with a certificate authority of your own.
+
+    Raises:
+        TypeError, ValueError: an argument can't be used. The message never repeats a key.
+        StateDirectoryError: nothing can be kept in `state_dir`.
+    """
+
+    def __init__(
+        self,
+        base_url: str,
+        key: Key,
+        apply: Apply,
+        *,
+        end: Optional[Callable[[], object]] = None,
+        state_dir: Optional[str] = None,
+        version: Optional[str] = None,
+        capabilities: Any = None,
+        metadata: Optional[Mapping[str, Any]] = None,
+        log_buffer: BufferLimits = LOG_LIMITS,
+        refusal_patience: float = 5.0,
+        on_event: EventListener = log_event,
+        ssl_context: Optional[ssl.SSLContext] = None,
+    ) -> None:
+        require_address(base_url)
+        require_key(key)
+        require_callable("apply", apply)
+        require_callable("on_event", on_event)
+        if end is not None:
+            require_callable("end", end)
+        self._state_dir = state_dir
+        self._on_event = guarded(on_event)
+        self._description = {
+            "version": version,
+            "capabilities": capabilities,
+            "metadata": dict(metadata) if metadata is not None else None,
+        }
+        #: Set when nothing new is to be begun.
+        self._working = Cancellation()
+        #: Set when nothing more is to be sent.
+        self._sending = Cancellation()
+        #: What ended the work: None for `stop`. A simple queue, which a signal handler may use at any moment.
+        self._endings: "queue.SimpleQueue[Optional[BaseException]]" = queue.SimpleQueue()
+        self._registered = threading.Event()
+        self._begun = threading.Lock()
+        client = ServiceClient(base_url, key, "agent-control-plane-python/1", ssl_context)
+        self._link = ServiceLink(client, refusal_patience, self._on_event)
+        self._link.on_back = self._register_again_after
+        self._state = RuntimeState(state_dir)
+        self._reports = Reports(self._state)
+        self._heartbeats = Heartbeats(self._link, self._heartbeat)
+        self._telemetry = Telemetry(self._link, log_buffer, self._on_event)
+        self._acknowledgements = Acknowledgements(self._link, self._state, self._on_event, self._sending)
+        self._execution = CommandExecution(
+            apply,
+            self._state,
+            self._acknowledgements,
+            self._on_event,
+            self._reports.forget,
+            self._heartbeats.soon,
+        )
+        self._winding_down = WindingDown(
+            end, self._execution, self._acknowledgements, self._telemetry, self._last_heartbeat
+        )
+
+    @property
+    def agent_id(self) -> Optional[str]:
+        """None until the service has told it once."""
+        return self._state.agent_id
+
+    @property
+    def running_deployments(self) -> List[str]:
+        """Deployments that run now or, before `run`, ran in the process before."""
+        return [key for key, it in self._state.assignments() if it.phase == "running"]
+
+    def log(
+        self,
+        message: str,
+        level: str = "info",
+        *,
+        deployment_id: Optional[str] = None,
+        metadata: Optional[Mapping[str, Any]] = None,
+        timestamp: Optional[str] = None,
+    ) -> None:
+        """Adds a log line; it is sent with others, soon. Never waits for the network, never fails.
+
+        Args:
+            level: `debug`, `info`, `warning`, `error` or `critical`.
+            deployment_id: one of the agent's own; None for its only active one.
+        """
+        self._telemetry.log(message, level, deployment_id, metadata, timestamp)
+
+    def metric(
+        self,
+        *,
+        cpu_usage: Optional[float] = None,
+        memory_usage: Optional[float] = None,
+        uptime_seconds: Optional[float] = None,
+        requests_processed: Optional[int] = None,
+        errors_count: Optional[int] = None,
+        custom: Optional[Mapping[str, Any]] = None,
+        deployment_id: Optional[str] = None,
+    ) -> None:
+        """Adds a measurement; it is sent with others, soon. Never waits for the network, never fails."""
+        self._telemetry.metric({key: value for key, value in locals().items() if key != "self"})
+
+    def report(self, deployment_id: str, ready_replicas: int, error_message: Optional[str] = None) -> None:
+        """Says how many replicas do their work. Each heartbeat tells it from now on; a change is told at once."""
+        if self._reports.note(deployment_id, Condition(ready_replicas, error_message)):
+            self._heartbeats.soon()
+
+    def fail(self, deployment_id: str, reason: str) -> None:
+        """Gives a deployment up: it is `failed`, with this reason, until somebody restarts it.
+
+        Raises:
+            StateDirectoryError: that can't be kept.
+        """
+        if self._state.mark_failed(deployment_id, reason):
+            self._heartbeats.soon()
+            self._state.save()
+
+    def run(self) -> None:
+        """Works until `stop` is called. Deployments that ran before are started again at once, even while the service is
+        away. Can be called once.
+
+        Raises:
+            KeyRefusedError: the key is refused for good.
+            ForeignStateError, StateDirectoryError: see there.
+            KeyboardInterrupt: after a clean stop.
+        """
+        if not self._begun.acquire(blocking=False):
+            raise RuntimeError("run() can be called once; make another AgentRuntime")
+        self._acknowledgements.resume()
+        self._execution.resume()
+        loops = [
+            self._start("heartbeats", lambda: self._heartbeats.run(self._register_once, self._working)),
+            self._start("commands", self._poll),
+            self._start("logs", lambda: self._telemetry.logs.run(self._sending)),
+            self._start("metrics", lambda: self._telemetry.metrics.run(self._sending)),
+        ]
+        cause: Optional[BaseException] = None
+        interrupt: Optional[KeyboardInterrupt] = None
+        try:
+            cause = self._endings.get()
+        except KeyboardInterrupt as error:
+            interrupt = error
+        self._working.cancel()
+        self._registered.set()
+        is_cut = isinstance(cause, CutShort)
+        self._winding_down.run(self._endings, is_cut=is_cut, says_goodbye=cause is None)
+        cause = None if is_cut else cause
+        self._sending.cancel()
+        for loop in loops:
+            loop.join(JOINING)
+        self._save_at_end(cause)
+        for error in (cause, interrupt):
+            if error is not None:
+                raise error
+
+    def stop(self, flush_seconds: float = 5.0) -> None:
+        """Asks `run` to end all work, say goodbye, send what waits, and return. Does not wait; safe in a signal handler.
+
+        Args:
+            flush_seconds: how long the goodbye and the sending may take. With 0 everything is cut short, also by a
+                second call.
+        """
+        self._winding_down.flush_seconds = flush_seconds
+        self._endings.put(None if flush_seconds > 0 else CutShort())
+
+    def _start(self, name: str, work: Callable[[], None]) -> threading.Thread:
+        def loop() -> None:
+            try:
+                work()
+            except Cancelled:
+                pass
+            except BaseException as error:
+                self._endings.put(error)
+            finally:
+                self._link.close()
+
+        thread = threading.Thread(target=loop, name=f"agent-{name}", daemon=True)
+        thread.start()
+        return thread
+
+    def _poll(self) -> None:
+        self._registered.wait()
+        poll_commands(self._link, self._execution.take, self._working)
+
+    def _save_at_end(self, cause: Optional[BaseException]) -> None:
+        try:
+            self._state.save()
+        except StateDirectoryError as error:
+            # what ended the work must not be hidden by what came of it
+            if cause is None:
+                raise
+            self._on_event(RuntimeEvent("warning", "not_kept", message_of(error)))
+
+    def _heartbeat(self) -> Dict[str, Any]:
+        return {
+            "status": "running" if self.running_deployments else "idle",
+            "timestamp": now_text(),
+            **_machine(),
+            "deployments": self._reports.all(),
+        }
+
+    def _last_heartbeat(self, cancellation: Cancellation) -> None:
+        self._reports.note_end()
+        self._heartbeats.last({**self._heartbeat(), "status": "stopped"}, cancellation)
+
+    def _register_once(self) -> None:
+        if not self._registered.is_set():
+            self._register()
+            self._registered.set()
+
+    def _register_again_after(self, seconds: float) -> None:
+        """Beside the heartbeats: one that waited for a refused registration would let the agent count as lost."""
+        if seconds >= LONG_AWAY and self._registered.is_set() and not self._working.cancelled:
+            self._start("registration", self._register)
+
+    def _register(self) -> None:
+        body = {**_machine(), **{key: value for key, value in self._description.items() if value is not None}}
+        reply = self._link.insist(post("/agents/register", body), self._working, _require_agent_id)
+        self._claim(reply["agent_id"])
+        self._heartbeats.follow(reply)
+        for deployment_id, phase in self._reports.compare(reply.get("deployments") or []):
+            self._execution.end_unasked(deployment_id, phase)
+        seconds = reply.get("heartbeat_interval_seconds")
+        message = f"Registered as agent {reply['agent_id']}; a heartbeat every {seconds} s"
+        self._on_event(RuntimeEvent("info", "registered", message))
+
+    def _claim(self, agent_id: str) -> None:
+        owner = self._state.agent_id
+        if owner == agent_id:
+            return
+        if owner is not None:
+            raise ForeignStateError(self._state_dir or "memory", owner, agent_id)
+        self._state.agent_id = agent_id
+        self._state.save()
+
+
+def _machine() -> Dict[str, str]:
+    system = f"{platform.system()}/{platform.machine()}".lower()
+    return {"hostname": host_name(), "platform": system[:200]}
+
+
+def _require_agent_id(reply: Reply) -> None:
+    if not isinstance(reply.get("agent_id"), str):
+        raise UnexpectedReplyError("The reply to the registration holds no agent_id")

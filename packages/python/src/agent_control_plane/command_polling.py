@@ -1,0 +1,50 @@
+"""Waiting for commands."""
+
+from __future__ import annotations
+
+import time
+from typing import Callable, List
+
+from .backoff import Backoff
+from .cancellation import Cancellation
+from .desired_state import Command
+from .errors import UnexpectedReplyError
+from .service_client import Reply, Request
+from .service_link import ServiceLink
+
+#: Seconds; under the minute after which proxies like to cut a silent connection.
+WAIT = 50
+#: Seconds. The service does not wait that long: the connection is dead then.
+TIMEOUT = WAIT + 15.0
+LIMIT = 50
+#: Seconds. An empty answer that comes sooner was not waited for.
+EARLY = 1.0
+
+
+def poll_commands(link: ServiceLink, take: Callable[[Command], bool], cancellation: Cancellation) -> None:
+    """Polls until it is told to end.
+
+    Args:
+        take: begins to carry a command out and returns whether it is new.
+
+    Raises:
+        KeyRefusedError, Cancelled: it was told to end.
+    """
+    request = Request("GET", f"/agents/commands?wait={WAIT}&limit={LIMIT}", timeout=TIMEOUT)
+    early = Backoff(0.5, 5.0)
+    while True:
+        asked = time.monotonic()
+        commands = _commands_of(link.insist(request, cancellation, _commands_of))
+        has_news = any([take(command) for command in commands])
+        # a service that is ending answers early, and so does one that does not wait: neither is to be hammered
+        if not has_news and time.monotonic() - asked < EARLY:
+            link.pause(early.next(), cancellation)
+        else:
+            early.reset()
+
+
+def _commands_of(reply: Reply) -> List[Command]:
+    try:
+        return [Command.from_json(it) for it in reply["commands"]]
+    except (KeyError, TypeError, ValueError) as error:
+        raise UnexpectedReplyError("The reply holds no commands") from error

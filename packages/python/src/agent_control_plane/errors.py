@@ -1,0 +1,76 @@
+"""What can go wrong, for callers to catch."""
+
+from __future__ import annotations
+
+from typing import Optional, Sequence
+
+
+class AgentRuntimeError(Exception):
+    """The base of all errors of this package."""
+
+
+class KeyRefusedError(AgentRuntimeError):
+    """The service refuses the agent's key for good: it was revoked, has expired, or its agent was deleted."""
+
+    def __init__(self, detail: str) -> None:
+        super().__init__(f"The agent's key is refused for good: {detail}")
+
+
+class ForeignStateError(AgentRuntimeError):
+    """The state directory belongs to another agent than the key."""
+
+    def __init__(self, directory: str, owner: str, agent_id: str) -> None:
+        super().__init__(
+            f"{directory} holds the state of agent {owner}, but the key is that of agent {agent_id}: "
+            "choose another state_dir"
+        )
+
+
+class StateDirectoryError(AgentRuntimeError):
+    """Nothing can be kept in the state directory."""
+
+    def __init__(self, directory: str, cause: OSError) -> None:
+        super().__init__(
+            f"The state directory {directory} can't be written ({cause.strerror or cause}): "
+            "give this user write access to it, or choose another one"
+        )
+
+
+class ServiceError(AgentRuntimeError):
+    """The service, or a proxy before it, answered with something else than a success."""
+
+    def __init__(
+        self,
+        status: int,
+        detail: str,
+        problems: Sequence[str],
+        request_id: Optional[str],
+        retry_after: float,
+    ) -> None:
+        super().__init__(detail)
+        self.status = status
+        self.detail = detail
+        #: One sentence for each rule that was broken; the detail alone for everything but a 422.
+        self.problems = list(problems)
+        #: Names the request in the service's log. A proxy's own answer has none.
+        self.request_id = request_id
+        #: Seconds to wait before the next attempt; 0 where the reply does not say.
+        self.retry_after = retry_after
+
+
+class UnreachableError(AgentRuntimeError):
+    """No answer came: the address is wrong, the service is away, or the network is."""
+
+    def __init__(self, base_url: str, reason: str, timed_out: bool = False) -> None:
+        super().__init__(f"The service can't be reached at {base_url} ({reason})")
+        #: The connection was made and no answer came in time.
+        self.timed_out = timed_out
+
+
+class UnexpectedReplyError(AgentRuntimeError):
+    """A reply with status 200 that is none of the service's: a proxy's page, say."""
+
+
+def message_of(error: BaseException) -> str:
+    """One line for people, never empty."""
+    return str(error) or type(error).__name__

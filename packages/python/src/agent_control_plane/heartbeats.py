@@ -1,0 +1,94 @@
+"""Heartbeats, in the rhythm that the service tells, and at once with news."""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+from typing import Any, Callable, Dict
+
+from .cancellation import Cancellation
+from .service_client import Reply, Request, post
+from .service_link import ServiceLink, retry_after_of
+
+DEFAULT_INTERVAL = 30.0
+LONGEST_INTERVAL = 3_600.0
+#: Seconds. What changes together is told together.
+GATHERING = 0.1
+
+
+class Heartbeats:
+    """Args:
+    compose: returns the body of the next heartbeat.
+    """
+
+    def __init__(self, link: ServiceLink, compose: Callable[[], Dict[str, Any]]) -> None:
+        self._link = link
+        self._compose = compose
+        self._interval = DEFAULT_INTERVAL
+        self._news = threading.Condition()
+        self._has_news = False
+        #: By `time.monotonic()`: the service has refused a heartbeat and wants none before.
+        self._not_before = 0.0
+
+    def follow(self, reply: Reply) -> None:
+        """Takes the interval that the service tells with each reply; what makes no sense is passed over."""
+        seconds = reply.get("heartbeat_interval_seconds")
+        if isinstance(seconds, (int, float)) and not isinstance(seconds, bool) and seconds > 0:
+            self._interval = min(float(seconds), LONGEST_INTERVAL)
+
+    def soon(self) -> None:
+        """Something has changed: the next heartbeat need not wait for its time."""
+        with self._news:
+            self._has_news = True
+            self._news.notify_all()
+
+    def run(self, before: Callable[[], None], cancellation: Cancellation) -> None:
+        """Sends heartbeats until it is told to end.
+
+        Args:
+            before: does what must be done before the next heartbeat.
+
+        Raises:
+            KeyRefusedError, Cancelled: it was told to end.
+        """
+        while True:
+            before()
+            with self._news:
+                self._has_news = False
+            reply = self._link.insist(
+                self._request(self._compose()),
+                cancellation,
+                # a pause of several intervals would make the agent count as lost
+                longest_pause=self._interval,
+                on_failure=self._note_refusal,
+            )
+            self.follow(reply)
+            self._wait_until_due(cancellation)
+
+    def last(self, body: Dict[str, Any], cancellation: Cancellation) -> None:
+        """One more, until it is answered. A `Retry-After` that still runs is waited for first."""
+        self._link.pause(max(0.0, self._not_before - time.monotonic()), cancellation)
+        self._link.persist(self._request(body), cancellation)
+
+    def _request(self, body: Dict[str, Any]) -> Request:
+        return post("/agents/heartbeat", body)
+
+    def _note_refusal(self, error: Exception) -> None:
+        self._not_before = time.monotonic() + retry_after_of(error)
+
+    def _wait_until_due(self, cancellation: Cancellation) -> None:
+        """Never later than told; a little early, at random, so that a fleet does not beat together."""
+        due = time.monotonic() + self._interval * (0.9 + 0.1 * random.random())
+        with cancellation.calling(self._wake), self._news:
+            self._news.wait_for(
+                lambda: self._has_news or cancellation.cancelled or self._link.refusal is not None,
+                max(0.0, due - time.monotonic()),
+            )
+            has_news = self._has_news
+        if has_news:
+            self._link.pause(GATHERING, cancellation)
+
+    def _wake(self) -> None:
+        with self._news:
+            self._news.notify_all()

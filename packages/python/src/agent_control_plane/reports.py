@@ -1,0 +1,123 @@
+"""What a heartbeat says of each deployment."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
+
+from .desired_state import Assignment
+from .runtime_state import RuntimeState
+
+#: The service takes no more in one heartbeat.
+MOST_REPORTS = 1_000
+#: Characters: a thousand reports have to fit into one request.
+LONGEST_REASON = 500
+UNKNOWN_HERE = (
+    "It ran under a runtime whose state is not here, so nothing is known of it: restart it to run it here"
+)
+
+
+class Condition(NamedTuple):
+    """How a deployment is, as its agent says."""
+
+    ready_replicas: int
+    error_message: Optional[str]
+
+
+class Reports:
+    """What the agent said of its deployments, for every heartbeat. Only what it said is reported."""
+
+    def __init__(self, state: RuntimeState) -> None:
+        self._state = state
+        self._node_id = host_name()
+        self._lock = threading.RLock()
+        self._conditions: Dict[str, Condition] = {}
+        self._orphans: Dict[str, int] = {}
+
+    def note(self, deployment_id: str, condition: Condition) -> bool:
+        """Returns whether it is news."""
+        with self._lock:
+            before = self._conditions.get(deployment_id)
+            self._conditions[deployment_id] = condition
+            return before != condition
+
+    def forget(self, deployment_id: str) -> None:
+        with self._lock:
+            self._conditions.pop(deployment_id, None)
+
+    def note_end(self) -> None:
+        """Nothing runs any more: the agent is about to end."""
+        with self._lock:
+            for key, condition in self._conditions.items():
+                self._conditions[key] = Condition(0, condition.error_message)
+
+    def compare(self, known: Sequence[Mapping[str, Any]]) -> List[Tuple[str, str]]:
+        """Compares with what the service told at registration.
+
+        Returns the deployments that run here although the service has them as `stopped` or `killed`, each with that
+        word: a command that was lost is no reason to go on.
+        """
+        orphans: Dict[str, int] = {}
+        ended: List[Tuple[str, str]] = []
+        for deployment in known:
+            key, status = str(deployment.get("id")), str(deployment.get("status"))
+            generation = int(deployment.get("generation") or 0)
+            here = self._state.assignment(key)
+            if status in ("running", "ready") and not here:
+                orphans[key] = generation
+            if (
+                status in ("stopped", "killed")
+                and here
+                and here.phase == "running"
+                and here.generation <= generation
+            ):
+                ended.append((key, status))
+        with self._lock:
+            self._orphans = orphans
+        return ended
+
+    def all(self) -> List[Dict[str, Any]]:
+        with self._lock:
+            conditions, orphans = dict(self._conditions), dict(self._orphans)
+        reports = []
+        for key, assignment in self._state.assignments():
+            report = self._of(key, assignment, conditions.get(key))
+            if report:
+                reports.append(report)
+        for key, generation in orphans.items():
+            if not self._state.assignment(key):
+                reports.append(_failed(key, generation, UNKNOWN_HERE))
+        return reports[-MOST_REPORTS:]
+
+    def _of(
+        self, key: str, assignment: Assignment, condition: Optional[Condition]
+    ) -> Optional[Dict[str, Any]]:
+        if assignment.phase == "failed":
+            return {**_failed(key, assignment.generation, assignment.error), "node_id": self._node_id}
+        # before it was carried out there is nothing to say, and without a word of the agent's neither
+        if assignment.phase != "running" or assignment.observed_generation == 0 or not condition:
+            return None
+        report: Dict[str, Any] = {
+            "deployment_id": key,
+            "node_id": self._node_id,
+            "status": "ready" if condition.ready_replicas >= assignment.replicas else "running",
+            "ready_replicas": min(condition.ready_replicas, assignment.replicas),
+            "observed_generation": assignment.observed_generation,
+        }
+        if condition.error_message is not None:
+            report["error_message"] = condition.error_message[:LONGEST_REASON]
+        return report
+
+
+def host_name() -> str:
+    return socket.gethostname()[:255]
+
+
+def _failed(key: str, generation: int, reason: Optional[str]) -> Dict[str, Any]:
+    return {
+        "deployment_id": key,
+        "status": "failed",
+        "observed_generation": generation,
+        "error_message": (reason or "")[:LONGEST_REASON],
+    }

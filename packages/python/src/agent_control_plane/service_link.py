@@ -1,0 +1,192 @@
+"""Calls that are repeated until they succeed."""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from typing import Callable, Optional, Set
+
+from .backoff import Backoff
+from .cancellation import Cancellation, Cancelled
+from .errors import KeyRefusedError, ServiceError, UnexpectedReplyError, UnreachableError, message_of
+from .key_verdict import KeyVerdict
+from .runtime_event import EventListener, RuntimeEvent
+from .service_client import Reply, Request, ServiceClient
+
+FIRST_PAUSE = 0.5
+LONGEST_PAUSE = 30.0
+#: Seconds. A longer `Retry-After` is taken for a mistake: the agent would be deaf for days.
+LONGEST_RETRY_AFTER = 3_600.0
+#: Statuses of the service's own that time may mend, below 500.
+_PASSING = (401, 408, 425, 429)
+
+Check = Callable[[Reply], object]
+
+
+class ServiceLink:
+    """The way to the service. It may be away for as long as it likes; nothing is restarted when it is back."""
+
+    def __init__(self, client: ServiceClient, patience: float, on_event: EventListener) -> None:
+        self._client = client
+        self._verdict = KeyVerdict(patience)
+        self._on_event = on_event
+        self._lock = threading.RLock()
+        self._pauses: Set[threading.Event] = set()
+        self._pauses_until_return: Set[threading.Event] = set()
+        self._lost_at: Optional[float] = None
+        #: Set once the key is refused for good.
+        self.refusal: Optional[KeyRefusedError] = None
+        #: Called with the seconds for which the service was away.
+        self.on_back: Callable[[float], None] = lambda seconds: None
+
+    def close(self) -> None:
+        """Closes the calling thread's connection."""
+        self._client.close()
+
+    def persist(self, request: Request, cancellation: Cancellation, check: Optional[Check] = None) -> Reply:
+        """Calls until it succeeds.
+
+        Args:
+            check: raises `UnexpectedReplyError` for a reply that is none of the service's; it is then asked again.
+
+        Raises:
+            ServiceError: the service refuses what time does not mend.
+            KeyRefusedError: the key is refused for good.
+            Cancelled: the cancellation ended it.
+        """
+        return self._repeat(request, cancellation, check, LONGEST_PAUSE, is_passing)
+
+    def insist(
+        self,
+        request: Request,
+        cancellation: Cancellation,
+        check: Optional[Check] = None,
+        longest_pause: float = LONGEST_PAUSE,
+        on_failure: Callable[[Exception], None] = lambda error: None,
+    ) -> Reply:
+        """The same for what an agent can't work without: any refusal is told, and the call is tried again.
+
+        Raises:
+            KeyRefusedError, Cancelled: as for `persist`.
+        """
+
+        def may_mend(error: Exception) -> bool:
+            on_failure(error)
+            if not is_passing(error):
+                self._on_event(RuntimeEvent("warning", "refused", message_of(error)))
+            return True
+
+        return self._repeat(request, cancellation, check, longest_pause, may_mend)
+
+    def pause(self, seconds: float, cancellation: Cancellation, until_return: bool = False) -> None:
+        """Waits; the cancellation, a key refused for good and, where asked for, the service's return end it early."""
+        wake = threading.Event()
+        with self._lock:
+            if self.refusal:
+                return
+            self._pauses.add(wake)
+            if until_return:
+                self._pauses_until_return.add(wake)
+        with cancellation.calling(wake.set):
+            wake.wait(seconds)
+        with self._lock:
+            self._pauses.discard(wake)
+            self._pauses_until_return.discard(wake)
+
+    def _repeat(
+        self,
+        request: Request,
+        cancellation: Cancellation,
+        check: Optional[Check],
+        longest_pause: float,
+        may_mend: Callable[[Exception], bool],
+    ) -> Reply:
+        backoff = Backoff(FIRST_PAUSE, longest_pause)
+        while True:
+            cancellation.raise_if_cancelled()
+            if self.refusal:
+                raise self.refusal
+            try:
+                return self._attempt(request, cancellation, check)
+            except (ServiceError, UnreachableError, UnexpectedReplyError) as error:
+                if not may_mend(error):
+                    raise
+                self.pause(backoff.next(retry_after_of(error)), cancellation, is_connection_failure(error))
+
+    def _attempt(self, request: Request, cancellation: Cancellation, check: Optional[Check]) -> Reply:
+        try:
+            reply = self._client.call(request, cancellation)
+            if check:
+                check(reply)
+        except Cancelled:
+            raise
+        except Exception as error:
+            self._failed(error)
+            raise
+        self._succeeded()
+        return reply
+
+    def _succeeded(self) -> None:
+        with self._lock:
+            self._verdict.accepted()
+            if self._lost_at is None:
+                return
+            away = time.monotonic() - self._lost_at
+            self._lost_at = None
+            for wake in self._pauses_until_return:
+                wake.set()
+        self._on_event(
+            RuntimeEvent("info", "service_back", f"The service is back after {math.ceil(away)} s")
+        )
+        self.on_back(away)
+
+    def _failed(self, error: Exception) -> None:
+        # a proxy's answer has no request id: it is no word of the service's
+        is_own = isinstance(error, ServiceError) and error.request_id is not None
+        with self._lock:
+            if isinstance(error, ServiceError) and is_own and error.status == 401:
+                if self._verdict.refused() and not self.refusal:
+                    self.refusal = KeyRefusedError(error.detail)
+                    for wake in self._pauses:
+                        wake.set()
+                return
+            if isinstance(error, ServiceError) and is_own and error.status < 500:
+                # it knows the key, whatever else it refuses
+                self._verdict.accepted()
+                return
+            if self._lost_at is not None:
+                return
+            self._lost_at = time.monotonic()
+        self._on_event(
+            RuntimeEvent(
+                "warning",
+                "service_lost",
+                f"The service does not answer as it should; trying again until it does ({message_of(error)})",
+            )
+        )
+
+
+def is_connection_failure(error: Exception) -> bool:
+    """Nobody took the request.
+
+    After a refusal or a time-out another call's success proves nothing: the service is there and has too much to do,
+    and a pause that ended early would add to that.
+    """
+    return isinstance(error, UnreachableError) and not error.timed_out
+
+
+def is_passing(error: Exception) -> bool:
+    """Whether time may mend it: no answer, trouble of the service's own, too many requests, and what a proxy says."""
+    if not isinstance(error, ServiceError):
+        return True
+    if error.status == 413:
+        return False
+    if error.request_id is None or error.status >= 500 or error.status < 400:
+        return True
+    return error.status in _PASSING
+
+
+def retry_after_of(error: Exception) -> float:
+    """The seconds for which the service has asked to be left alone, at most an hour."""
+    return min(LONGEST_RETRY_AFTER, error.retry_after) if isinstance(error, ServiceError) else 0.0

@@ -1,0 +1,150 @@
+"""Log entries or measurements on their way to the service."""
+
+from __future__ import annotations
+
+import re
+import threading
+import uuid
+from typing import Callable, Dict, List, Sequence, Set
+
+from .bounded_buffer import BoundedBuffer, BufferLimits, Entry
+from .cancellation import Cancellation
+from .errors import ServiceError
+from .service_client import Request
+from .service_link import ServiceLink
+
+#: The service takes a thousand entries and a MiB at once.
+BATCH = BufferLimits(entries=1_000, bytes=512 * 1024)
+#: Seconds for which entries are gathered, at most, before they are sent.
+GATHERING = 0.3
+TOO_LARGE = 413
+
+#: Makes the entries that stand for those that were dropped. Gets the last of each owner, and how many of each there were.
+Notices = Callable[[Sequence[Entry], Dict[str, int]], List[Entry]]
+#: Is told how many entries are given up, and why.
+Refused = Callable[[int, str], None]
+
+
+class TelemetryOutbox:
+    """Sends entries in batches and in their order, each batch until the service has stored it.
+
+    While the service is away entries wait, within limits. An entry that the service refuses does not hold up the others.
+
+    Args:
+        name: of the batch in the request, and the end of its path: `logs`, `metrics`.
+    """
+
+    def __init__(
+        self, link: ServiceLink, name: str, limits: BufferLimits, notices: Notices, on_refused: Refused
+    ) -> None:
+        self._link = link
+        self._name = name
+        self._notices = notices
+        self._on_refused = on_refused
+        self._buffer = BoundedBuffer(limits, self._note_dropped)
+        self._dropped: Dict[str, int] = {}
+        self._samples: Dict[str, Entry] = {}
+        # re-entrant, as a signal handler may log while its thread does
+        self._changed = threading.Condition(threading.RLock())
+        self._is_sending = False
+        self._is_flushing = False
+
+    def push(self, entry: Entry) -> None:
+        """Never waits for the network."""
+        with self._changed:
+            self._buffer.push(entry)
+            if len(self._buffer) == 1 or self._is_full():
+                self._changed.notify_all()
+
+    def run(self, cancellation: Cancellation) -> None:
+        """Sends until it is told to end.
+
+        Raises:
+            KeyRefusedError, Cancelled: it was told to end.
+        """
+        with cancellation.calling(self._notify):
+            while True:
+                self._wait_until_worth_it(cancellation)
+                cancellation.raise_if_cancelled()
+                if self._link.refusal:
+                    raise self._link.refusal
+                self._send_all(cancellation)
+
+    def flush(self, cancellation: Cancellation) -> None:
+        """From now on nothing is gathered. Returns when nothing is left to be sent, or the cancellation is set."""
+        with cancellation.calling(self._notify), self._changed:
+            self._is_flushing = True
+            self._changed.notify_all()
+            self._changed.wait_for(
+                lambda: cancellation.cancelled or not (self._is_sending or len(self._buffer))
+            )
+
+    def _notify(self) -> None:
+        with self._changed:
+            self._changed.notify_all()
+
+    def _note_dropped(self, entry: Entry) -> None:
+        self._dropped[entry.owner] = self._dropped.get(entry.owner, 0) + 1
+        self._samples[entry.owner] = entry
+
+    def _is_full(self) -> bool:
+        return len(self._buffer) >= BATCH.entries or self._buffer.size_in_bytes >= BATCH.bytes
+
+    def _wait_until_worth_it(self, cancellation: Cancellation) -> None:
+        with self._changed:
+            self._changed.wait_for(lambda: len(self._buffer) or cancellation.cancelled)
+            self._changed.wait_for(
+                lambda: self._is_full() or self._is_flushing or cancellation.cancelled, GATHERING
+            )
+            self._is_sending = True
+
+    def _send_all(self, cancellation: Cancellation) -> None:
+        while True:
+            with self._changed:
+                batch = self._next_batch()
+                if not batch:
+                    self._is_sending = False
+                    self._changed.notify_all()
+                    return
+            self._send(batch, cancellation)
+
+    def _next_batch(self) -> List[Entry]:
+        notices = self._notices(list(self._samples.values()), self._dropped) if self._dropped else []
+        self._dropped, self._samples = {}, {}
+        room = BufferLimits(max(1, BATCH.entries - len(notices)), BATCH.bytes)
+        return notices[: BATCH.entries - 1] + self._buffer.take(room)
+
+    def _send(self, batch: Sequence[Entry], cancellation: Cancellation) -> None:
+        # one key and one text for all attempts: the service stores the batch once, whatever becomes of its replies
+        body = b'{"%s":[%s]}' % (self._name.encode(), b",".join(entry.text for entry in batch))
+        request = Request("POST", f"/agents/{self._name}", body, {"Idempotency-Key": str(uuid.uuid4())})
+        try:
+            self._link.persist(request, cancellation)
+        except ServiceError as error:
+            self._send_without_refused(batch, error, cancellation)
+
+    def _send_without_refused(
+        self, batch: Sequence[Entry], error: ServiceError, cancellation: Cancellation
+    ) -> None:
+        """The service takes a batch as a whole or not at all, and names by index what it refuses.
+
+        A batch that is too large is halved. One that is refused as a whole is given up: its parts would be refused, too.
+        """
+        refused = refused_indexes(error.problems, self._name, len(batch))
+        if refused:
+            self._on_refused(len(refused), error.detail)
+            rest = [entry for index, entry in enumerate(batch) if index not in refused]
+            if rest:
+                self._send(rest, cancellation)
+        elif error.status == TOO_LARGE and len(batch) > 1:
+            half = (len(batch) + 1) // 2
+            self._send(batch[:half], cancellation)
+            self._send(batch[half:], cancellation)
+        else:
+            self._on_refused(len(batch), error.detail)
+
+
+def refused_indexes(problems: Sequence[str], name: str, length: int) -> Set[int]:
+    """`logs.3.level must be ...` is about the fourth entry."""
+    found = (re.match(rf"{name}\.(\d+)\b", problem) for problem in problems)
+    return {int(match.group(1)) for match in found if match and int(match.group(1)) < length}

@@ -1,0 +1,105 @@
+"""The end of a runtime."""
+
+from __future__ import annotations
+
+import queue
+import threading
+import time
+from typing import Callable, Optional
+
+from .acknowledgements import Acknowledgements
+from .cancellation import Cancellation, Cancelled
+from .command_execution import CommandExecution
+from .errors import AgentRuntimeError
+from .runtime_event import LOGGER
+from .telemetry import Telemetry
+
+_LOOK_EVERY = 0.5
+
+
+class CutShort(Exception):
+    """Nothing is waited for any more."""
+
+
+class WindingDown:
+    """Ends all work; then, where asked for, says goodbye and sends what waits."""
+
+    def __init__(
+        self,
+        end: Optional[Callable[[], object]],
+        execution: CommandExecution,
+        acknowledgements: Acknowledgements,
+        telemetry: Telemetry,
+        last_heartbeat: Callable[[Cancellation], None],
+    ) -> None:
+        self._end = end
+        self._execution = execution
+        self._acknowledgements = acknowledgements
+        self._telemetry = telemetry
+        self._last_heartbeat = last_heartbeat
+        #: How long the goodbye and the sending may take.
+        self.flush_seconds = 5.0
+
+    def run(
+        self,
+        endings: "queue.SimpleQueue[Optional[BaseException]]",
+        is_cut: bool,
+        says_goodbye: bool,
+    ) -> None:
+        """Returns when it is over. `CutShort` in the queue, or Ctrl-C, cuts it short."""
+        # a signal handler may run in the thread that waits, so the work is done in others
+        late = Cancellation()
+        self._execution.close()
+        work = _in_thread("agent-end", lambda: self._end_work(late))
+        is_cut = is_cut or self._wait(work, endings, None)
+        if says_goodbye and not is_cut:
+            goodbye = [
+                _in_thread("agent-goodbye", lambda: self._last_heartbeat(late)),
+                _in_thread("agent-flush", lambda: self._telemetry.flush(late)),
+                _in_thread("agent-settle", lambda: self._acknowledgements.wait_settled(late)),
+            ]
+            deadline = time.monotonic() + self.flush_seconds
+            for thread in goodbye:
+                if self._wait(thread, endings, deadline):
+                    break
+        late.cancel()
+
+    def _end_work(self, late: Cancellation) -> None:
+        if self._end:
+            self._end()
+        self._execution.wait_settled(late)
+
+    def _wait(
+        self,
+        thread: threading.Thread,
+        endings: "queue.SimpleQueue[Optional[BaseException]]",
+        deadline: Optional[float],
+    ) -> bool:
+        """Returns whether it was cut short."""
+        while thread.is_alive():
+            left = _LOOK_EVERY if deadline is None else min(_LOOK_EVERY, deadline - time.monotonic())
+            if left <= 0:
+                return True
+            try:
+                thread.join(left)
+                if isinstance(endings.get_nowait(), CutShort):
+                    return True
+            except queue.Empty:
+                continue
+            except KeyboardInterrupt:
+                return True
+        return False
+
+
+def _in_thread(name: str, work: Callable[[], None]) -> threading.Thread:
+    def guarded() -> None:
+        try:
+            work()
+        except (Cancelled, AgentRuntimeError):
+            pass
+        except Exception:
+            LOGGER.exception("The end of the work failed")
+
+    thread = threading.Thread(target=guarded, name=name, daemon=True)
+    thread.start()
+    return thread

@@ -1,0 +1,74 @@
+"""An agent for the conformance kit, on asyncio: each replica is a task that holds a connection."""
+
+import asyncio
+import os
+import signal
+import sys
+from typing import Any, Dict, List
+from urllib.parse import urlsplit
+
+from agent_control_plane import AsyncAgentRuntime, DesiredState, KeyRefusedError
+
+replicas: Dict[str, List["asyncio.Task[None]"]] = {}
+starts: Dict[str, int] = {}
+
+
+async def hold(ready: asyncio.Event) -> None:
+    address = urlsplit(os.environ["CONFORMANCE_REPLICA_URL"])
+    reader, writer = await asyncio.open_connection(address.hostname, address.port)
+    try:
+        target = f"{address.path or '/'}{'?' + address.query if address.query else ''}"
+        writer.write(f"GET {target} HTTP/1.1\r\nHost: {address.netloc}\r\n\r\n".encode())
+        await reader.readuntil(b"\r\n\r\n")
+        ready.set()
+        while await reader.read(4096):
+            pass
+    finally:
+        writer.close()
+
+
+async def resize(deployment_id: str, count: int) -> None:
+    tasks = replicas.setdefault(deployment_id, [])
+    while len(tasks) > count:
+        task = tasks.pop()
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+    while len(tasks) < count:
+        ready = asyncio.Event()
+        tasks.append(asyncio.ensure_future(hold(ready)))
+        await asyncio.wait_for(ready.wait(), 5)
+
+
+async def apply(desired: DesiredState) -> Any:
+    if starts.get(desired.deployment_id) != desired.start_generation:
+        await resize(desired.deployment_id, 0)
+    starts[desired.deployment_id] = desired.start_generation
+    await resize(desired.deployment_id, desired.replicas)
+    runtime.report(desired.deployment_id, desired.replicas)
+    runtime.log(f"{desired.cause}: {desired.replicas} replicas", deployment_id=desired.deployment_id)
+    runtime.metric(custom={"replicas": desired.replicas}, deployment_id=desired.deployment_id)
+
+
+async def end() -> None:
+    for deployment_id in replicas:
+        await resize(deployment_id, 0)
+
+
+async def main() -> None:
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, runtime.stop)
+    await runtime.run()
+
+
+if __name__ == "__main__":
+    runtime = AsyncAgentRuntime(
+        os.environ["SERVICE_API_URL"],
+        os.environ["SERVICE_AGENT_KEY"],
+        apply,
+        end=end,
+        state_dir=os.path.join(os.environ["CONFORMANCE_DIRECTORY"], "state"),
+        on_event=lambda event: print(f"{event.level}: {event.message}", flush=True),
+    )
+    try:
+        asyncio.run(main())
+    except KeyRefusedError as refusal:
+        sys.exit(str(refusal))
