@@ -1,7 +1,7 @@
-import { actionsOf } from './runtime-report.js';
+import { actionsOf, readyReplicasOf } from './runtime-report.js';
 import type { RuntimeReport } from './runtime-report.types.js';
 
-const deployment = { status: 'running' as const, replicas: 2, startGeneration: 3 };
+const deployment = { status: 'running' as const, replicas: 2, generation: 4, startGeneration: 3 };
 
 describe('What a report amounts to', () => {
   const cases: [string, RuntimeReport, string[]][] = [
@@ -15,6 +15,7 @@ describe('What a report amounts to', () => {
     ['fewer, without a word', { readyReplicas: 0 }, ['degrade']],
     ['failed wins over everything', { status: 'failed', readyReplicas: 2 }, ['fail']],
     ['of an earlier start', { status: 'running', observedGeneration: 2 }, []],
+    ['of a generation that nobody has asked for', { status: 'ready', observedGeneration: 5 }, []],
     ['of this start', { status: 'running', observedGeneration: 3 }, ['run', 'recover']],
     ['what only a person can ask for', { status: 'killed' }, []],
   ];
@@ -28,5 +29,11 @@ describe('What a report amounts to', () => {
       'recover',
       'become_ready',
     ]);
+  });
+
+  it('counts no more replicas than are wanted', () => {
+    expect(readyReplicasOf({ status: 'ready', readyReplicas: 7 }, 3)).toBe(3);
+    expect(readyReplicasOf({ readyReplicas: 2 }, 3)).toBe(2);
+    expect(readyReplicasOf({}, 3)).toBeUndefined();
   });
 });

@@ -4,6 +4,7 @@ import type { RuntimeReport } from './runtime-report.types.js';
 interface ReportedDeployment {
   readonly status: DeploymentStatus;
   readonly replicas: number;
+  readonly generation: number;
   readonly startGeneration: number;
 }
 
@@ -12,8 +13,7 @@ interface ReportedDeployment {
  * report of a state that the deployment has already, or can't come to, changes nothing.
  */
 export function actionsOf(report: RuntimeReport, deployment: ReportedDeployment): DeploymentAction[] {
-  // It speaks of a start that has been replaced since.
-  if (isStale(report, deployment)) return [];
+  if (isIgnored(report, deployment)) return [];
   if (report.status === 'failed') return ['fail'];
   const ready = readyReplicasOf(report, deployment.replicas);
   if (ready === undefined) return report.status === 'running' ? ['run', 'recover'] : [];
@@ -22,11 +22,20 @@ export function actionsOf(report: RuntimeReport, deployment: ReportedDeployment)
   return runs ? ['run', 'recover', 'degrade'] : ['degrade'];
 }
 
-export function isStale(report: RuntimeReport, deployment: ReportedDeployment): boolean {
-  return report.observedGeneration !== undefined && report.observedGeneration < deployment.startGeneration;
+/**
+ * Whether a report is about a start that has been replaced since, or about a generation that nobody has asked for: then
+ * the agent takes the deployment for another one, and nothing else that it says can be true.
+ */
+export function isIgnored(
+  { observedGeneration }: RuntimeReport,
+  { startGeneration, generation }: Pick<ReportedDeployment, 'startGeneration' | 'generation'>,
+): boolean {
+  if (observedGeneration === undefined) return false;
+  return observedGeneration < startGeneration || observedGeneration > generation;
 }
 
-/** `ready` without a count means all of them. */
+/** At most as many as are wanted. `ready` without a count means all of them. */
 export function readyReplicasOf(report: RuntimeReport, replicas: number): number | undefined {
-  return report.readyReplicas ?? (report.status === 'ready' ? replicas : undefined);
+  const ready = report.readyReplicas ?? (report.status === 'ready' ? replicas : undefined);
+  return ready === undefined ? undefined : Math.min(ready, replicas);
 }

@@ -10,7 +10,7 @@ import { ACTIVE_STATUSES, type CommandAction, decide } from '../lifecycle/deploy
 import type { DeploymentEntity } from './deployment.entity.js';
 import { DeploymentLifecycle } from './deployment-lifecycle.service.js';
 import { DeploymentsRepository, type MentionedDeployments } from './deployments.repository.js';
-import { actionsOf, isStale, readyReplicasOf } from './runtime-report.js';
+import { actionsOf, isIgnored, readyReplicasOf } from './runtime-report.js';
 import type { RuntimeReport } from './runtime-report.types.js';
 
 /** A command's outcome, as the runtime acknowledged it. */
@@ -55,7 +55,8 @@ export class RuntimeReports {
       const agent = await this.agents.lock(tx, agentId);
       for (const { id } of news) {
         const deployment = await this.deployments.lock(tx, agent.id, id);
-        if (deployment) await this.takeIn(tx, `agent:${agent.id}`, agent, deployment, reports.get(id)!);
+        if (!deployment || hasEnded(deployment)) continue;
+        await this.takeIn(tx, `agent:${agent.id}`, agent, deployment, reports.get(id)!);
       }
     }, userId);
   }
@@ -88,7 +89,7 @@ export class RuntimeReports {
     deployment: DeploymentEntity,
     report: RuntimeReport,
   ): Promise<DeploymentEntity> {
-    if (isStale(report, deployment)) return deployment;
+    if (isIgnored(report, deployment)) return deployment;
     const details = { ...report, readyReplicas: readyReplicasOf(report, deployment.replicas) };
     const heldBack = await this.isReturnHeldBack(tx, deployment);
     let moved = deployment;
@@ -107,9 +108,9 @@ export class RuntimeReports {
 
 /** Whether taking the report in would change anything; most heartbeats only repeat the last one. */
 function saysAnythingNew(report: RuntimeReport, deployment: DeploymentEntity): boolean {
-  if (isStale(report, deployment)) return false;
+  if (isIgnored(report, deployment) || hasEnded(deployment)) return false;
   const ready = readyReplicasOf(report, deployment.replicas);
-  const observed = Math.min(report.observedGeneration ?? 0, deployment.generation);
+  const observed = report.observedGeneration ?? 0;
   const isActive = ACTIVE_STATUSES.some((status) => status === deployment.status);
   return (
     actionsOf(report, deployment).some((action) => decide(action, deployment, 'agent').kind === 'move') ||
@@ -117,4 +118,9 @@ function saysAnythingNew(report: RuntimeReport, deployment: DeploymentEntity): b
     (report.nodeId !== undefined && report.nodeId !== deployment.nodeId) ||
     observed > (deployment.observedGeneration ?? 0)
   );
+}
+
+/** A person has ended it: what its runtime says of it is the past, or a mistake. */
+function hasEnded({ status }: DeploymentEntity): boolean {
+  return status === 'stopped' || status === 'killed';
 }

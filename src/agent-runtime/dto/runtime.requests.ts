@@ -30,6 +30,12 @@ const Cut = () =>
     typeof value === 'string' ? value.slice(0, MAXIMUM_TEXT) : value,
   );
 
+/** A word of a newer agent counts as absent: a 422 would throw away what else it says. */
+const KnownOrAbsent = (known: readonly string[]) =>
+  Transform(({ value }: { value: unknown }) =>
+    typeof value === 'string' && !known.includes(value) ? undefined : value,
+  );
+
 class RuntimeBody {
   @ApiProperty({ required: false, format: 'uuid', description: "Must be the key's own agent." })
   @IsOptional()
@@ -94,9 +100,15 @@ export class DeploymentReport {
   @IsUUID('loose')
   deployment_id: string;
 
-  @ApiProperty({ required: false, enum: DEPLOYMENT_STATUSES })
+  @ApiProperty({
+    required: false,
+    enum: DEPLOYMENT_STATUSES,
+    description:
+      'Only `running`, `ready` and `failed` move the deployment. A word that is none of these is ignored.',
+  })
   @IsOptional()
-  @IsIn(DEPLOYMENT_STATUSES)
+  @KnownOrAbsent(DEPLOYMENT_STATUSES)
+  @IsString()
   status?: DeploymentStatus;
 
   @ApiProperty({ required: false, type: 'integer', minimum: 0, maximum: MAXIMUM_INTEGER })

@@ -1623,7 +1623,10 @@ export interface components {
              * @description A deployment that is not (or no longer) the agent's is ignored.
              */
             deployment_id: string;
-            /** @enum {string} */
+            /**
+             * @description Only `running`, `ready` and `failed` move the deployment. A word that is none of these is ignored.
+             * @enum {string}
+             */
             status?: "deploying" | "running" | "ready" | "stopped" | "failed" | "killed";
             ready_replicas?: number;
             /** @description The generation that this report is about. One from before the last restart is ignored. */
