@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import platform
 import queue
 import ssl
 import threading
@@ -15,7 +14,8 @@ from .command_execution import Apply, CommandExecution
 from .command_polling import poll_commands
 from .errors import ForeignStateError, StateDirectoryError, UnexpectedReplyError, message_of
 from .heartbeats import Heartbeats
-from .reports import Condition, Reports, host_name
+from .machine import machine
+from .reports import Condition, Reports
 from .runtime_event import EventListener, RuntimeEvent, guarded, log_event
 from .runtime_options import require_address, require_callable, require_key
 from .runtime_state import RuntimeState, now_text
@@ -121,7 +121,7 @@ class AgentRuntime:
 
     @property
     def running_deployments(self) -> List[str]:
-        """Deployments that run now or, before `run`, ran in the process before."""
+        """Deployments that run now or, before `run`, ran in the earlier process."""
         return [key for key, it in self._state.assignments() if it.phase == "running"]
 
     def log(
@@ -171,8 +171,7 @@ class AgentRuntime:
             self._state.save()
 
     def run(self) -> None:
-        """Works until `stop` is called. Deployments that ran before are started again at once, even while the service is
-        away. Can be called once.
+        """Works until `stop` is called, once. Deployments that ran before are started again at once, also in an outage.
 
         Raises:
             KeyRefusedError: the key is refused for good.
@@ -204,9 +203,9 @@ class AgentRuntime:
         for loop in loops:
             loop.join(JOINING)
         self._save_at_end(cause)
-        for error in (cause, interrupt):
-            if error is not None:
-                raise error
+        for ending in (cause, interrupt):
+            if ending is not None:
+                raise ending
 
     def stop(self, flush_seconds: float = 5.0) -> None:
         """Asks `run` to end all work, say goodbye, send what waits, and return. Does not wait; safe in a signal handler.
@@ -250,18 +249,22 @@ class AgentRuntime:
         return {
             "status": "running" if self.running_deployments else "idle",
             "timestamp": now_text(),
-            **_machine(),
+            **machine(),
             "deployments": self._reports.all(),
         }
 
     def _last_heartbeat(self, cancellation: Cancellation) -> None:
         self._reports.note_end()
-        self._heartbeats.last({**self._heartbeat(), "status": "stopped"}, cancellation)
+        try:
+            self._heartbeats.last({**self._heartbeat(), "status": "stopped"}, cancellation)
+        finally:
+            self._link.close()
 
     def _register_once(self) -> None:
-        if not self._registered.is_set():
-            self._register()
-            self._registered.set()
+        if self._registered.is_set():
+            return
+        self._register()
+        self._registered.set()
 
     def _register_again_after(self, seconds: float) -> None:
         """Beside the heartbeats: one that waited for a refused registration would let the agent count as lost."""
@@ -269,14 +272,14 @@ class AgentRuntime:
             self._start("registration", self._register)
 
     def _register(self) -> None:
-        body = {**_machine(), **{key: value for key, value in self._description.items() if value is not None}}
+        body = {**machine(), **{key: value for key, value in self._description.items() if value is not None}}
         reply = self._link.insist(post("/agents/register", body), self._working, _require_agent_id)
         self._claim(reply["agent_id"])
         self._heartbeats.follow(reply)
         for deployment_id, phase in self._reports.compare(reply.get("deployments") or []):
             self._execution.end_unasked(deployment_id, phase)
-        seconds = reply.get("heartbeat_interval_seconds")
-        message = f"Registered as agent {reply['agent_id']}; a heartbeat every {seconds} s"
+        interval = reply.get("heartbeat_interval_seconds")
+        message = f"Registered as agent {reply['agent_id']}; a heartbeat every {interval} s"
         self._on_event(RuntimeEvent("info", "registered", message))
 
     def _claim(self, agent_id: str) -> None:
@@ -287,11 +290,6 @@ class AgentRuntime:
             raise ForeignStateError(self._state_dir or "memory", owner, agent_id)
         self._state.agent_id = agent_id
         self._state.save()
-
-
-def _machine() -> Dict[str, str]:
-    system = f"{platform.system()}/{platform.machine()}".lower()
-    return {"hostname": host_name(), "platform": system[:200]}
 
 
 def _require_agent_id(reply: Reply) -> None:

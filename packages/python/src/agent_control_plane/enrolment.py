@@ -60,8 +60,10 @@ def enrolled_key(
         link = ServiceLink(client, 5.0, guarded(on_event))
         request = post("/agents/register", {"name": name, **description})
         request = replace(request, headers={"Idempotency-Key": request_id})
-        key = _key_in(link.persist(request, Cancellation()))
-        link.close()
+        try:
+            key = _key_in(link.persist(request, Cancellation()))
+        finally:
+            link.close()
         replace_file(key_file, key)
         os.remove(request_file)
         return key

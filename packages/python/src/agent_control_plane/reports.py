@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import socket
 import threading
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from .desired_state import Assignment
+from .machine import host_name
 from .runtime_state import RuntimeState
 
 #: The service takes no more in one heartbeat.
@@ -108,10 +108,6 @@ class Reports:
         if condition.error_message is not None:
             report["error_message"] = condition.error_message[:LONGEST_REASON]
         return report
-
-
-def host_name() -> str:
-    return socket.gethostname()[:255]
 
 
 def _failed(key: str, generation: int, reason: Optional[str]) -> Dict[str, Any]:

@@ -1,0 +1,17 @@
+"""The machine that the agent runs on."""
+
+from __future__ import annotations
+
+import platform
+import socket
+from typing import Dict
+
+
+def host_name() -> str:
+    return socket.gethostname()[:255]
+
+
+def machine() -> Dict[str, str]:
+    """As registrations and heartbeats tell it."""
+    system = f"{platform.system()}/{platform.machine()}".lower()
+    return {"hostname": host_name(), "platform": system[:200]}

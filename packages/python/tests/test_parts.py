@@ -1,0 +1,240 @@
+import ast
+import os
+import socket
+import stat
+import tempfile
+import threading
+import unittest
+from pathlib import Path
+from typing import List
+
+from agent_control_plane.atomic_file import make_private_directory, replace_file
+from agent_control_plane.backoff import Backoff
+from agent_control_plane.bounded_buffer import BoundedBuffer, BufferLimits, Entry
+from agent_control_plane.cancellation import Cancellation
+from agent_control_plane.desired_state import Assignment, Command, assignment_of, desired_by, is_outdated
+from agent_control_plane.errors import StateDirectoryError
+from agent_control_plane.key_verdict import KeyVerdict
+from agent_control_plane.reports import Condition, Reports
+from agent_control_plane.runtime_options import require_address, require_key
+from agent_control_plane.runtime_state import Outcome, RuntimeState
+from agent_control_plane.service_client import seconds_of
+from agent_control_plane.telemetry_outbox import refused_indexes
+from agent_control_plane.turns import Turns
+
+KNOWN = Assignment(2, 1, "running", 3, "{}", 2)
+
+
+def command(action: str, generation: int = 3, replicas: int = 4, config: str = '{"a": 1}') -> Command:
+    return Command("c", action, "d", generation, replicas, config)
+
+
+class Syntax(unittest.TestCase):
+    def test_every_module_is_written_for_python_3_9(self) -> None:
+        for file in (Path(__file__).parents[1] / "src").rglob("*.py"):
+            ast.parse(file.read_text(), feature_version=(3, 9))
+
+
+class Pauses(unittest.TestCase):
+    def test_ceilings_double_up_to_the_longest(self) -> None:
+        backoff = Backoff(0.5, 3.0, lambda: 1.0)
+        self.assertEqual([backoff.next() for _ in range(5)], [0.5, 1.0, 2.0, 3.0, 3.0])
+        backoff.reset()
+        self.assertEqual(backoff.next(), 0.5)
+
+    def test_jitter_may_take_all_but_the_shortest_pause(self) -> None:
+        self.assertEqual(Backoff(0.5, 3.0, lambda: 0.0).next(), 0.1)
+
+    def test_the_jitter_is_added_to_what_the_service_asks_for(self) -> None:
+        self.assertEqual(Backoff(0.5, 3.0, lambda: 0.5).next(20.0), 20.25)
+
+    def test_a_retry_after_is_read_as_seconds_or_as_a_date(self) -> None:
+        self.assertEqual([seconds_of(it) for it in (None, "", "7", " 1.5 ", "soon")], [0, 0, 7, 1.5, 0])
+        self.assertEqual(seconds_of("Wed, 21 Oct 2015 07:28:00 GMT"), 0)
+        self.assertGreater(seconds_of("Wed, 21 Oct 2099 07:28:00 GMT"), 1_000)
+
+
+class Verdicts(unittest.TestCase):
+    def test_a_key_is_refused_for_good_after_three_refusals_in_a_row_over_some_time(self) -> None:
+        now = [0.0]
+        verdict = KeyVerdict(5.0, lambda: now[0])
+        self.assertFalse(verdict.refused())
+        now[0] = 10.0
+        self.assertFalse(verdict.refused())
+        verdict.accepted()
+        for now[0], is_final in ((10.0, False), (11.0, False), (12.0, False), (15.0, True)):
+            self.assertEqual(verdict.refused(), is_final)
+
+
+class DesiredStates(unittest.TestCase):
+    def test_a_scale_keeps_the_start_and_a_restart_does_not(self) -> None:
+        scaled, restarted = desired_by(command("scale"), KNOWN), desired_by(command("restart"), KNOWN)
+        self.assertEqual((scaled.start_generation, scaled.replicas, scaled.config), (1, 4, {"a": 1}))
+        self.assertEqual((restarted.start_generation, restarted.phase), (3, "running"))
+        self.assertEqual(desired_by(command("scale"), None).start_generation, 3)
+
+    def test_a_stop_wants_nothing_and_a_kill_is_forgotten(self) -> None:
+        stop = desired_by(command("stop", config="no JSON"), KNOWN)
+        self.assertEqual((stop.phase, stop.replicas, stop.config), ("stopped", 0, {}))
+        kept = assignment_of(stop, KNOWN, "{}")
+        self.assertEqual((kept.phase, kept.config) if kept else None, ("stopped", ""))
+        self.assertIsNone(assignment_of(desired_by(command("kill"), KNOWN), KNOWN, ""))
+
+    def test_a_command_of_an_older_generation_is_outdated(self) -> None:
+        self.assertTrue(is_outdated(command("scale", generation=1), KNOWN))
+        self.assertFalse(is_outdated(command("stop", generation=2), KNOWN))
+        self.assertFalse(is_outdated(command("scale", generation=1), None))
+
+
+class Buffers(unittest.TestCase):
+    def test_the_oldest_entries_go_and_are_counted(self) -> None:
+        dropped: List[Entry] = []
+        buffer = BoundedBuffer(BufferLimits(3, 30), dropped.append)
+        for number in range(5):
+            buffer.push(Entry(b"x" * 8, "", str(number)))
+        self.assertEqual([it.timestamp for it in dropped], ["0", "1"])
+        self.assertEqual([it.timestamp for it in buffer.take(BufferLimits(2, 100))], ["2", "3"])
+        self.assertEqual((len(buffer), buffer.size_in_bytes), (1, 8))
+
+    def test_one_that_is_too_large_comes_alone(self) -> None:
+        buffer = BoundedBuffer(BufferLimits(3, 1_000), lambda entry: None)
+        for size in (100, 1):
+            buffer.push(Entry(b"x" * size, "", ""))
+        self.assertEqual(len(buffer.take(BufferLimits(10, 50))), 1)
+
+    def test_refused_entries_are_found_by_their_index(self) -> None:
+        problems = ["logs.3.level must be", "logs.0.metadata", "logs.77.level", "metrics.1.x", "no"]
+        self.assertEqual(refused_indexes(problems, "logs", 5), {0, 3})
+
+
+class States(unittest.TestCase):
+    def setUp(self) -> None:
+        self.directory = tempfile.mkdtemp()
+
+    def test_state_outlives_the_process(self) -> None:
+        state = RuntimeState(self.directory)
+        state.agent_id = "a"
+        state.assign("d", KNOWN)
+        state.begin("c1")
+        state.settle("c2", Outcome.of(False, error="why"))
+        state.settle("c3", Outcome.of(True, {"pid": 1}))
+        state.mark_acknowledged("c3")
+        state.save()
+        again = RuntimeState(self.directory)
+        self.assertEqual((again.agent_id, again.assignments()), ("a", [("d", KNOWN)]))
+        self.assertIsNone(again.outcome_of("c1"))
+        self.assertEqual([key for key, _ in again.unacknowledged()], ["c2"])
+        self.assertEqual(again.outcome_of("c3"), state.outcome_of("c3"))
+        self.assertEqual(os.listdir(self.directory), ["runtime.json"])
+
+    def test_a_file_that_can_not_be_understood_is_put_aside(self) -> None:
+        for text in ("{", '{"format": 2}', '{"format": 1}', "\udcff"):
+            path = os.path.join(self.directory, "runtime.json")
+            Path(path).write_bytes(text.encode("utf-8", "surrogateescape"))
+            self.assertEqual(RuntimeState(self.directory).assignments(), [])
+            self.assertTrue(os.path.exists(f"{path}.unreadable"))
+
+    def test_a_directory_that_can_not_be_written_is_named(self) -> None:
+        file = os.path.join(self.directory, "file")
+        Path(file).touch()
+        with self.assertRaisesRegex(StateDirectoryError, file):
+            RuntimeState(os.path.join(file, "state"))
+
+    def test_what_is_forgotten_first_is_what_has_ended(self) -> None:
+        state = RuntimeState()
+        state.assign("runs", KNOWN)
+        for number in range(300):
+            state.assign(f"ended-{number}", Assignment(1, 1, "stopped", 0, "", 1))
+        kept = [key for key, _ in state.assignments()]
+        self.assertEqual((kept[0], kept[1], len(kept)), ("runs", "ended-100", 201))
+
+    def test_commands_are_remembered_until_they_are_acknowledged(self) -> None:
+        state = RuntimeState()
+        for number in range(1_100):
+            state.begin(f"c{number}")
+            state.settle(f"c{number}", Outcome.of(True))
+            if number > 0:
+                state.mark_acknowledged(f"c{number}")
+        self.assertIsNotNone(state.outcome_of("c0"))
+        self.assertIsNone(state.outcome_of("c1"))
+
+    def test_a_private_file_replaces_the_one_before(self) -> None:
+        directory = os.path.join(self.directory, "one", "two")
+        make_private_directory(directory)
+        path = os.path.join(directory, "file")
+        for text in ("old", "new"):
+            replace_file(path, text)
+        self.assertEqual((Path(path).read_text(), os.listdir(directory)), ("new", ["file"]))
+        self.assertEqual(stat.S_IMODE(os.stat(path).st_mode), 0o600)
+        self.assertEqual(stat.S_IMODE(os.stat(directory).st_mode), 0o700)
+
+
+class ReportsOfDeployments(unittest.TestCase):
+    def setUp(self) -> None:
+        self.state = RuntimeState()
+        self.reports = Reports(self.state)
+
+    def test_only_what_the_agent_said_is_reported(self) -> None:
+        self.state.assign("d", KNOWN)
+        self.assertEqual(self.reports.all(), [])
+        self.assertTrue(self.reports.note("d", Condition(2, None)))
+        self.assertFalse(self.reports.note("d", Condition(2, None)))
+        node = socket.gethostname()[:255]
+        running = {"deployment_id": "d", "node_id": node, "status": "running", "ready_replicas": 2}
+        self.assertEqual(self.reports.all(), [{**running, "observed_generation": 2}])
+        self.reports.note("d", Condition(7, None))
+        self.assertEqual([self.reports.all()[0][it] for it in ("status", "ready_replicas")], ["ready", 3])
+        self.reports.note_end()
+        self.assertEqual(self.reports.all()[0]["ready_replicas"], 0)
+        self.reports.forget("d")
+        self.assertEqual(self.reports.all(), [])
+
+    def test_what_failed_is_reported_with_its_reason_and_what_is_stopped_is_left_out(self) -> None:
+        self.state.assign("d", KNOWN)
+        self.state.mark_failed("d", "x" * 900)
+        self.state.assign("e", Assignment(1, 1, "stopped", 0, "", 1))
+        [report] = self.reports.all()
+        self.assertEqual((report["status"], len(report["error_message"])), ("failed", 500))
+
+    def test_what_the_service_takes_to_run_here_is_reported_as_failed_where_nothing_is_known_of_it(self) -> None:
+        self.reports.compare([{"id": "lost", "status": "ready", "generation": 5}])
+        [report] = self.reports.all()
+        self.assertEqual((report["status"], report["observed_generation"]), ("failed", 5))
+
+    def test_what_runs_here_and_was_stopped_is_to_be_ended(self) -> None:
+        self.state.assign("d", KNOWN)
+        told = [{"id": "d", "status": "stopped", "generation": 2}]
+        self.assertEqual(self.reports.compare(told), [("d", "stopped")])
+        self.assertEqual(self.reports.compare([{**told[0], "generation": 1}]), [])
+
+
+class Options(unittest.TestCase):
+    def test_a_bad_address_or_key_is_refused_and_a_secret_is_not_repeated(self) -> None:
+        for address in ("ftp://host", "host:8000", "http://", "http://host:99999"):
+            self.assertRaisesRegex(ValueError, "base_url must be", require_address, address)
+        with self.assertRaises(ValueError) as raised:
+            require_address("http://user:secret@host")
+        self.assertNotIn("secret", str(raised.exception))
+        for key in ("", " ", "two words", "line\n"):
+            self.assertRaisesRegex(ValueError, "key must be", require_key, key)
+        self.assertRaisesRegex(TypeError, "it is None", require_key, None)
+
+
+class TakingTurns(unittest.TestCase):
+    def test_work_of_one_key_is_done_in_order_and_that_of_another_meanwhile(self) -> None:
+        turns, gate = Turns("test"), threading.Event()
+        done: List[str] = []
+
+        def other() -> None:
+            done.append("other")
+            gate.set()
+
+        turns.add("one", lambda: self.assertTrue(gate.wait(30)))
+        turns.add("one", lambda: done.append("one"))
+        turns.add("other", other)
+        turns.wait_settled(Cancellation())
+        self.assertEqual(done, ["other", "one"])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,151 @@
+import time
+import unittest
+from typing import Any, Dict, List, Optional
+
+from agent_control_plane import DesiredState, ForeignStateError, KeyRefusedError
+from played_service import ERROR, Answer, Received, until
+from runtime_case import RuntimeCase
+
+
+class Commands(RuntimeCase):
+    def test_a_command_is_carried_out_once_and_its_result_told_each_time_it_comes(self) -> None:
+        self.start()
+        self.service.command(1, "deploy", 1, 2, '{"a": 1}')
+        until(lambda: len(self.acknowledged()) == 1)
+        self.service.command(1, "deploy", 1, 2, '{"a": 1}')
+        until(lambda: len(self.acknowledged()) == 2)
+        self.stop()
+        self.assertEqual([(it.cause, it.replicas, it.config) for it in self.applied], [("deploy", 2, {"a": 1})])
+        first, second = self.acknowledged()
+        self.assertEqual(first, second)
+        self.assertEqual((first["success"], first["result"]), (True, {"replicas": 2}))
+
+    def test_what_ran_is_started_again_by_the_next_process(self) -> None:
+        self.start()
+        self.service.command(1, "deploy", 1, 2)
+        until(lambda: self.acknowledged())
+        self.stop()
+        self.start()
+        until(lambda: len(self.applied) == 2)
+        self.service.command(1, "deploy", 1, 2)
+        until(lambda: len(self.acknowledged()) == 2)
+        self.stop()
+        self.assertEqual([(it.cause, it.replicas) for it in self.applied], [("deploy", 2), ("resume", 2)])
+
+    def test_a_result_that_the_service_never_took_is_told_by_the_next_process(self) -> None:
+        self.service.answer = lambda it: Answer(500, ERROR) if it.path.endswith("/acknowledge") else None
+        self.start()
+        self.service.command(1, "deploy", 1)
+        until(lambda: self.acknowledged())
+        self.runtime.stop(0)
+        self.ended()
+        count = len(self.acknowledged())
+        self.service.answer = lambda it: None
+        self.start()
+        until(lambda: len(self.acknowledged()) > count)
+        self.stop()
+
+    def test_an_exception_is_the_failure_of_the_command_and_of_the_deployment(self) -> None:
+        def apply(desired: DesiredState) -> None:
+            raise RuntimeError("no disk")
+
+        self.start(apply)
+        self.service.command(1, "deploy", 1)
+        self.service.command(2, "hibernate", 1)
+        until(lambda: len(self.acknowledged()) == 2)
+        reported = until(lambda: [it for it in self.service.calls("/heartbeat") if it.body["deployments"]])
+        self.stop()
+        self.assertEqual(reported[0].body["deployments"][0]["error_message"], "no disk")
+        told = {it["command_id"]: (it["success"], it["error"]) for it in self.acknowledged()}
+        self.assertEqual(told["c1"], (False, "no disk"))
+        self.assertIn("hibernate", told["c2"][1])
+
+    def test_a_deployment_that_the_service_has_as_stopped_is_ended_without_a_command(self) -> None:
+        self.start()
+        self.service.command(1, "deploy", 1)
+        until(lambda: self.acknowledged())
+        self.stop()
+        self.service.deployments = [{"id": "d", "status": "stopped", "generation": 1}]
+        self.start()
+        until(lambda: self.applied[-1].cause == "stop")
+        self.stop()
+
+
+class Ends(RuntimeCase):
+    def test_a_stop_ends_the_work_says_goodbye_and_sends_what_waits(self) -> None:
+        ended = []
+        runtime = self.start(end=lambda: ended.append(True))
+        self.service.command(1, "deploy", 1)
+        until(lambda: self.acknowledged())
+        runtime.report("d", 1)
+        until(lambda: [it for it in self.service.calls("/heartbeat") if it.body["deployments"]])
+        runtime.log("the last words")
+        self.stop()
+        self.assertEqual((ended, self.error), ([True], None))
+        last = self.service.calls("/heartbeat")[-1].body
+        self.assertEqual((last["status"], last["deployments"][0]["ready_replicas"]), ("stopped", 0))
+        self.assertEqual(self.service.calls("/logs")[-1].body["logs"][-1]["message"], "the last words")
+
+    def test_a_second_stop_cuts_short_what_does_not_end(self) -> None:
+        self.start(end=lambda: time.sleep(60))
+        until(lambda: self.service.calls("/heartbeat"))
+        self.runtime.stop()
+        self.runtime.stop(0)
+        self.ended()
+
+    def test_a_key_that_stays_refused_ends_everything(self) -> None:
+        ended = []
+        self.service.answer = lambda it: Answer(401, ERROR)
+        self.start(end=lambda: ended.append(True), refusal_patience=0.0)
+        self.ended()
+        self.assertIsInstance(self.error, KeyRefusedError)
+        self.assertEqual(ended, [True])
+
+    def test_the_401_of_a_proxy_is_no_refusal_of_the_key(self) -> None:
+        self.service.answer = lambda it: Answer(401, b"<html>") if len(self.service.received) < 5 else None
+        self.start(refusal_patience=0.0)
+        until(lambda: self.service.calls("/heartbeat"))
+        self.stop()
+        self.assertIsNone(self.error)
+
+    def test_a_state_directory_of_another_agent_is_refused(self) -> None:
+        self.start()
+        until(lambda: self.runtime.agent_id)
+        self.stop()
+        other = {"agent_id": "b", "heartbeat_interval_seconds": 30}
+        self.service.answer = lambda it: Answer(200, other) if it.path.endswith("/register") else None
+        self.start()
+        self.ended()
+        self.assertIsInstance(self.error, ForeignStateError)
+
+
+class Calls(RuntimeCase):
+    def test_a_rotated_key_is_found_because_it_is_asked_for_before_each_call(self) -> None:
+        keys = ["old", "new"]
+
+        def answer(request: Received) -> Optional[Answer]:
+            return None if request.headers["Authorization"] == "Bearer new" else Answer(401, ERROR)
+
+        self.service.answer = answer
+        self.start(key=lambda: keys.pop(0) if len(keys) > 1 else keys[0])
+        until(lambda: self.service.calls("/heartbeat"))
+        self.stop()
+
+    def test_no_redirect_is_followed(self) -> None:
+        elsewhere = {"Location": f"{self.service.url}/elsewhere"}
+        self.service.answer = lambda it: Answer(307, {}, elsewhere) if len(self.service.received) < 3 else None
+        self.start()
+        until(lambda: self.service.calls("/heartbeat"))
+        self.stop()
+        self.assertEqual(self.service.calls("/elsewhere"), [])
+
+    def test_the_interval_of_the_last_reply_counts(self) -> None:
+        fast = {"status": "ok", "heartbeat_interval_seconds": 0.05}
+        self.service.answer = lambda it: Answer(200, fast) if it.path.endswith("/heartbeat") else None
+        self.start()
+        until(lambda: len(self.service.calls("/heartbeat")) > 5)
+        self.stop()
+
+
+if __name__ == "__main__":
+    unittest.main()
