@@ -1,6 +1,6 @@
 import type { Evidence } from '../evidence.js';
 
-/** A rule of docs/runtime-protocol.md, where its id is an anchor. */
+/** A rule of the protocol; listed in docs/conformance.md, where its id is an anchor. */
 export interface Rule {
   readonly id: string;
   /** As RFC 2119 means them. */

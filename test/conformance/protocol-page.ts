@@ -14,43 +14,46 @@ export interface Sample {
   readonly reply: unknown;
 }
 
-export const PAGE = readFileSync('docs/runtime-protocol.md', 'utf8');
+/** In the order in which their samples are played. */
+const PAGES = ['docs/agent-keys.md', 'docs/runtime-protocol.md'];
 
-/** The page's requests, each with the reply after it, in their order. */
-export function samplesOfPage(): Sample[] {
-  const blocks = [...PAGE.matchAll(/```http\n([\s\S]*?)```/g)].map(([, block]) => block!);
-  return Array.from({ length: blocks.length / 2 }, (_, index) => {
-    const [head, body] = halves(blocks[index * 2]!);
-    const [line = '', ...headerLines] = head.split('\n');
-    const [, method = '', path = ''] = /^(\w+) (\S+)$/.exec(line) ?? [];
-    const [replyHead, reply] = halves(blocks[index * 2 + 1]!);
-    const [statusLine = '', ...replyHeaderLines] = replyHead.split('\n');
+export const PROTOCOL = readFileSync('docs/runtime-protocol.md', 'utf8');
+/** Lists the rules. */
+export const RULES_PAGE = readFileSync('docs/conformance.md', 'utf8');
+
+/** The requests of the pages, each with its reply, in their order. */
+export function samplesOfPages(): Sample[] {
+  return PAGES.flatMap((page) => samplesOf(readFileSync(page, 'utf8')));
+}
+
+/** A request, an empty line, and the reply. Of both: the first line, headers, and a body that begins with a brace. */
+export function samplesOf(page: string): Sample[] {
+  return [...page.matchAll(/```http\n([\s\S]*?)```/g)].map(([, block]) => {
+    const [request, reply] = block!.split('\n\n').map(messageOf);
+    const [, method = '', path = ''] = /^(\w+) (\S+)$/.exec(request!.line)!;
     return {
-      request: {
-        method,
-        path,
-        headers: headersOf(headerLines),
-        body: json(body),
-      },
-      status: Number(/^HTTP\/1.1 (\d+)/.exec(statusLine)?.[1]),
-      replyHeaders: headersOf(replyHeaderLines),
-      reply: json(reply),
+      request: { method, path, headers: request!.headers, body: request!.body },
+      status: Number(/^HTTP\/1.1 (\d+)/.exec(reply!.line)?.[1]),
+      replyHeaders: reply!.headers,
+      reply: reply!.body,
     };
   });
 }
 
-function headersOf(lines: readonly string[]): Record<string, string> {
-  const headers = lines.map((line) => /^(\S+): (.*)$/.exec(line)!.slice(1));
-  return Object.fromEntries(headers.map(([name, value]) => [name!.toLowerCase(), value!]));
+function messageOf(text: string) {
+  const start = text.search(/^\{/m);
+  const head = (start < 0 ? text : text.slice(0, start)).trim();
+  const [line = '', ...headers] = head.split('\n');
+  return {
+    line,
+    headers: Object.fromEntries(headers.map(headerOf)),
+    body: start < 0 ? undefined : (JSON.parse(text.slice(start)) as unknown),
+  };
 }
 
-function halves(block: string): [string, string] {
-  const [head = '', ...rest] = block.split('\n\n');
-  return [head.trim(), rest.join('\n\n').trim()];
-}
-
-function json(text: string): unknown {
-  return text === '' ? undefined : JSON.parse(text);
+function headerOf(line: string): [name: string, value: string] {
+  const [, name = '', value = ''] = /^(\S+): (.*)$/.exec(line)!;
+  return [name.toLowerCase(), value];
 }
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
