@@ -1,6 +1,7 @@
 """A service that answers as a test tells it to, on a port of its own."""
 
 import json
+import select
 import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -42,7 +43,7 @@ class PlayedService:
                 body = json.loads(text) if text else None
                 received = Received(self.command, self.path, dict(self.headers), body)
                 service.received.append(received)
-                answer = service.answer(received) or service._usual(received)
+                answer = service.answer(received) or service._usual(received, self.has_hung_up)
                 content = answer.body if isinstance(answer.body, bytes) else json.dumps(answer.body).encode()
                 self.send_response(answer.status)
                 for name, value in {"Content-Length": str(len(content)), **answer.headers}.items():
@@ -51,6 +52,9 @@ class PlayedService:
                 self.wfile.write(content)
 
             do_GET = do_POST = handle_any
+
+            def has_hung_up(self) -> bool:
+                return bool(select.select([self.connection], [], [], 0)[0])
 
             def log_message(self, *args: Any) -> None:
                 pass
@@ -79,21 +83,18 @@ class PlayedService:
             {"command_id": f"c{number}", "action": action, "deployment_id": "d", "parameters": parameters}
         )
 
-    def _usual(self, request: Received) -> Answer:
+    def _usual(self, request: Received, has_hung_up: Callable[[], bool]) -> Answer:
         if request.path == "/agents/register":
             return Answer(
                 200,
                 {"agent_id": "a", "heartbeat_interval_seconds": 30, "deployments": self.deployments},
             )
         if request.path.startswith("/agents/commands?"):
-            polls = len(self.calls("/commands"))
             waited_until = time.monotonic() + 5
-            while not self.commands and time.monotonic() < waited_until:
+            while not self.commands and not has_hung_up() and time.monotonic() < waited_until:
                 time.sleep(0.01)
-            if len(self.calls("/commands")) > polls:
-                # of a process that has ended: what it took would be lost
-                return Answer(200, {"commands": []})
-            commands, self.commands = self.commands, []
+            # what is given to an agent that has ended would be lost
+            commands, self.commands = ([], self.commands) if has_hung_up() else (self.commands, [])
             return Answer(200, {"commands": commands})
         return Answer(200, {"status": "ok", "heartbeat_interval_seconds": 30})
 
