@@ -35,7 +35,9 @@ async function issueKey(order: { agentId?: string; expiresAt?: Date } = {}) {
   return service.app
     .get(Database)
     .people.transaction((tx) =>
-      service.app.get(ApiKeysService).issue(tx, { userId: person.id, agentId, name: 'a key', expiresAt }),
+      service.app
+        .get(ApiKeysService)
+        .issue(tx, { userId: person.id, agentId, name: 'a key', expiresAt: expiresAt?.toISOString() }),
     );
 }
 

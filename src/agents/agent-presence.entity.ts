@@ -1,4 +1,5 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { TimestampColumn } from '../database/timestamp-text.js';
 
 /** When an agent was last heard of. A table of its own, because every heartbeat writes it. */
 @Entity('agent_presence')
@@ -8,15 +9,15 @@ export class AgentPresenceEntity {
   agentId: string;
 
   /** Any authenticated call of its runtime. */
-  @Column('timestamptz', { name: 'last_seen_at', nullable: true })
-  lastSeenAt: Date | null;
+  @TimestampColumn({ name: 'last_seen_at', nullable: true })
+  lastSeenAt: string | null;
 
-  @Column('timestamptz', { name: 'last_heartbeat_at', nullable: true })
-  lastHeartbeatAt: Date | null;
+  @TimestampColumn({ name: 'last_heartbeat_at', nullable: true })
+  lastHeartbeatAt: string | null;
 
   /** Since when it has been heard of without a loss; null before its first sign and after a loss. */
-  @Column('timestamptz', { name: 'online_since', nullable: true })
-  onlineSince: Date | null;
+  @TimestampColumn({ name: 'online_since', nullable: true })
+  onlineSince: string | null;
 
   /** The heartbeat interval that the agent was told last: it is judged by this one alone. */
   @Column('integer', { name: 'told_interval_seconds' })
@@ -26,8 +27,8 @@ export class AgentPresenceEntity {
   @Column('smallint', { default: 0 })
   losses: number;
 
-  @Column('timestamptz', { name: 'losses_since', nullable: true })
-  lossesSince: Date | null;
+  @TimestampColumn({ name: 'losses_since', nullable: true })
+  lossesSince: string | null;
 
   @Column('text', { name: 'reported_status', nullable: true })
   reportedStatus: string | null;

@@ -13,7 +13,7 @@ export function agentSnapshot(agent: AgentRecord) {
     version: agent.version,
     hostname: agent.hostname,
     platform: agent.platform,
-    created_at: agent.created_at.toISOString(),
-    updated_at: agent.updated_at.toISOString(),
+    created_at: agent.created_at,
+    updated_at: agent.updated_at,
   };
 }

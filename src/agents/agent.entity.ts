@@ -1,4 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { TimestampColumn } from '../database/timestamp-text.js';
 import type { AgentStatus } from '../lifecycle/agent-lifecycle.js';
 
 @Entity('agents')
@@ -45,9 +46,9 @@ export class AgentEntity {
   @Column('jsonb', { nullable: true })
   metadata: unknown;
 
-  @Column('timestamptz', { name: 'created_at', default: () => 'now()' })
-  createdAt: Date;
+  @TimestampColumn({ name: 'created_at', default: () => 'now()' })
+  createdAt: string;
 
-  @Column('timestamptz', { name: 'updated_at', default: () => 'now()' })
-  updatedAt: Date;
+  @TimestampColumn({ name: 'updated_at', default: () => 'now()' })
+  updatedAt: string;
 }

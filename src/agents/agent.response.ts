@@ -69,9 +69,9 @@ export function toAgentResponse(agent: Agent): AgentResponse {
     version: agent.version,
     hostname: agent.hostname,
     platform: agent.platform,
-    last_heartbeat: agent.last_heartbeat_at?.toISOString() ?? null,
-    created_at: agent.created_at.toISOString(),
-    updated_at: agent.updated_at.toISOString(),
+    last_heartbeat: agent.last_heartbeat_at,
+    created_at: agent.created_at,
+    updated_at: agent.updated_at,
   };
 }
 

@@ -12,10 +12,10 @@ export interface Agent {
   readonly version: string | null;
   readonly hostname: string | null;
   readonly platform: string | null;
-  readonly last_heartbeat_at: Date | null;
-  readonly online_since: Date | null;
-  readonly created_at: Date;
-  readonly updated_at: Date;
+  readonly last_heartbeat_at: string | null;
+  readonly online_since: string | null;
+  readonly created_at: string;
+  readonly updated_at: string;
 }
 
 /** An agent as others may be told of it: its config may hold secrets. */
@@ -112,7 +112,7 @@ export interface QuietAgent {
 
 /** Whether an agent can be expected to answer. */
 export interface AgentPresence {
-  readonly lastSeenAt: Date | null;
+  readonly lastSeenAt: string | null;
   /** It was heard of within the time that it may be silent. */
   readonly isOnline: boolean;
 }

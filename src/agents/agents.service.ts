@@ -21,7 +21,7 @@ export class AgentsService {
 
   async create(tx: Transaction, userId: string, input: NewAgent): Promise<CreatedAgent> {
     const id = uuidv7();
-    const now = new Date();
+    const now = new Date().toISOString();
     const agent = {
       id,
       name: input.name ?? `agent-${id.slice(0, 8)}`,

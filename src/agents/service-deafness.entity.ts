@@ -1,4 +1,5 @@
-import { Check, Column, Entity, PrimaryColumn } from 'typeorm';
+import { Check, Entity, PrimaryColumn } from 'typeorm';
+import { TimestampColumn } from '../database/timestamp-text.js';
 
 /** The last time the service refused runtimes that it could not name: one row for all instances. */
 @Entity('service_deafness')
@@ -12,6 +13,6 @@ export class ServiceDeafnessEntity {
   isOnlyRow: boolean;
 
   /** `-infinity`: never. */
-  @Column('timestamptz', { name: 'deaf_at' })
-  deafAt: Date;
+  @TimestampColumn({ name: 'deaf_at' })
+  deafAt: string;
 }

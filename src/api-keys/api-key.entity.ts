@@ -1,4 +1,5 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { TimestampColumn } from '../database/timestamp-text.js';
 
 @Entity('api_keys')
 @Index('api_keys_user_id_id_idx', ['userId', 'id'])
@@ -30,15 +31,15 @@ export class ApiKeyEntity {
   secretHash: Buffer;
 
   /** Exact to the minute. */
-  @Column('timestamptz', { name: 'last_used_at', nullable: true })
-  lastUsedAt: Date | null;
+  @TimestampColumn({ name: 'last_used_at', nullable: true })
+  lastUsedAt: string | null;
 
-  @Column('timestamptz', { name: 'expires_at', nullable: true })
-  expiresAt: Date | null;
+  @TimestampColumn({ name: 'expires_at', nullable: true })
+  expiresAt: string | null;
 
-  @Column('timestamptz', { name: 'revoked_at', nullable: true })
-  revokedAt: Date | null;
+  @TimestampColumn({ name: 'revoked_at', nullable: true })
+  revokedAt: string | null;
 
-  @Column('timestamptz', { name: 'created_at', default: () => 'now()' })
-  createdAt: Date;
+  @TimestampColumn({ name: 'created_at', default: () => 'now()' })
+  createdAt: string;
 }

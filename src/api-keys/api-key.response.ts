@@ -63,9 +63,9 @@ export function toApiKeyResponse(record: ApiKey): ApiKeyResponse {
     key_prefix: record.keyPrefix,
     agent_id: record.agentId,
     is_active: record.isActive,
-    last_used_at: record.lastUsedAt?.toISOString() ?? null,
-    expires_at: record.expiresAt?.toISOString() ?? null,
-    created_at: record.createdAt.toISOString(),
+    last_used_at: record.lastUsedAt,
+    expires_at: record.expiresAt,
+    created_at: record.createdAt,
   };
 }
 

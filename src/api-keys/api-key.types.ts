@@ -8,10 +8,10 @@ export interface ApiKey {
   readonly keyPrefix: string;
   /** Neither revoked nor expired. */
   readonly isActive: boolean;
-  readonly lastUsedAt: Date | null;
+  readonly lastUsedAt: string | null;
   /** When it stops working by itself: at its own end, or at that of the grace that a rotation gave it. */
-  readonly expiresAt: Date | null;
-  readonly createdAt: Date;
+  readonly expiresAt: string | null;
+  readonly createdAt: string;
 }
 
 export interface ApiKeyOrder {
@@ -20,7 +20,7 @@ export interface ApiKeyOrder {
   readonly agentId: string | null;
   readonly name: string;
   /** Absent: it does not expire. */
-  readonly expiresAt?: Date;
+  readonly expiresAt?: string;
 }
 
 /** What an owner asks for. */

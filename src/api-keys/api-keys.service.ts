@@ -187,6 +187,6 @@ function hashOf(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
 }
 
-function endOf(lifetimeMs: number | null): Date | undefined {
-  return lifetimeMs === null ? undefined : new Date(Date.now() + lifetimeMs);
+function endOf(lifetimeMs: number | null): string | undefined {
+  return lifetimeMs === null ? undefined : new Date(Date.now() + lifetimeMs).toISOString();
 }

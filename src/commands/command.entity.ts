@@ -1,4 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import { TimestampColumn } from '../database/timestamp-text.js';
 import type { CommandAction } from '../lifecycle/deployment-lifecycle.js';
 import type { CommandParameters, CommandState } from './command.types.js';
 
@@ -43,8 +44,8 @@ export class CommandEntity {
   @Column('smallint', { default: 0 })
   attempts: number;
 
-  @Column('timestamptz', { name: 'leased_until', nullable: true })
-  leasedUntil: Date | null;
+  @TimestampColumn({ name: 'leased_until', nullable: true })
+  leasedUntil: string | null;
 
   @Column('jsonb', { nullable: true })
   result: unknown;
@@ -52,15 +53,15 @@ export class CommandEntity {
   @Column('text', { nullable: true })
   error: string | null;
 
-  @Column('timestamptz', { name: 'created_at', default: () => 'now()' })
-  createdAt: Date;
+  @TimestampColumn({ name: 'created_at', default: () => 'now()' })
+  createdAt: string;
 
-  @Column('timestamptz', { name: 'leased_at', nullable: true })
-  leasedAt: Date | null;
+  @TimestampColumn({ name: 'leased_at', nullable: true })
+  leasedAt: string | null;
 
-  @Column('timestamptz', { name: 'acknowledged_at', nullable: true })
-  acknowledgedAt: Date | null;
+  @TimestampColumn({ name: 'acknowledged_at', nullable: true })
+  acknowledgedAt: string | null;
 
-  @Column('timestamptz', { name: 'settled_at', nullable: true })
-  settledAt: Date | null;
+  @TimestampColumn({ name: 'settled_at', nullable: true })
+  settledAt: string | null;
 }

@@ -31,8 +31,8 @@ export interface LeasedCommand {
   readonly deploymentId: string;
   readonly parameters: CommandParameters;
   readonly attempt: number;
-  readonly createdAt: Date;
-  readonly leasedUntil: Date;
+  readonly createdAt: string;
+  readonly leasedUntil: string;
 }
 
 /** What else is in an agent's queue when nothing could be delivered. */
@@ -59,11 +59,11 @@ export interface CommandRecord {
   readonly attempts: number;
   readonly result: unknown;
   readonly error: string | null;
-  readonly createdAt: Date;
-  readonly leasedAt: Date | null;
-  readonly leasedUntil: Date | null;
-  readonly acknowledgedAt: Date | null;
-  readonly settledAt: Date | null;
+  readonly createdAt: string;
+  readonly leasedAt: string | null;
+  readonly leasedUntil: string | null;
+  readonly acknowledgedAt: string | null;
+  readonly settledAt: string | null;
   /** An earlier command of the deployment is not settled yet. */
   readonly hasPredecessor: boolean;
 }

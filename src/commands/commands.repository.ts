@@ -81,8 +81,8 @@ export class CommandsRepository {
       deployment_id: string;
       parameters: CommandParameters;
       attempts: number;
-      created_at: Date;
-      leased_until: Date;
+      created_at: string;
+      leased_until: string;
     }>(
       connection,
       `WITH heads AS (

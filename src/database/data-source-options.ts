@@ -1,6 +1,7 @@
 import type { DataSourceOptions, EntitySchema, MixedList } from 'typeorm';
 import { CONNECTION_WAIT_MS, type PoolName } from '../budget/pool-sizes.js';
 import { pooledClientClass } from './pooled-client.js';
+import { TEXT_TIMESTAMPS } from './timestamp-text.js';
 
 /** Where PostgreSQL is: an address, or the Unix socket of the embedded server. */
 export type DatabaseTarget =
@@ -52,6 +53,7 @@ export function dataSourceOptions(settings: DataSourceSettings): DataSourceOptio
       max: settings.poolSize,
       idleTimeoutMillis: 30_000,
       ...pooledClientClass(),
+      types: TEXT_TIMESTAMPS,
       statement_timeout: statementTimeoutMs,
       lock_timeout: lockTimeoutMs,
       query_timeout: statementTimeoutMs + GRACE_MS,

@@ -1,4 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
+import { TimestampColumn } from '../database/timestamp-text.js';
 import type { Actor } from '../access/principal.js';
 import type { DeploymentStatus } from '../lifecycle/deployment-lifecycle.js';
 
@@ -57,6 +58,6 @@ export class DeploymentEventEntity {
   @Column('text', { name: 'error_message', nullable: true })
   errorMessage: string | null;
 
-  @Column('timestamptz', { name: 'created_at', default: () => 'now()' })
-  createdAt: Date;
+  @TimestampColumn({ name: 'created_at', default: () => 'now()' })
+  createdAt: string;
 }

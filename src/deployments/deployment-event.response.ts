@@ -68,6 +68,6 @@ export function toEventResponse(event: Omit<DeploymentEventEntity, 'userSequence
     actor: event.actor,
     node_id: event.nodeId,
     error_message: event.errorMessage,
-    created_at: event.createdAt.toISOString(),
+    created_at: event.createdAt,
   };
 }

@@ -1,4 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { TimestampColumn } from '../database/timestamp-text.js';
 import type { DeploymentStatus, FailureCause, StatusSource } from '../lifecycle/deployment-lifecycle.js';
 
 @Entity('deployments')
@@ -73,15 +74,15 @@ export class DeploymentEntity {
   @Column('text', { name: 'error_message', nullable: true })
   errorMessage: string | null;
 
-  @Column('timestamptz', { name: 'created_at', default: () => 'now()' })
-  createdAt: Date;
+  @TimestampColumn({ name: 'created_at', default: () => 'now()' })
+  createdAt: string;
 
-  @Column('timestamptz', { name: 'started_at', default: () => 'now()' })
-  startedAt: Date;
+  @TimestampColumn({ name: 'started_at', default: () => 'now()' })
+  startedAt: string;
 
-  @Column('timestamptz', { name: 'ended_at', nullable: true })
-  endedAt: Date | null;
+  @TimestampColumn({ name: 'ended_at', nullable: true })
+  endedAt: string | null;
 
-  @Column('timestamptz', { name: 'updated_at', default: () => 'now()' })
-  updatedAt: Date;
+  @TimestampColumn({ name: 'updated_at', default: () => 'now()' })
+  updatedAt: string;
 }

@@ -97,9 +97,9 @@ export function toDeploymentResponse(deployment: DeploymentEntity): DeploymentRe
     observed_generation: deployment.observedGeneration,
     node_id: deployment.nodeId,
     error_message: deployment.errorMessage,
-    created_at: deployment.createdAt.toISOString(),
-    started_at: deployment.startedAt.toISOString(),
-    ended_at: deployment.endedAt?.toISOString() ?? null,
-    updated_at: deployment.updatedAt.toISOString(),
+    created_at: deployment.createdAt,
+    started_at: deployment.startedAt,
+    ended_at: deployment.endedAt,
+    updated_at: deployment.updatedAt,
   };
 }

@@ -3,8 +3,8 @@ import type { CommandRecord } from '../commands/command.types.js';
 import { waitingReason } from './waiting-reason.js';
 
 const now = new Date('2030-01-01T00:00:00Z');
-const earlier = new Date('2029-12-31T23:59:00Z');
-const later = new Date('2030-01-01T00:01:00Z');
+const earlier = '2029-12-31T23:59:00.000Z';
+const later = '2030-01-01T00:01:00.000Z';
 const online: AgentPresence = { lastSeenAt: earlier, isOnline: true };
 const pending = { settledAt: null, leasedUntil: null, hasPredecessor: false } as CommandRecord;
 

@@ -9,11 +9,11 @@ import type { CommandRecord } from '../commands/command.types.js';
  */
 export function waitingReason(command: CommandRecord, presence: AgentPresence, now: Date): string | null {
   if (command.settledAt !== null) return null;
-  if (command.leasedUntil !== null && command.leasedUntil > now) {
-    return `leased until ${command.leasedUntil.toISOString()}`;
+  if (command.leasedUntil !== null && Date.parse(command.leasedUntil) > now.getTime()) {
+    return `leased until ${command.leasedUntil}`;
   }
   if (command.hasPredecessor) return 'waiting for its predecessor';
   if (presence.lastSeenAt === null) return 'the agent was never heard of';
-  if (!presence.isOnline) return `agent offline since ${presence.lastSeenAt.toISOString()}`;
+  if (!presence.isOnline) return `agent offline since ${presence.lastSeenAt}`;
   return 'waiting for the agent to poll';
 }

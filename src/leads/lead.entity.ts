@@ -1,4 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { TimestampColumn } from '../database/timestamp-text.js';
 
 /** Somebody who would like to be written to. One address may ask more than once. */
 @Entity('leads')
@@ -22,6 +23,6 @@ export class LeadEntity {
   @Column('text', { nullable: true })
   source: string | null;
 
-  @Column('timestamptz', { name: 'created_at', default: () => 'now()' })
-  createdAt: Date;
+  @TimestampColumn({ name: 'created_at', default: () => 'now()' })
+  createdAt: string;
 }

@@ -32,6 +32,6 @@ export function toLeadResponse(lead: Lead): LeadResponse {
     company: lead.company,
     message: lead.message,
     source: lead.source,
-    created_at: lead.createdAt.toISOString(),
+    created_at: lead.createdAt,
   };
 }

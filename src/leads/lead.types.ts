@@ -7,7 +7,7 @@ export interface Lead {
   readonly message: string | null;
   /** Where it came from, in the caller's own words. */
   readonly source: string | null;
-  readonly createdAt: Date;
+  readonly createdAt: string;
 }
 
 /** What somebody leaves; empty is none. */

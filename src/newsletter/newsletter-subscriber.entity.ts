@@ -1,4 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { TimestampColumn } from '../database/timestamp-text.js';
 
 @Entity('newsletter_subscribers')
 @Index('newsletter_subscribers_email_key', { synchronize: false })
@@ -14,6 +15,6 @@ export class NewsletterSubscriberEntity {
   @Column('text', { nullable: true })
   source: string | null;
 
-  @Column('timestamptz', { name: 'created_at', default: () => 'now()' })
-  createdAt: Date;
+  @TimestampColumn({ name: 'created_at', default: () => 'now()' })
+  createdAt: string;
 }

@@ -1,4 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { TimestampColumn } from '../database/timestamp-text.js';
 import type { LogLevel } from './log-level.js';
 
 const PRIMARY_KEY = 'agent_logs_pkey';
@@ -11,8 +12,8 @@ export class AgentLogEntity {
   @PrimaryColumn('uuid', { name: 'agent_id', primaryKeyConstraintName: PRIMARY_KEY })
   agentId: string;
 
-  @PrimaryColumn('timestamptz', { primaryKeyConstraintName: PRIMARY_KEY })
-  timestamp: Date;
+  @TimestampColumn({ primary: true, primaryKeyConstraintName: PRIMARY_KEY })
+  timestamp: string;
 
   @PrimaryColumn('uuid', { primaryKeyConstraintName: PRIMARY_KEY })
   id: string;

@@ -1,4 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { TimestampColumn } from '../database/timestamp-text.js';
 
 const PRIMARY_KEY = 'telemetry_batches_pkey';
 
@@ -19,6 +20,6 @@ export class TelemetryBatchEntity {
   @Column('bytea')
   fingerprint: Buffer;
 
-  @Column('timestamptz', { name: 'expires_at' })
-  expiresAt: Date;
+  @TimestampColumn({ name: 'expires_at' })
+  expiresAt: string;
 }

@@ -27,8 +27,8 @@ const APPEND_ONLY = `(
 export class TelemetryPartitionsRepository {
   /** The time by the database's clock: it is one for all instances, and a wrong one of theirs must remove nothing. */
   async now(connection: Connection): Promise<Date> {
-    const [row] = await rowsOf<{ now: Date }>(connection, 'SELECT now() AS now');
-    return row!.now;
+    const [row] = await rowsOf<{ now: string }>(connection, 'SELECT now() AS now');
+    return new Date(row!.now);
   }
 
   /** The names of a table's partitions. */

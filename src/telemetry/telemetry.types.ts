@@ -35,7 +35,7 @@ interface StoredRow {
   readonly id: string;
   readonly agent_id: string;
   readonly deployment_id: string | null;
-  readonly timestamp: Date;
+  readonly timestamp: string;
 }
 
 export interface StoredLog extends StoredRow {

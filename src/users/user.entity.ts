@@ -1,4 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { TimestampColumn } from '../database/timestamp-text.js';
 
 @Entity('users')
 @Index('users_email_key', { synchronize: false })
@@ -23,9 +24,9 @@ export class UserEntity {
   @Column('boolean', { name: 'is_admin', default: false })
   isAdmin: boolean;
 
-  @Column('timestamptz', { name: 'created_at', default: () => 'now()' })
-  createdAt: Date;
+  @TimestampColumn({ name: 'created_at', default: () => 'now()' })
+  createdAt: string;
 
-  @Column('timestamptz', { name: 'updated_at', default: () => 'now()' })
-  updatedAt: Date;
+  @TimestampColumn({ name: 'updated_at', default: () => 'now()' })
+  updatedAt: string;
 }

@@ -31,7 +31,7 @@ export function toUserResponse(user: User): UserResponse {
     name: user.name,
     is_active: user.isActive,
     is_admin: user.isAdmin,
-    created_at: user.createdAt.toISOString(),
-    updated_at: user.updatedAt.toISOString(),
+    created_at: user.createdAt,
+    updated_at: user.updatedAt,
   };
 }

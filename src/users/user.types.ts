@@ -7,8 +7,8 @@ export interface User {
   readonly isActive: boolean;
   /** An operator. */
   readonly isAdmin: boolean;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
+  readonly createdAt: string;
+  readonly updatedAt: string;
 }
 
 export interface Registration {

@@ -1,4 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { TimestampColumn } from '../database/timestamp-text.js';
 import type { EventKind } from './event-catalogue.js';
 import type { DeliveryStatus } from './webhook.types.js';
 
@@ -52,16 +53,16 @@ export class WebhookDeliveryEntity {
   failures: number;
 
   /** Leased: when the lease ends. Else when the next attempt is due; null when there is none to come. */
-  @Column('timestamptz', { name: 'next_attempt_at', nullable: true })
-  nextAttemptAt: Date | null;
+  @TimestampColumn({ name: 'next_attempt_at', nullable: true })
+  nextAttemptAt: string | null;
 
   /** An attempt is under way, until `next_attempt_at` at most. */
   @Column('boolean', { name: 'is_leased', default: false })
   isLeased: boolean;
 
-  @Column('timestamptz', { name: 'created_at', default: () => 'now()' })
-  createdAt: Date;
+  @TimestampColumn({ name: 'created_at', default: () => 'now()' })
+  createdAt: string;
 
-  @Column('timestamptz', { name: 'delivered_at', nullable: true })
-  deliveredAt: Date | null;
+  @TimestampColumn({ name: 'delivered_at', nullable: true })
+  deliveredAt: string | null;
 }

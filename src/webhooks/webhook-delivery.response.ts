@@ -118,9 +118,9 @@ export function toDeliveryResponse(delivery: WebhookDelivery): WebhookDeliveryRe
     response_body: delivery.responseBody,
     error_message: delivery.errorMessage,
     attempts: delivery.attempts,
-    next_attempt_at: delivery.nextAttemptAt?.toISOString() ?? null,
-    created_at: delivery.createdAt.toISOString(),
-    delivered_at: delivery.deliveredAt?.toISOString() ?? null,
+    next_attempt_at: delivery.nextAttemptAt,
+    created_at: delivery.createdAt,
+    delivered_at: delivery.deliveredAt,
   };
 }
 

@@ -1,4 +1,5 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { TimestampColumn } from '../database/timestamp-text.js';
 
 @Entity('webhooks')
 @Index('webhooks_user_id_id_idx', ['userId', 'id'])
@@ -36,20 +37,20 @@ export class WebhookEntity {
   @Column('text', { name: 'previous_secret', nullable: true })
   previousSecret: string | null;
 
-  @Column('timestamptz', { name: 'previous_secret_until', nullable: true })
-  previousSecretUntil: Date | null;
+  @TimestampColumn({ name: 'previous_secret_until', nullable: true })
+  previousSecretUntil: string | null;
 
   /** Since when every attempt has failed; null after a success. */
-  @Column('timestamptz', { name: 'failing_since', nullable: true })
-  failingSince: Date | null;
+  @TimestampColumn({ name: 'failing_since', nullable: true })
+  failingSince: string | null;
 
   /** Gone from every route; the row goes when its deliveries have been purged. */
-  @Column('timestamptz', { name: 'deleted_at', nullable: true })
-  deletedAt: Date | null;
+  @TimestampColumn({ name: 'deleted_at', nullable: true })
+  deletedAt: string | null;
 
-  @Column('timestamptz', { name: 'created_at', default: () => 'now()' })
-  createdAt: Date;
+  @TimestampColumn({ name: 'created_at', default: () => 'now()' })
+  createdAt: string;
 
-  @Column('timestamptz', { name: 'updated_at', default: () => 'now()' })
-  updatedAt: Date;
+  @TimestampColumn({ name: 'updated_at', default: () => 'now()' })
+  updatedAt: string;
 }

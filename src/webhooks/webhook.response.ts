@@ -62,8 +62,8 @@ export function toWebhookResponse(webhook: Webhook): WebhookResponse {
     description: webhook.description,
     is_active: webhook.isActive,
     disabled_reason: webhook.disabledReason,
-    created_at: webhook.createdAt.toISOString(),
-    updated_at: webhook.updatedAt.toISOString(),
+    created_at: webhook.createdAt,
+    updated_at: webhook.updatedAt,
   };
 }
 

@@ -12,8 +12,8 @@ export interface Webhook {
   readonly description: string | null;
   readonly isActive: boolean;
   readonly disabledReason: string | null;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
+  readonly createdAt: string;
+  readonly updatedAt: string;
 }
 
 /** A webhook and its secret, which is shown this once. */
@@ -46,9 +46,9 @@ export interface WebhookDelivery {
   readonly responseBody: string | null;
   readonly errorMessage: string | null;
   readonly attempts: number;
-  readonly nextAttemptAt: Date | null;
-  readonly createdAt: Date;
-  readonly deliveredAt: Date | null;
+  readonly nextAttemptAt: string | null;
+  readonly createdAt: string;
+  readonly deliveredAt: string | null;
 }
 
 export interface DeliveryFilter {

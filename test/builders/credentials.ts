@@ -16,7 +16,9 @@ export async function issueKey(
   const { key, record } = await app.app
     .get(Database)
     .people.transaction((tx) =>
-      app.app.get(ApiKeysService).issue(tx, { userId: person.id, agentId, name: 'a key', expiresAt }),
+      app.app
+        .get(ApiKeysService)
+        .issue(tx, { userId: person.id, agentId, name: 'a key', expiresAt: expiresAt?.toISOString() }),
     );
   if (revoked) await app.database.query('UPDATE api_keys SET revoked_at = now() WHERE id = $1', [record.id]);
   return key;

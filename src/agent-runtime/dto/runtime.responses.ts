@@ -141,8 +141,8 @@ export function toCommandListResponse(commands: readonly LeasedCommand[]): Comma
         config: command.parameters.config,
       },
       attempt: command.attempt,
-      received_at: command.createdAt.toISOString(),
-      expires_at: command.leasedUntil.toISOString(),
+      received_at: command.createdAt,
+      expires_at: command.leasedUntil,
     })),
   };
 }
@@ -179,11 +179,11 @@ export function toAcknowledgedResponse(commandId: string, isFirst: boolean): Ack
 }
 
 export function toRuntimeStatusResponse({ agent, deployments }: OwnStatus, now: Date): RuntimeStatusResponse {
-  const uptimeMs = agent.online_since ? now.getTime() - agent.online_since.getTime() : 0;
+  const uptimeMs = agent.online_since ? now.getTime() - Date.parse(agent.online_since) : 0;
   return {
     agent_id: agent.id,
     status: agent.status,
-    last_heartbeat: agent.last_heartbeat_at?.toISOString() ?? null,
+    last_heartbeat: agent.last_heartbeat_at,
     uptime_seconds: Math.max(0, Math.round(uptimeMs / 1_000)),
     deployments: [...deployments],
   };

@@ -88,9 +88,9 @@ export function toCommandRecords(
     waiting_reason: waitingReason(command, presence, now),
     result: command.result ?? null,
     error: command.error,
-    created_at: command.createdAt.toISOString(),
-    leased_at: command.leasedAt?.toISOString() ?? null,
-    leased_until: command.leasedUntil?.toISOString() ?? null,
-    acknowledged_at: command.acknowledgedAt?.toISOString() ?? null,
+    created_at: command.createdAt,
+    leased_at: command.leasedAt,
+    leased_until: command.leasedUntil,
+    acknowledged_at: command.acknowledgedAt,
   }));
 }

@@ -1,4 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { TimestampColumn } from '../../database/timestamp-text.js';
 
 /** A reply that is kept for 24 hours, sealed under a key that only the caller holds. */
 @Entity('idempotency_records')
@@ -15,6 +16,6 @@ export class IdempotencyRecordEntity {
   @Column('bytea', { name: 'sealed_reply' })
   sealedReply: Buffer;
 
-  @Column('timestamptz', { name: 'expires_at' })
-  expiresAt: Date;
+  @TimestampColumn({ name: 'expires_at' })
+  expiresAt: string;
 }

@@ -49,6 +49,6 @@ export function toLogRecord(log: StoredLog): LogRecord {
     level: log.level,
     message: log.message,
     metadata: log.metadata,
-    timestamp: log.timestamp.toISOString(),
+    timestamp: log.timestamp,
   };
 }

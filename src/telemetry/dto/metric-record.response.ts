@@ -61,7 +61,7 @@ export function toMetricRecord(metric: StoredMetric): MetricRecord {
     requests_processed: numberOrNull(metric.requests_processed),
     errors_count: numberOrNull(metric.errors_count),
     custom: metric.custom,
-    timestamp: metric.timestamp.toISOString(),
+    timestamp: metric.timestamp,
   };
 }
 

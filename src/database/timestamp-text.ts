@@ -1,0 +1,35 @@
+import { types, TypeOverrides } from 'pg';
+import { Column, type ColumnOptions, type ValueTransformer } from 'typeorm';
+
+/** `2026-01-31 09:30:00.123456+00`: PostgreSQL's text of a time, in a session whose time zone is UTC. */
+const LENGTH_TO_SECONDS = 19;
+const UTC_SUFFIX = '+00';
+
+/**
+ * Turns PostgreSQL's text into ISO 8601 with milliseconds; what is finer is cut off, as in a `Date`. It copies
+ * characters: a `Date` for each time of a list takes a quarter of the list's time.
+ *
+ * @param text a time from year 1 to 9999, or `infinity` and `-infinity`, which stay as they are
+ */
+export function toIsoText(text: string): string {
+  if (!text.endsWith(UTC_SUFFIX)) return text;
+  const fraction = text.slice(LENGTH_TO_SECONDS + 1, -UTC_SUFFIX.length);
+  return `${text.slice(0, 10)}T${text.slice(11, LENGTH_TO_SECONDS)}.${fraction.slice(0, 3).padEnd(3, '0')}Z`;
+}
+
+/** Type parsers for a connection: times arrive as ISO text and not as `Date`s. */
+export const TEXT_TIMESTAMPS = new TypeOverrides();
+TEXT_TIMESTAMPS.setTypeParser(types.builtins.TIMESTAMPTZ, toIsoText);
+
+/** TypeORM makes a `Date` of a time when it hydrates an entity; this makes text of it again. */
+const AS_TEXT: ValueTransformer = {
+  from: (value: Date | null) => value?.toISOString() ?? null,
+  to: (value: unknown) => value,
+};
+
+/** A `timestamptz` column. The property holds ISO text, whether the row is hydrated or raw. */
+export function TimestampColumn(
+  options: Omit<ColumnOptions, 'type' | 'transformer'> = {},
+): PropertyDecorator {
+  return Column('timestamptz', { ...options, transformer: AS_TEXT });
+}
