@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Page, PageRequest } from '../database/page.js';
-import { readPage } from '../database/read-page.js';
+import { readSqlPage } from '../database/read-sql-page.js';
 import { rowsOf } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import type { AgentStatus } from '../lifecycle/agent-lifecycle.js';
@@ -49,7 +49,7 @@ export class AgentsRepository {
   }
 
   list(connection: Connection, filter: AgentFilter, request: PageRequest): Promise<Page<Agent>> {
-    return readPage<Agent>(
+    return readSqlPage<Agent>(
       connection,
       {
         columns: AGENT_COLUMNS,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Page, PageRequest } from '../database/page.js';
-import { readPage } from '../database/read-page.js';
+import { readSqlPage } from '../database/read-sql-page.js';
 import { rowsOf } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import type { ApiKey } from './api-key.types.js';
@@ -52,7 +52,7 @@ export class ApiKeysRepository {
 
   /** Newest first, revoked and expired ones among them. Rows are small: a name of 200 characters at most. */
   list(connection: Connection, userId: string, request: PageRequest): Promise<Page<ApiKey>> {
-    return readPage<ApiKey>(
+    return readSqlPage<ApiKey>(
       connection,
       {
         columns: KEY_COLUMNS,

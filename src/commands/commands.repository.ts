@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Page, type PageRequest } from '../database/page.js';
-import { readPage } from '../database/read-page.js';
+import { readSqlPage } from '../database/read-sql-page.js';
 import { rowsOf } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import type { CommandAction } from '../lifecycle/deployment-lifecycle.js';
@@ -164,7 +164,7 @@ export class CommandsRepository {
     state: CommandState | null,
     request: PageRequest,
   ): Promise<Page<CommandRecord>> {
-    return readPage<CommandRecord>(
+    return readSqlPage<CommandRecord>(
       connection,
       {
         columns: `id, agent_id AS "agentId", deployment_id AS "deploymentId", generation, action, state, attempts,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Page, PageRequest } from '../database/page.js';
-import { readPage } from '../database/read-page.js';
+import { readSqlPage } from '../database/read-sql-page.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import { LeadEntity } from './lead.entity.js';
 import type { Lead } from './lead.types.js';
@@ -18,7 +18,7 @@ export class LeadsRepository {
 
   /** Newest first. */
   list(connection: Connection, request: PageRequest): Promise<Page<Lead>> {
-    return readPage<Lead>(
+    return readSqlPage<Lead>(
       connection,
       {
         columns: LEAD_COLUMNS,

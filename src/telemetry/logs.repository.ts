@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Page, PageRequest } from '../database/page.js';
-import { readPage } from '../database/read-page.js';
+import { readSqlPage } from '../database/read-sql-page.js';
 import type { Connection } from '../database/transaction.js';
 import { type RowWriting, TelemetryBatchesRepository } from './telemetry-batches.repository.js';
 import type {
@@ -81,6 +81,6 @@ export class LogsRepository {
       parameters: [owner, filter.since, filter.until, filter.level, filter.text],
       bytes: 'octet_length(message) + coalesce(octet_length(metadata::text), 0)',
     };
-    return readPage<StoredLog>(connection, list, request);
+    return readSqlPage<StoredLog>(connection, list, request);
   }
 }

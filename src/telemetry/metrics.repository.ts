@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Page, PageRequest } from '../database/page.js';
-import { readPage } from '../database/read-page.js';
+import { readSqlPage } from '../database/read-sql-page.js';
 import type { Connection } from '../database/transaction.js';
 import { type RowWriting, TelemetryBatchesRepository } from './telemetry-batches.repository.js';
 import type {
@@ -65,6 +65,6 @@ export class MetricsRepository {
       parameters: [owner, filter.since, filter.until],
       bytes: 'coalesce(octet_length(custom::text), 0)',
     };
-    return readPage<StoredMetric>(connection, list, request);
+    return readSqlPage<StoredMetric>(connection, list, request);
   }
 }

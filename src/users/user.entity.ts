@@ -11,7 +11,7 @@ export class UserEntity {
   @Column('text')
   email: string;
 
-  @Column('text', { name: 'password_hash' })
+  @Column('text', { name: 'password_hash', select: false })
   passwordHash: string;
 
   @Column('text', { nullable: true })

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Page, PageRequest } from '../database/page.js';
-import { readPage } from '../database/read-page.js';
+import { readSqlPage } from '../database/read-sql-page.js';
 import { rowsOf } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import type { DeliveryFilter, WebhookDelivery } from './webhook.types.js';
@@ -28,7 +28,7 @@ export class WebhookDeliveriesRepository {
     // Written out, not bound: the partial index of what did not succeed is used for a constant only.
     const bySuccess =
       filter.success === undefined ? '' : ` AND status ${filter.success ? '=' : '<>'} 'succeeded'`;
-    return readPage<WebhookDelivery>(
+    return readSqlPage<WebhookDelivery>(
       connection,
       {
         columns: COLUMNS,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Page, PageRequest } from '../database/page.js';
-import { readPage } from '../database/read-page.js';
+import { readSqlPage } from '../database/read-sql-page.js';
 import { rowsOf } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import type { Webhook } from './webhook.types.js';
@@ -55,7 +55,7 @@ export class WebhooksRepository {
 
   /** Newest first. Rows are small: a URL and a description, 4,048 characters together at most. */
   list(connection: Connection, userId: string, request: PageRequest): Promise<Page<Webhook>> {
-    return readPage<Webhook>(
+    return readSqlPage<Webhook>(
       connection,
       {
         columns: COLUMNS,

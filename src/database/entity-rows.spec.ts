@@ -1,0 +1,31 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { columnsOf } from './entity-rows.js';
+import { TimestampColumn } from './timestamp-text.js';
+
+@Entity('things')
+class ThingEntity {
+  @PrimaryColumn('uuid')
+  id: string;
+
+  @Column('text', { name: 'secret_hash', select: false })
+  secretHash: string;
+
+  @TimestampColumn({ name: 'created_at' })
+  createdAt: string;
+}
+
+describe('The columns of an entity', () => {
+  it('have the names of its properties, and leave out what is not selected by itself', () => {
+    expect(columnsOf(ThingEntity)).toBe('"id", "created_at" AS "createdAt"');
+  });
+
+  it('are those of the properties that are named, secret ones among them', () => {
+    expect(columnsOf(ThingEntity, ['secretHash'])).toBe('"secret_hash" AS "secretHash"');
+  });
+
+  it('belong to the alias of the table', () => {
+    expect(columnsOf(ThingEntity, ['id', 'createdAt'], 'thing')).toBe(
+      '"thing"."id", "thing"."created_at" AS "createdAt"',
+    );
+  });
+});
