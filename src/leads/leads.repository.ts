@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { selectRows } from '../database/entity-rows.js';
 import type { Page, PageRequest } from '../database/page.js';
-import { readSqlPage } from '../database/read-sql-page.js';
+import { readPage } from '../database/read-page.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import { LeadEntity } from './lead.entity.js';
 import type { Lead } from './lead.types.js';
-
-const LEAD_COLUMNS = 'id, email, name, company, message, source, created_at AS "createdAt"';
 
 @Injectable()
 export class LeadsRepository {
@@ -16,21 +15,10 @@ export class LeadsRepository {
     return row;
   }
 
-  /** Newest first. */
+  /** Newest first. A message of 5,000 characters takes up to 20 KB, so a hundred of them exceed a page. */
   list(connection: Connection, request: PageRequest): Promise<Page<Lead>> {
-    return readSqlPage<Lead>(
-      connection,
-      {
-        columns: LEAD_COLUMNS,
-        from: 'leads',
-        where: 'true',
-        orderBy: 'id DESC',
-        parameters: [],
-        // 5,000 characters take up to 20 KB, so a hundred of them exceed a page.
-        bytes: 'coalesce(octet_length(message), 0)',
-      },
-      request,
-    );
+    const newestFirst = selectRows(connection, LeadEntity, 'lead').orderBy('lead.id', 'DESC');
+    return readPage(connection, newestFirst, request, 'coalesce(octet_length(message), 0)');
   }
 
   find(connection: Connection, id: string): Promise<Lead | null> {

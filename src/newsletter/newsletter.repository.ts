@@ -1,28 +1,27 @@
 import { Injectable } from '@nestjs/common';
-import { rowsOf } from '../database/sql.js';
+import { returnedRows } from '../database/entity-rows.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import { NewsletterSizeEntity } from './newsletter-size.entity.js';
-import type { NewsletterSubscriberEntity } from './newsletter-subscriber.entity.js';
+import { NewsletterSubscriberEntity } from './newsletter-subscriber.entity.js';
 
 @Injectable()
 export class NewsletterRepository {
-  /**
-   * SQL by hand: the unique index is on an expression.
-   *
-   * @returns false when the address, in whatever case, is there already: nothing was changed
-   */
+  /** @returns false when the address, in whatever case, is there already: nothing was changed */
   async insert(
     tx: Transaction,
     subscriber: Pick<NewsletterSubscriberEntity, 'id' | 'email' | 'source'>,
   ): Promise<boolean> {
-    const rows = await rowsOf(
-      tx,
-      `INSERT INTO newsletter_subscribers (id, email, source) VALUES ($1, $2, $3)
-       ON CONFLICT (lower(email)) DO NOTHING
-       RETURNING id`,
-      [subscriber.id, subscriber.email, subscriber.source],
+    const inserted = await returnedRows(
+      tx
+        .createQueryBuilder()
+        .insert()
+        .into(NewsletterSubscriberEntity)
+        .values(subscriber)
+        .orIgnore()
+        .returning('id')
+        .updateEntity(false),
     );
-    return rows.length > 0;
+    return inserted.length > 0;
   }
 
   /** As exact as counting the rows, and as quick however many there are. */
