@@ -164,7 +164,7 @@ describe('a user API key', () => {
       );
       return rows[0]?.at?.getTime();
     };
-    const touch = jest.spyOn(service.app.get(ApiKeysRepository), 'touch');
+    const touch = jest.spyOn(service.app.get(ApiKeysRepository), 'recordUse');
     const writes = () => touch.mock.calls.filter(([, ids]) => ids.includes(record.id)).length;
     // The clock of the process is held, so that no minute can turn in between.
     const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now());

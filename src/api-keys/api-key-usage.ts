@@ -11,7 +11,7 @@ const MINUTE_MS = 60_000;
 @Injectable()
 export class ApiKeyUsage {
   private minute = 0;
-  private readonly notedThisMinute = new Set<string>();
+  private readonly recordedThisMinute = new Set<string>();
   private readonly writes: GroupCommit<string, undefined>;
 
   constructor(
@@ -21,23 +21,23 @@ export class ApiKeyUsage {
   ) {
     this.writes = new GroupCommit(async (ids) => {
       try {
-        await keys.touch(database.background.manager, ids);
+        await keys.recordUse(database.background.manager, ids);
       } catch (error) {
-        this.logger.warn({ err: error, api_keys: ids.length }, 'the use of API keys was not noted');
+        this.logger.warn({ err: error, api_keys: ids.length }, 'the use of API keys was not recorded');
       }
       return ids.map(() => undefined);
     });
   }
 
   /** Returns at once. At most one write a minute for each key. */
-  note(id: string): void {
+  record(id: string): void {
     const minute = Math.floor(Date.now() / MINUTE_MS);
     if (minute !== this.minute) {
       this.minute = minute;
-      this.notedThisMinute.clear();
+      this.recordedThisMinute.clear();
     }
-    if (this.notedThisMinute.has(id)) return;
-    this.notedThisMinute.add(id);
+    if (this.recordedThisMinute.has(id)) return;
+    this.recordedThisMinute.add(id);
     void this.writes.submit(id);
   }
 }

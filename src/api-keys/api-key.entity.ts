@@ -27,7 +27,7 @@ export class ApiKeyEntity {
   keyPrefix: string;
 
   /** SHA-256 of the secret part. */
-  @Column('bytea', { name: 'secret_hash' })
+  @Column('bytea', { name: 'secret_hash', select: false })
   secretHash: Buffer;
 
   /** Exact to the minute. */

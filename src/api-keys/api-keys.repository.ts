@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { columnsOf, deleteFound, returnedRows, selectRows } from '../database/entity-rows.js';
 import type { Page, PageRequest } from '../database/page.js';
-import { readSqlPage } from '../database/read-sql-page.js';
+import { readPage } from '../database/read-page.js';
 import { rowsOf } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
+import { ApiKeyEntity } from './api-key.entity.js';
 import type { ApiKey } from './api-key.types.js';
 
 /** What a presented key is checked against. */
@@ -30,57 +32,51 @@ export interface LockedApiKey extends Pick<ApiKey, 'agentId' | 'name'> {
   readonly lifetimeMs: number | null;
 }
 
-/** `least` passes over nulls. */
-const END = 'least(expires_at, revoked_at)';
-const KEY_COLUMNS = `id, user_id AS "userId", agent_id AS "agentId", name, key_prefix AS "keyPrefix",
-  coalesce(${END} > now(), true) AS "isActive", last_used_at AS "lastUsedAt",
-  CASE WHEN revoked_at > now() THEN ${END} ELSE expires_at END AS "expiresAt", created_at AS "createdAt"`;
+/** When a key ends, as SQL; `least` passes over nulls. */
+const END = 'least(key.expiresAt, key.revokedAt)';
+const COLUMNS = `${columnsOf(ApiKeyEntity, ['id', 'userId', 'agentId', 'name', 'keyPrefix', 'lastUsedAt', 'createdAt'], 'key')},
+  coalesce(${END} > now(), true) AS "isActive",
+  CASE WHEN key.revokedAt > now() THEN ${END} ELSE key.expiresAt END AS "expiresAt"`;
 
-/** SQL by hand: whether and when a key ends is computed by the database's clock, and most statements lock or skip rows. */
 @Injectable()
 export class ApiKeysRepository {
+  /** A key just made is active, and ends when it was made to. */
   async insert(tx: Transaction, key: NewApiKey): Promise<ApiKey> {
-    const [row] = await rowsOf<ApiKey>(
-      tx,
-      `INSERT INTO api_keys (id, user_id, agent_id, name, key_prefix, secret_hash, expires_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7)
-       RETURNING ${KEY_COLUMNS}`,
-      [key.id, key.userId, key.agentId, key.name, key.keyPrefix, key.secretHash, key.expiresAt],
+    const [row] = await returnedRows<ApiKey>(
+      tx
+        .createQueryBuilder()
+        .insert()
+        .into(ApiKeyEntity)
+        .values(key)
+        .returning(`${columnsOf(ApiKeyEntity)}, true AS "isActive"`)
+        .updateEntity(false),
     );
-    return row as ApiKey;
+    return row!;
   }
 
   /** Newest first, revoked and expired ones among them. Rows are small: a name of 200 characters at most. */
   list(connection: Connection, userId: string, request: PageRequest): Promise<Page<ApiKey>> {
-    return readSqlPage<ApiKey>(
-      connection,
-      {
-        columns: KEY_COLUMNS,
-        from: 'api_keys',
-        where: 'user_id = $1',
-        orderBy: 'id DESC',
-        parameters: [userId],
-      },
-      request,
-    );
+    const newestFirst = connection
+      .createQueryBuilder(ApiKeyEntity, 'key')
+      .select(COLUMNS)
+      .where({ userId })
+      .orderBy('key.id', 'DESC');
+    return readPage(connection, newestFirst, request);
   }
 
   /** One statement for any number of ids. @returns for each its record, or null */
   async findStored(connection: Connection, ids: readonly string[]): Promise<(StoredApiKey | null)[]> {
-    const rows = await rowsOf<StoredApiKey>(
-      connection,
-      `SELECT id, user_id AS "userId", agent_id AS "agentId", secret_hash AS "secretHash",
-         (extract(epoch FROM ${END} - now()) * 1000)::float8 AS "remainingMs"
-       FROM api_keys WHERE id = ANY ($1::uuid[])`,
-      [ids],
-    );
+    const rows = await selectRows(connection, ApiKeyEntity, 'key', ['id', 'userId', 'agentId', 'secretHash'])
+      .addSelect(`(extract(epoch FROM ${END} - now()) * 1000)::float8`, 'remainingMs')
+      .where('key.id = ANY (:ids)', { ids })
+      .getRawMany<StoredApiKey>();
     const byId = new Map(rows.map((row) => [row.id, row]));
     return ids.map((id) => byId.get(id) ?? null);
   }
 
   /**
-   * Keeps an agent from being removed until the transaction ends: a key that it gets now must not outlive it. This
-   * reads the table of a feature above, as the foreign key does: who owns an agent is written nowhere else.
+   * Keeps an agent from being removed until the transaction ends: a key that it gets now must not outlive it. By hand:
+   * this reads the table of a feature above, as the foreign key does, and its entity stays in that feature.
    *
    * @returns false where the user has no such agent
    */
@@ -94,21 +90,19 @@ export class ApiKeysRepository {
   }
 
   /** Takes an owned key's row, after that of its agent, if it has one: a removal takes them in the same order. */
-  async lock(tx: Transaction, userId: string, id: string): Promise<LockedApiKey | null> {
+  async lockOwned(tx: Transaction, userId: string, id: string): Promise<LockedApiKey | null> {
+    // By hand: the table of a feature above, as in `holdAgent`.
     await rowsOf(
       tx,
       `SELECT FROM agents WHERE id = (SELECT agent_id FROM api_keys WHERE id = $1 AND user_id = $2) FOR SHARE`,
       [id, userId],
     );
-    const [row] = await rowsOf<LockedApiKey>(
-      tx,
-      `SELECT agent_id AS "agentId", name,
-         revoked_at IS NULL AND coalesce(expires_at > now(), true) AS "isReplaceable",
-         (extract(epoch FROM expires_at - created_at) * 1000)::float8 AS "lifetimeMs"
-       FROM api_keys WHERE id = $1 AND user_id = $2
-       FOR NO KEY UPDATE`,
-      [id, userId],
-    );
+    const row = await selectRows(tx, ApiKeyEntity, 'key', ['agentId', 'name'])
+      .addSelect('key.revokedAt IS NULL AND coalesce(key.expiresAt > now(), true)', 'isReplaceable')
+      .addSelect('(extract(epoch FROM key.expiresAt - key.createdAt) * 1000)::float8', 'lifetimeMs')
+      .where({ id, userId })
+      .setLock('for_no_key_update')
+      .getRawOne<LockedApiKey>();
     return row ?? null;
   }
 
@@ -118,30 +112,30 @@ export class ApiKeysRepository {
    * @param afterSeconds how long it may still be used
    * @returns false where the user has no such key
    */
-  async revoke(tx: Transaction, userId: string, id: string, afterSeconds: number): Promise<boolean> {
-    const rows = await rowsOf(
-      tx,
-      `UPDATE api_keys SET revoked_at = least(revoked_at, now() + make_interval(secs => $3))
-       WHERE id = $1 AND user_id = $2
-       RETURNING id`,
-      [id, userId, afterSeconds],
-    );
-    return rows.length > 0;
+  async revokeOwned(tx: Transaction, userId: string, id: string, afterSeconds: number): Promise<boolean> {
+    const { affected } = await tx
+      .createQueryBuilder()
+      .update(ApiKeyEntity)
+      .set({ revokedAt: () => 'least(revokedAt, now() + make_interval(secs => :afterSeconds))' })
+      .where({ id, userId })
+      .setParameters({ afterSeconds })
+      .execute();
+    return affected === 1;
   }
 
   /** @returns ids of the keys that are gone now */
   async deleteForAgent(tx: Transaction, agentId: string): Promise<string[]> {
-    const rows = await rowsOf<{ id: string }>(tx, 'DELETE FROM api_keys WHERE agent_id = $1 RETURNING id', [
-      agentId,
-    ]);
+    const rows = await returnedRows<{ id: string }>(
+      tx.createQueryBuilder().delete().from(ApiKeyEntity).where({ agentId }).returning('id'),
+    );
     return rows.map(({ id }) => id);
   }
 
   /**
-   * Notes that these keys were used now. A key that somebody else is writing is left out: another instance notes
-   * the same, or the key is being revoked.
+   * Records that these keys were used now. A key that somebody else is writing is left out: another instance records
+   * the same, or the key is being revoked. By hand: UPDATE knows no SKIP LOCKED.
    */
-  async touch(connection: Connection, ids: readonly string[]): Promise<void> {
+  async recordUse(connection: Connection, ids: readonly string[]): Promise<void> {
     await rowsOf(
       connection,
       `UPDATE api_keys SET last_used_at = now()
@@ -159,15 +153,16 @@ export class ApiKeysRepository {
    *
    * @returns how many, at most `limit`
    */
-  async deleteEnded(connection: Connection, retentionDays: number, limit: number): Promise<number> {
-    const rows = await rowsOf(
+  deleteEnded(connection: Connection, retentionDays: number, limit: number): Promise<number> {
+    return deleteFound(
       connection,
-      `DELETE FROM api_keys WHERE id = ANY (ARRAY(
-         SELECT id FROM api_keys WHERE ${END} < now() - make_interval(days => $1)
-         ORDER BY ${END} LIMIT $2 FOR UPDATE SKIP LOCKED))
-       RETURNING 1`,
-      [retentionDays, limit],
+      connection
+        .createQueryBuilder(ApiKeyEntity, 'key')
+        .where(`${END} < now() - make_interval(days => :retentionDays)`, { retentionDays })
+        .orderBy(END)
+        .limit(limit)
+        .setLock('pessimistic_write')
+        .setOnLocked('skip_locked'),
     );
-    return rows.length;
   }
 }

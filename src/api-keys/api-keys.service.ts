@@ -96,7 +96,7 @@ export class ApiKeysService {
    */
   async revoke(userId: string, id: string): Promise<void> {
     await this.database.people.transaction(async (tx) => {
-      if (!(await this.keys.revoke(tx, userId, id, 0))) throw new NotFoundError('API key');
+      if (!(await this.keys.revokeOwned(tx, userId, id, 0))) throw new NotFoundError('API key');
       await this.records.revoke(tx, [id]);
     }, userId);
   }
@@ -110,12 +110,12 @@ export class ApiKeysService {
    * @throws ConflictError when it has been revoked, rotated before, or has expired
    */
   async rotate(tx: Transaction, userId: string, id: string, graceSeconds: number): Promise<IssuedApiKey> {
-    const old = await this.keys.lock(tx, userId, id);
+    const old = await this.keys.lockOwned(tx, userId, id);
     if (!old) throw new NotFoundError('API key');
     if (!old.isReplaceable) {
       throw new ConflictError('An API key that was revoked or rotated, or has expired, can not be rotated');
     }
-    await this.keys.revoke(tx, userId, id, graceSeconds);
+    await this.keys.revokeOwned(tx, userId, id, graceSeconds);
     await this.records.revoke(tx, [id]);
     const { agentId, name } = old;
     return this.issue(tx, { userId, agentId, name, expiresAt: endOf(old.lifetimeMs) });
@@ -132,13 +132,13 @@ export class ApiKeysService {
     if (!parsed) return null;
     const record = await this.records.get(parsed.id, () => this.read(parsed), rememberFor);
     if (!isReal(parsed, record) || !isInForce(record)) return null;
-    this.usage.note(record.id);
+    this.usage.record(record.id);
     return holderOf(record);
   }
 
   /**
    * The key's holder, from memory alone: the database is never asked, so this may be called before there is a place
-   * for the request. Notes no use of the key.
+   * for the request. Records no use of the key.
    *
    * @returns null where the key is not remembered, and where {@link authenticate} would return null
    */
