@@ -6,7 +6,7 @@ import { type EventKind, TEST_KIND } from './event-catalogue.js';
 import { ENDPOINT_GONE, GIVEN_UP } from './switch-off.js';
 import type { ClaimedDelivery, RecordedAttempt } from './webhook.types.js';
 
-/** A deactivated account's webhooks are as good as switched off. */
+/** Whether a webhook takes messages: active, not deleted, and its account is active. */
 const LISTENS = `webhook.is_active AND webhook.deleted_at IS NULL
   AND EXISTS (SELECT FROM users WHERE users.id = webhook.user_id AND users.is_active)`;
 
@@ -18,16 +18,16 @@ const CLAIMED = `delivery.id, delivery.webhook_id AS "webhookId", webhook.url, d
 /** A webhook that has something in the queue. */
 export interface QueuedWebhook {
   readonly webhookId: string;
-  /** Something of it is due now. */
+  /** A delivery is due now. */
   readonly isDue: boolean;
-  /** Switched off, deleted or its account deactivated: its queue is to be cancelled. */
+  /** False: the webhook is inactive or deleted, or its account is deactivated. Its queue is to be cancelled. */
   readonly listens: boolean;
 }
 
 /**
- * The queue: what of `webhook_deliveries` is still to be sent. Claims, records and releases are single statements and
- * commit by themselves: what is sent in between must not be sent inside a transaction. SQL by hand: each of them works
- * on many rows at once, and skips those that others hold.
+ * The queue: the rows of `webhook_deliveries` that are still to be sent. Claims, records and releases are single
+ * statements and commit by themselves: messages must not be sent inside a transaction. SQL by hand: each statement
+ * works on many rows at once with `unnest`, CTEs or `SKIP LOCKED`.
  */
 @Injectable()
 export class DeliveryQueueRepository {
@@ -126,7 +126,7 @@ export class DeliveryQueueRepository {
   ): Promise<ClaimedDelivery[]> {
     return rowsOf<ClaimedDelivery>(
       connection,
-      `WITH unhurried AS MATERIALIZED (
+      `WITH async_commit AS MATERIALIZED (
          SELECT set_config('synchronous_commit', 'off', true)
        ), due AS MATERIALIZED (
          SELECT delivery.id
@@ -141,7 +141,7 @@ export class DeliveryQueueRepository {
        )
        UPDATE webhook_deliveries AS delivery
        SET attempts = delivery.attempts + 1, is_leased = true, next_attempt_at = now() + make_interval(secs => $4)
-       FROM due, unhurried, webhooks AS webhook
+       FROM due, async_commit, webhooks AS webhook
        WHERE delivery.id = due.id AND webhook.id = delivery.webhook_id AND webhook.is_active
        RETURNING ${CLAIMED}`,
       [shares.map(({ endpointId }) => endpointId), shares.map(({ slots }) => slots), limit, leaseSeconds],

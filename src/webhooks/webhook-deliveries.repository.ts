@@ -1,69 +1,59 @@
 import { Injectable } from '@nestjs/common';
+import { deleteFound, selectRows } from '../database/entity-rows.js';
 import type { Page, PageRequest } from '../database/page.js';
-import { readSqlPage } from '../database/read-sql-page.js';
+import { readPage } from '../database/read-page.js';
 import { rowsOf } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
+import { WebhookDeliveryEntity } from './webhook-delivery.entity.js';
 import type { DeliveryFilter, WebhookDelivery } from './webhook.types.js';
 
-const COLUMNS = `id, webhook_id AS "webhookId", event, payload, status, status_code AS "statusCode",
-  response_body AS "responseBody", error_message AS "errorMessage", attempts, next_attempt_at AS "nextAttemptAt",
-  created_at AS "createdAt", delivered_at AS "deliveredAt"`;
+/** An attempt is not under way: a second one must not begin beside it. */
+const NOT_UNDER_WAY = 'NOT (isLeased AND nextAttemptAt > now())';
 
-/** An attempt that is under way must not get company. */
-const NOT_UNDER_WAY = 'NOT (is_leased AND next_attempt_at > now())';
-
-/**
- * The history. Whoever asks has shown already that the webhook is theirs. SQL by hand: conditions that partial indexes
- * serve, and many rows at once.
- */
+/** The history of deliveries. The caller has shown already that the webhook is theirs. */
 @Injectable()
 export class WebhookDeliveriesRepository {
   /** Newest first. */
   list(
     connection: Connection,
     webhookId: string,
-    filter: DeliveryFilter,
+    { event, success }: DeliveryFilter,
     request: PageRequest,
   ): Promise<Page<WebhookDelivery>> {
-    // Written out, not bound: the partial index of what did not succeed is used for a constant only.
-    const bySuccess =
-      filter.success === undefined ? '' : ` AND status ${filter.success ? '=' : '<>'} 'succeeded'`;
-    return readSqlPage<WebhookDelivery>(
+    const newestFirst = selectRows(connection, WebhookDeliveryEntity, 'delivery')
+      .where({ webhookId, ...(event && { event }) })
+      .orderBy('delivery.id', 'DESC');
+    // A constant, not a parameter: PostgreSQL uses the partial index of what did not succeed for a constant only.
+    if (success !== undefined) newestFirst.andWhere(`delivery.status ${success ? '=' : '<>'} 'succeeded'`);
+    return readPage(
       connection,
-      {
-        columns: COLUMNS,
-        from: 'webhook_deliveries',
-        where: `webhook_id = $1 AND ($2::text IS NULL OR event = $2)${bySuccess}`,
-        orderBy: 'id DESC',
-        parameters: [webhookId, filter.event ?? null],
-        bytes: 'octet_length(payload) + coalesce(octet_length("responseBody"), 0)',
-      },
+      newestFirst,
       request,
+      'octet_length(payload) + coalesce(octet_length("responseBody"), 0)',
     );
   }
 
   async find(tx: Transaction, webhookId: string, id: string): Promise<WebhookDelivery | null> {
-    const [row] = await rowsOf<WebhookDelivery>(
-      tx,
-      `SELECT ${COLUMNS} FROM webhook_deliveries WHERE id = $2 AND webhook_id = $1`,
-      [webhookId, id],
-    );
+    const row = await selectRows(tx, WebhookDeliveryEntity, 'delivery')
+      .where({ id, webhookId })
+      .getRawOne<WebhookDelivery>();
     return row ?? null;
   }
 
   /** Due now, at the beginning of the retry schedule; unless an attempt is under way. */
   async requeue(tx: Transaction, webhookId: string, id: string): Promise<void> {
-    await rowsOf(
-      tx,
-      `UPDATE webhook_deliveries
-       SET status = 'pending', next_attempt_at = now(), failures = 0, is_leased = false
-       WHERE id = $2 AND webhook_id = $1 AND (next_attempt_at IS NULL OR ${NOT_UNDER_WAY})`,
-      [webhookId, id],
-    );
+    await tx
+      .createQueryBuilder()
+      .update(WebhookDeliveryEntity)
+      .set({ status: 'pending', nextAttemptAt: () => 'now()', failures: 0, isLeased: false })
+      .where({ id, webhookId })
+      .andWhere(`(nextAttemptAt IS NULL OR ${NOT_UNDER_WAY})`)
+      .execute();
   }
 
   /**
-   * As {@link requeue}, what has failed for good, oldest first.
+   * As {@link requeue}, what has failed for good, oldest first. By hand: UPDATE knows no LIMIT, and the condition that
+   * looks needless leads to the partial index of what did not succeed.
    *
    * @param since of the event
    * @param limit deliveries at once
@@ -89,16 +79,17 @@ export class WebhookDeliveriesRepository {
    *
    * @returns how many, at most `limit`
    */
-  async deleteSettled(connection: Connection, retentionDays: number, limit: number): Promise<number> {
-    const rows = await rowsOf(
+  deleteSettled(connection: Connection, retentionDays: number, limit: number): Promise<number> {
+    return deleteFound(
       connection,
-      `DELETE FROM webhook_deliveries WHERE id = ANY (ARRAY(
-         SELECT id FROM webhook_deliveries
-         WHERE status <> 'pending' AND created_at < now() - make_interval(days => $1)
-         ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED))
-       RETURNING 1`,
-      [retentionDays, limit],
+      connection
+        .createQueryBuilder(WebhookDeliveryEntity, 'delivery')
+        .where("delivery.status <> 'pending'")
+        .andWhere('delivery.createdAt < now() - make_interval(days => :retentionDays)', { retentionDays })
+        .orderBy('delivery.createdAt')
+        .limit(limit)
+        .setLock('pessimistic_write')
+        .setOnLocked('skip_locked'),
     );
-    return rows.length;
   }
 }

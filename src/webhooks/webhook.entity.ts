@@ -29,12 +29,12 @@ export class WebhookEntity {
   @Column('text', { name: 'disabled_reason', nullable: true })
   disabledReason: string | null;
 
-  /** What signs its messages, sealed where the service has a key for that (`SecretSeal`). */
-  @Column('text')
+  /** What signs its messages, encrypted where the service has a key for that (`SecretSeal`). */
+  @Column('text', { select: false })
   secret: string;
 
   /** The one before, which signs too until then. */
-  @Column('text', { name: 'previous_secret', nullable: true })
+  @Column('text', { name: 'previous_secret', nullable: true, select: false })
   previousSecret: string | null;
 
   @TimestampColumn({ name: 'previous_secret_until', nullable: true })

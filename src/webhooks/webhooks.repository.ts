@@ -1,26 +1,28 @@
 import { Injectable } from '@nestjs/common';
+import { IsNull, MoreThan, Not, type QueryDeepPartialEntity } from 'typeorm';
+import { columnsOf, deleteFound, returnedRows, selectRows } from '../database/entity-rows.js';
 import type { Page, PageRequest } from '../database/page.js';
-import { readSqlPage } from '../database/read-sql-page.js';
+import { readPage } from '../database/read-page.js';
 import { rowsOf } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
+import { WebhookDeliveryEntity } from './webhook-delivery.entity.js';
+import { WebhookEntity } from './webhook.entity.js';
 import type { Webhook } from './webhook.types.js';
 
-const COLUMNS = `id, user_id AS "userId", url, events, description, is_active AS "isActive",
-  disabled_reason AS "disabledReason", created_at AS "createdAt", updated_at AS "updatedAt"`;
+const COLUMNS = columnsOf(WebhookEntity);
 
-/** A secret as it is kept. */
+/** A secret as it is stored. */
 export interface KeptSecret {
   readonly webhookId: string;
   readonly secret: string;
   readonly previousSecret: string | null;
 }
 
-/** SQL by hand: secrets stay out of what is returned, and changes are computed from the row as it is. */
 @Injectable()
 export class WebhooksRepository {
   /**
    * Locks the user's row first: creations of one user count one after the other, so that racing ones never make more
-   * than `maximum`.
+   * than `maximum`. By hand: the user's entity is another feature's, and an INSERT with a condition.
    *
    * @returns null when the user has `maximum` of them already
    */
@@ -55,60 +57,50 @@ export class WebhooksRepository {
 
   /** Newest first. Rows are small: a URL and a description, 4,048 characters together at most. */
   list(connection: Connection, userId: string, request: PageRequest): Promise<Page<Webhook>> {
-    return readSqlPage<Webhook>(
-      connection,
-      {
-        columns: COLUMNS,
-        from: 'webhooks',
-        where: 'user_id = $1 AND deleted_at IS NULL',
-        orderBy: 'id DESC',
-        parameters: [userId],
-      },
-      request,
-    );
+    const newestFirst = selectRows(connection, WebhookEntity, 'webhook')
+      .where({ userId, deletedAt: IsNull() })
+      .orderBy('webhook.id', 'DESC');
+    return readPage(connection, newestFirst, request);
   }
 
-  async find(connection: Connection, userId: string, id: string): Promise<Webhook | null> {
-    const [row] = await rowsOf<Webhook>(
-      connection,
-      `SELECT ${COLUMNS} FROM webhooks WHERE id = $1 AND user_id = $2 AND deleted_at IS NULL`,
-      [id, userId],
-    );
+  async findOwned(connection: Connection, userId: string, id: string): Promise<Webhook | null> {
+    const row = await selectRows(connection, WebhookEntity, 'webhook')
+      .where({ id, userId, deletedAt: IsNull() })
+      .getRawOne<Webhook>();
     return row ?? null;
   }
 
   /**
-   * Undefined keeps, null clears. Switched on again, or led elsewhere, it begins with a clean slate.
+   * Undefined keeps, null clears. Activated again, or given another URL, it is no longer failing.
    *
    * @returns null when the user has no such webhook
    */
-  async update(
+  updateOwned(
     tx: Transaction,
     userId: string,
     id: string,
-    change: Partial<Pick<Webhook, 'url' | 'events' | 'description' | 'isActive'>>,
+    {
+      url,
+      events,
+      description,
+      isActive,
+    }: Partial<Pick<Webhook, 'url' | 'events' | 'description' | 'isActive'>>,
   ): Promise<Webhook | null> {
-    const [row] = await rowsOf<Webhook>(
+    const isRestarted = isActive === true;
+    return this.changeOwned(
       tx,
-      `UPDATE webhooks
-       SET url = coalesce($3, url), events = coalesce($4, events),
-         description = CASE WHEN $5 THEN $6 ELSE description END, is_active = coalesce($7, is_active),
-         disabled_reason = CASE WHEN $7 THEN NULL ELSE disabled_reason END,
-         failing_since = CASE WHEN $7 OR $3 <> url THEN NULL ELSE failing_since END,
-         updated_at = now()
-       WHERE id = $1 AND user_id = $2 AND deleted_at IS NULL
-       RETURNING ${COLUMNS}`,
-      [
-        id,
-        userId,
-        change.url,
-        change.events,
-        change.description !== undefined,
-        change.description ?? null,
-        change.isActive,
-      ],
+      userId,
+      id,
+      {
+        url,
+        events: events && [...events],
+        description,
+        isActive,
+        disabledReason: isRestarted ? null : undefined,
+        failingSince: isRestarted ? null : url && (() => 'CASE WHEN url = :newUrl THEN failingSince END'),
+      },
+      { newUrl: url },
     );
-    return row ?? null;
   }
 
   /**
@@ -117,43 +109,41 @@ export class WebhooksRepository {
    * @param previousSignsForHours how long that one still signs
    * @returns null when the user has no such webhook
    */
-  async replaceSecret(
+  replaceSecret(
     tx: Transaction,
     userId: string,
     id: string,
     secret: string,
     previousSignsForHours: number,
   ): Promise<Webhook | null> {
-    const [row] = await rowsOf<Webhook>(
+    return this.changeOwned(
       tx,
-      `UPDATE webhooks
-       SET previous_secret = secret, previous_secret_until = now() + make_interval(hours => $4), secret = $3,
-         updated_at = now()
-       WHERE id = $1 AND user_id = $2 AND deleted_at IS NULL
-       RETURNING ${COLUMNS}`,
-      [id, userId, secret, previousSignsForHours],
+      userId,
+      id,
+      {
+        secret,
+        previousSecret: () => 'secret',
+        previousSecretUntil: () => 'now() + make_interval(hours => :previousSignsForHours)',
+      },
+      { previousSignsForHours },
     );
-    return row ?? null;
   }
 
   /** @returns whether the user had such a webhook */
   async markDeleted(tx: Transaction, userId: string, id: string): Promise<boolean> {
-    const rows = await rowsOf(
-      tx,
-      `UPDATE webhooks SET deleted_at = now(), is_active = false
-       WHERE id = $1 AND user_id = $2 AND deleted_at IS NULL RETURNING id`,
-      [id, userId],
-    );
-    return rows.length > 0;
+    const { affected } = await tx
+      .getRepository(WebhookEntity)
+      .update({ id, userId, deletedAt: IsNull() }, { deletedAt: () => 'now()', isActive: false });
+    return affected === 1;
   }
 
   /** Ids of webhooks that are marked as deleted, in their order, after one of them. */
   async listDeleted(connection: Connection, afterId: string, limit: number): Promise<string[]> {
-    const rows = await rowsOf<{ id: string }>(
-      connection,
-      'SELECT id FROM webhooks WHERE deleted_at IS NOT NULL AND id > $1 ORDER BY id LIMIT $2',
-      [afterId, limit],
-    );
+    const rows = await selectRows(connection, WebhookEntity, 'webhook', ['id'])
+      .where({ id: MoreThan(afterId), deletedAt: Not(IsNull()) })
+      .orderBy('webhook.id')
+      .limit(limit)
+      .getRawMany<{ id: string }>();
     return rows.map(({ id }) => id);
   }
 
@@ -164,21 +154,23 @@ export class WebhooksRepository {
    * @returns whether there are more
    */
   async purge(connection: Connection, id: string, limit: number): Promise<boolean> {
-    const gone = await rowsOf(
+    const deleted = await deleteFound(
       connection,
-      `DELETE FROM webhook_deliveries
-       WHERE id IN (SELECT id FROM webhook_deliveries WHERE webhook_id = $1 ORDER BY id LIMIT $2) RETURNING 1`,
-      [id, limit],
+      connection
+        .createQueryBuilder(WebhookDeliveryEntity, 'delivery')
+        .where({ webhookId: id })
+        .orderBy('delivery.id')
+        .limit(limit),
     );
-    if (gone.length === limit) return true;
-    await rowsOf(connection, 'DELETE FROM webhooks WHERE id = $1 AND deleted_at IS NOT NULL', [id]);
+    if (deleted === limit) return true;
+    await connection.getRepository(WebhookEntity).delete({ id, deletedAt: Not(IsNull()) });
     return false;
   }
 
   /**
-   * Secrets that were not kept under this seal, after a webhook in the order of their ids.
+   * Secrets that are not encrypted under this key, after a webhook in the order of their ids.
    *
-   * @param sealPrefix how those begin that were
+   * @param sealPrefix how those begin that are
    */
   listSecretsNotUnder(
     connection: Connection,
@@ -186,22 +178,46 @@ export class WebhooksRepository {
     afterId: string,
     limit: number,
   ): Promise<KeptSecret[]> {
-    return rowsOf<KeptSecret>(
-      connection,
-      `SELECT id AS "webhookId", secret, previous_secret AS "previousSecret" FROM webhooks
-       WHERE id > $2 AND NOT (starts_with(secret, $1) AND starts_with(coalesce(previous_secret, $1), $1))
-       ORDER BY id LIMIT $3`,
-      [sealPrefix, afterId, limit],
-    );
+    return selectRows(connection, WebhookEntity, 'webhook', ['secret', 'previousSecret'])
+      .addSelect('webhook.id', 'webhookId')
+      .where({ id: MoreThan(afterId) })
+      .andWhere(
+        'NOT (starts_with(webhook.secret, :sealPrefix) AND starts_with(coalesce(webhook.previousSecret, :sealPrefix), :sealPrefix))',
+        { sealPrefix },
+      )
+      .orderBy('webhook.id')
+      .limit(limit)
+      .getRawMany<KeptSecret>();
   }
 
   /** Only where nobody replaced it meanwhile. */
   async rewriteSecret(connection: Connection, before: KeptSecret, after: KeptSecret): Promise<void> {
-    await rowsOf(
-      connection,
-      `UPDATE webhooks SET secret = $3, previous_secret = $4
-       WHERE id = $1 AND secret = $2 AND previous_secret IS NOT DISTINCT FROM $5`,
-      [before.webhookId, before.secret, after.secret, after.previousSecret, before.previousSecret],
+    await connection.getRepository(WebhookEntity).update(
+      {
+        id: before.webhookId,
+        secret: before.secret,
+        previousSecret: before.previousSecret ?? IsNull(),
+      },
+      { secret: after.secret, previousSecret: after.previousSecret },
     );
+  }
+
+  private async changeOwned(
+    tx: Transaction,
+    userId: string,
+    id: string,
+    change: QueryDeepPartialEntity<WebhookEntity>,
+    parameters: object,
+  ): Promise<Webhook | null> {
+    const [row] = await returnedRows<Webhook>(
+      tx
+        .createQueryBuilder()
+        .update(WebhookEntity)
+        .set({ ...change, updatedAt: () => 'now()' })
+        .where({ id, userId, deletedAt: IsNull() })
+        .setParameters(parameters)
+        .returning(COLUMNS),
+    );
+    return row ?? null;
   }
 }

@@ -67,7 +67,7 @@ export class WebhooksService {
 
   /** @throws NotFoundError */
   async find(userId: string, id: string): Promise<Webhook> {
-    return existing(await this.webhooks.find(this.database.people.manager, userId, id));
+    return existing(await this.webhooks.findOwned(this.database.people.manager, userId, id));
   }
 
   /**
@@ -87,7 +87,7 @@ export class WebhooksService {
         const sealed = this.seal.seal(id, change.secret);
         existing(await this.webhooks.replaceSecret(tx, userId, id, sealed, PREVIOUS_SIGNS_FOR_HOURS));
       }
-      return existing(await this.webhooks.update(tx, userId, id, change));
+      return existing(await this.webhooks.updateOwned(tx, userId, id, change));
     }, userId);
   }
 
