@@ -17,7 +17,7 @@ export class CommandPolling {
     query: PollCommandsQuery,
     caller: WaitingCaller,
   ): Promise<readonly LeasedCommand[]> {
-    void this.presence.seen(principal.agentId);
+    void this.presence.markSeen(principal.agentId);
     return this.waiting.poll(principal.agentId, query.limit, query.wait * 1_000, caller);
   }
 }

@@ -25,7 +25,7 @@ export class CommandReplies {
    * @throws NotFoundError for an unknown command and for another agent's
    */
   async acknowledge(principal: AgentPrincipal, reply: AcknowledgeCommandRequest): Promise<boolean> {
-    void this.presence.seen(principal.agentId);
+    void this.presence.markSeen(principal.agentId);
     return this.database.runtimes.transaction(async (tx) => {
       const agent = await this.agents.lock(tx, principal.agentId);
       const command = await this.commands.find(tx, agent.id, reply.command_id.toLowerCase());

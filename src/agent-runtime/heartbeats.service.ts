@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AgentPrincipal } from '../access/principal.js';
-import type { SignOutcome } from '../agents/agent.types.js';
+import type { PresenceOutcome } from '../agents/agent.types.js';
 import { AgentStarts } from '../agents/agent-starts.service.js';
 import { PresenceService } from '../agents/presence.service.js';
 import { CommandQueue } from '../commands/command-queue.service.js';
@@ -52,7 +52,7 @@ export class HeartbeatsService {
   }
 }
 
-function tellsNewDetails(beat: HeartbeatRequest, known: SignOutcome): boolean {
+function tellsNewDetails(beat: HeartbeatRequest, known: PresenceOutcome): boolean {
   return (['version', 'hostname', 'platform'] as const).some(
     (name) => (beat[name] ?? known[name]) !== known[name],
   );

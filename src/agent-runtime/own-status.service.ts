@@ -22,7 +22,7 @@ export class OwnStatusService {
   ) {}
 
   async read({ agentId }: AgentPrincipal): Promise<OwnStatus> {
-    void this.presence.seen(agentId);
+    void this.presence.markSeen(agentId);
     const connection = this.database.runtimes.manager;
     const agent = await this.agents.get(connection, agentId);
     const [latest = []] = await this.deployments.latestOf(connection, [agentId]);

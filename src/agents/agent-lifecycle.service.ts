@@ -78,7 +78,7 @@ export class AgentLifecycle {
 }
 
 function eventOf(agent: AgentRecord) {
-  return { userId: agent.user_id, data: { agent: agentSnapshot(agent) } };
+  return { userId: agent.userId, data: { agent: agentSnapshot(agent) } };
 }
 
 function existing(agent: LockedAgent | null): LockedAgent {

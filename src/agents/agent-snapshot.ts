@@ -5,7 +5,7 @@ export function agentSnapshot(agent: AgentRecord) {
   return {
     id: agent.id,
     agent_id: agent.id,
-    user_id: agent.user_id,
+    user_id: agent.userId,
     name: agent.name,
     description: agent.description,
     type: agent.type,
@@ -13,7 +13,7 @@ export function agentSnapshot(agent: AgentRecord) {
     version: agent.version,
     hostname: agent.hostname,
     platform: agent.platform,
-    created_at: agent.created_at,
-    updated_at: agent.updated_at,
+    created_at: agent.createdAt,
+    updated_at: agent.updatedAt,
   };
 }

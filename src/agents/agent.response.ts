@@ -60,7 +60,7 @@ export function toAgentResponse(agent: Agent): AgentResponse {
   return {
     id: agent.id,
     agent_id: agent.id,
-    user_id: agent.user_id,
+    user_id: agent.userId,
     name: agent.name,
     description: agent.description,
     type: agent.type,
@@ -69,9 +69,9 @@ export function toAgentResponse(agent: Agent): AgentResponse {
     version: agent.version,
     hostname: agent.hostname,
     platform: agent.platform,
-    last_heartbeat: agent.last_heartbeat_at,
-    created_at: agent.created_at,
-    updated_at: agent.updated_at,
+    last_heartbeat: agent.lastHeartbeatAt,
+    created_at: agent.createdAt,
+    updated_at: agent.updatedAt,
   };
 }
 

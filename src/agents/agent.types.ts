@@ -3,7 +3,7 @@ import type { AgentStatus } from '../lifecycle/agent-lifecycle.js';
 /** An agent as it is shown: the record, and when it was last heard of. */
 export interface Agent {
   readonly id: string;
-  readonly user_id: string;
+  readonly userId: string;
   readonly name: string;
   readonly description: string | null;
   readonly type: string;
@@ -12,14 +12,14 @@ export interface Agent {
   readonly version: string | null;
   readonly hostname: string | null;
   readonly platform: string | null;
-  readonly last_heartbeat_at: string | null;
-  readonly online_since: string | null;
-  readonly created_at: string;
-  readonly updated_at: string;
+  readonly lastHeartbeatAt: string | null;
+  readonly onlineSince: string | null;
+  readonly createdAt: string;
+  readonly updatedAt: string;
 }
 
 /** An agent as others may be told of it: its config may hold secrets. */
-export type AgentRecord = Omit<Agent, 'config' | 'last_heartbeat_at' | 'online_since'>;
+export type AgentRecord = Omit<Agent, 'config' | 'lastHeartbeatAt' | 'onlineSince'>;
 
 /** An agent whose row the transaction holds: nobody else moves it, or a deployment of it, until the commit. */
 export interface LockedAgent {
@@ -65,14 +65,14 @@ export interface CreatedAgent {
   readonly key: string;
 }
 
-/** A sign of life. */
-export interface Sign {
+/** A call of an agent's runtime, which shows that the agent is alive. */
+export interface PresenceUpdate {
   readonly agentId: string;
-  /** Set where it is a heartbeat. */
+  /** Set where the call is a heartbeat. */
   readonly heartbeat?: Heartbeat;
-  /** Its process has started anew: it is online since now. */
+  /** The runtime's process has started: the agent is online since now. */
   readonly startsAnew?: boolean;
-  /** The interval that the agent is told in reply, in seconds; absent: none, the one before still counts. */
+  /** The heartbeat interval in the reply, in seconds; absent: the reply has none, and the one before still counts. */
   readonly toldIntervalSeconds?: number;
 }
 
@@ -81,8 +81,8 @@ export interface Heartbeat {
   readonly message: string | null;
 }
 
-/** What a sign of life finds in the agent's record: enough to see whether anything else must be written. */
-export interface SignOutcome {
+/** The agent's record after the update: enough to see whether anything else must be written. */
+export interface PresenceOutcome {
   readonly status: AgentStatus;
   readonly toldIntervalSeconds: number;
   readonly version: string | null;
@@ -91,7 +91,7 @@ export interface SignOutcome {
 }
 
 /** `held`: somebody else holds the row, and nothing was written. */
-export type SignResult = SignOutcome | 'held';
+export type PresenceResult = PresenceOutcome | 'held';
 
 /** The fleet as the monitor sees it. */
 export interface FleetSilence {

@@ -1,24 +1,34 @@
 import { Injectable } from '@nestjs/common';
+import { Not, type SelectQueryBuilder } from 'typeorm';
+import { columnsOf, returnedRows, selectRows } from '../database/entity-rows.js';
 import type { Page, PageRequest } from '../database/page.js';
-import { readSqlPage } from '../database/read-sql-page.js';
+import { readPage } from '../database/read-page.js';
 import { rowsOf } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import type { AgentStatus } from '../lifecycle/agent-lifecycle.js';
-import type { AgentEntity } from './agent.entity.js';
+import { AgentEntity } from './agent.entity.js';
+import { AgentPresenceEntity } from './agent-presence.entity.js';
 import type { Agent, AgentFilter, AgentRecord, AgentStart, LockedAgent } from './agent.types.js';
 
-const AGENT_COLUMNS = `agent.id, agent.user_id, agent.name, agent.description, agent.type, agent.config, agent.status,
-  agent.version, agent.hostname, agent.platform, presence.last_heartbeat_at, presence.online_since,
-  agent.created_at, agent.updated_at`;
-const RECORD_COLUMNS = `id, user_id, name, description, type, status, version, hostname, platform, created_at,
-  updated_at`;
-const AGENT_TABLES = 'agents AS agent JOIN agent_presence AS presence ON presence.agent_id = agent.id';
-const SELECT_AGENT = `SELECT ${AGENT_COLUMNS} FROM ${AGENT_TABLES} WHERE agent.id = $1 AND agent.status <> 'deleting'`;
-const SELECT_LOCKED = `SELECT id, user_id AS "userId", status, config FROM agents
-  WHERE id = $1 AND status <> 'deleting'`;
+const RECORD = [
+  'id',
+  'userId',
+  'name',
+  'description',
+  'type',
+  'status',
+  'version',
+  'hostname',
+  'platform',
+  'createdAt',
+  'updatedAt',
+] as const;
+const RECORD_COLUMNS = columnsOf(AgentEntity, RECORD);
+const NOT_DELETING = Not('deleting' as const);
 
 @Injectable()
 export class AgentsRepository {
+  /** The agent and its row of presence. By hand: two tables in one statement. */
   async insert(
     tx: Transaction,
     agent: Pick<
@@ -48,77 +58,81 @@ export class AgentsRepository {
     );
   }
 
-  list(connection: Connection, filter: AgentFilter, request: PageRequest): Promise<Page<Agent>> {
-    return readSqlPage<Agent>(
-      connection,
-      {
-        columns: AGENT_COLUMNS,
-        from: AGENT_TABLES,
-        where: `agent.user_id = $1 AND agent.status <> 'deleting' AND ($2::text IS NULL OR agent.status = $2)`,
-        orderBy: 'agent.id DESC',
-        parameters: [filter.userId, filter.status ?? null],
-        bytes: 'octet_length(config)',
-      },
-      request,
-    );
+  /** Newest first. */
+  list(connection: Connection, { userId, status }: AgentFilter, request: PageRequest): Promise<Page<Agent>> {
+    const newestFirst = selectAgents(connection)
+      .where({ userId, status: NOT_DELETING })
+      .orderBy('agent.id', 'DESC');
+    if (status) newestFirst.andWhere({ status });
+    return readPage(connection, newestFirst, request, 'octet_length(config)');
   }
 
   async findOwned(connection: Connection, userId: string, agentId: string): Promise<Agent | null> {
-    const [agent] = await rowsOf<Agent>(connection, `${SELECT_AGENT} AND agent.user_id = $2`, [
-      agentId,
-      userId,
-    ]);
+    const agent = await selectAgents(connection)
+      .where({ id: agentId, userId, status: NOT_DELETING })
+      .getRawOne<Agent>();
     return agent ?? null;
   }
 
   async find(connection: Connection, agentId: string): Promise<Agent | null> {
-    const [agent] = await rowsOf<Agent>(connection, SELECT_AGENT, [agentId]);
+    const agent = await selectAgents(connection)
+      .where({ id: agentId, status: NOT_DELETING })
+      .getRawOne<Agent>();
     return agent ?? null;
   }
 
   async lockOwned(tx: Transaction, userId: string, agentId: string): Promise<LockedAgent | null> {
-    const [agent] = await rowsOf<LockedAgent>(tx, `${SELECT_LOCKED} AND user_id = $2 FOR NO KEY UPDATE`, [
-      agentId,
-      userId,
-    ]);
+    const agent = await selectLocked(tx)
+      .where({ id: agentId, userId, status: NOT_DELETING })
+      .getRawOne<LockedAgent>();
     return agent ?? null;
   }
 
   async lock(tx: Transaction, agentId: string): Promise<LockedAgent | null> {
-    const [agent] = await rowsOf<LockedAgent>(tx, `${SELECT_LOCKED} FOR NO KEY UPDATE`, [agentId]);
+    const agent = await selectLocked(tx)
+      .where({ id: agentId, status: NOT_DELETING })
+      .getRawOne<LockedAgent>();
     return agent ?? null;
   }
 
   /**
-   * Takes the rows of those agents that are there and that nobody else holds, in the order of their ids. For many at
-   * once: waiting for one of them would make all the others wait.
+   * Locks those of the agents that exist and that nobody else has locked, in the order of their ids. For many at once:
+   * waiting for one of them would make all the others wait.
    */
-  async lockFree(tx: Transaction, agentIds: readonly string[]): Promise<Omit<LockedAgent, 'config'>[]> {
-    return rowsOf(
-      tx,
-      `SELECT id, user_id AS "userId", status FROM agents
-       WHERE id = ANY ($1::uuid[]) AND status <> 'deleting'
-       ORDER BY id FOR NO KEY UPDATE SKIP LOCKED`,
-      [agentIds],
-    );
+  lockFree(tx: Transaction, agentIds: readonly string[]): Promise<Omit<LockedAgent, 'config'>[]> {
+    return selectRows(tx, AgentEntity, 'agent', ['id', 'userId', 'status'])
+      .where('agent.id = ANY (:agentIds)', { agentIds })
+      .andWhere({ status: NOT_DELETING })
+      .orderBy('agent.id')
+      .setLock('for_no_key_update')
+      .setOnLocked('skip_locked')
+      .getRawMany<Omit<LockedAgent, 'config'>>();
   }
 
   /** @returns the records, as they are now, of those agents that did not have this status already */
-  async setStatus(tx: Transaction, agentIds: readonly string[], status: AgentStatus): Promise<AgentRecord[]> {
-    return rowsOf(
-      tx,
-      `UPDATE agents SET status = $2, updated_at = now() WHERE id = ANY ($1::uuid[]) AND status <> $2
-       RETURNING ${RECORD_COLUMNS}`,
-      [agentIds, status],
+  setStatus(tx: Transaction, agentIds: readonly string[], status: AgentStatus): Promise<AgentRecord[]> {
+    return returnedRows(
+      tx
+        .createQueryBuilder()
+        .update(AgentEntity)
+        .set({ status, updatedAt: () => 'now()' })
+        .where('id = ANY (:agentIds)', { agentIds })
+        .andWhere({ status: Not(status) })
+        .returning(RECORD_COLUMNS),
     );
   }
 
-  /** The records of agents whose rows the transaction holds. */
-  async read(tx: Transaction, agentIds: readonly string[]): Promise<AgentRecord[]> {
-    return rowsOf(tx, `SELECT ${RECORD_COLUMNS} FROM agents WHERE id = ANY ($1::uuid[])`, [agentIds]);
+  /** The records of agents that the transaction has locked. */
+  read(tx: Transaction, agentIds: readonly string[]): Promise<AgentRecord[]> {
+    return selectRows(tx, AgentEntity, 'agent', RECORD)
+      .where('agent.id = ANY (:agentIds)', { agentIds })
+      .getRawMany<AgentRecord>();
   }
 
-  /** One statement for any number of agents, each named once. Writes only where something differs. */
+  /**
+   * Writes what runtimes tell of themselves when they start. Writes only rows that differ. By hand: one statement for any
+   * number of agents, each given once.
+   */
   async updateDetails(tx: Transaction, starts: readonly AgentStart[]): Promise<void> {
     await rowsOf(
       tx,
@@ -150,18 +164,35 @@ export class AgentsRepository {
 
   /** Agents whose removal has begun and whose logs and metrics are still to be purged. */
   async listDeleting(connection: Connection, limit: number): Promise<string[]> {
-    const rows = await rowsOf<{ id: string }>(
-      connection,
+    const rows = await selectRows(connection, AgentEntity, 'agent', ['id'])
+      // A constant, not a parameter: it leads to the partial index.
+      .where("agent.status = 'deleting'")
       // In any order: agents whose purge fails must not keep all others from it.
-      "SELECT id FROM agents WHERE status = 'deleting' ORDER BY random() LIMIT $1",
-      [limit],
-    );
+      .orderBy('random()')
+      .limit(limit)
+      .getRawMany<{ id: string }>();
     return rows.map(({ id }) => id);
   }
 
   async delete(connection: Connection, agentId: string): Promise<void> {
-    await rowsOf(connection, "DELETE FROM agents WHERE id = $1 AND status = 'deleting'", [agentId]);
+    await connection.getRepository(AgentEntity).delete({ id: agentId, status: 'deleting' });
   }
+}
+
+const SHOWN = columnsOf(AgentEntity, [...RECORD, 'config'], 'agent');
+const SHOWN_PRESENCE = columnsOf(AgentPresenceEntity, ['lastHeartbeatAt', 'onlineSince'], 'presence');
+
+function selectAgents(connection: Connection): SelectQueryBuilder<AgentEntity> {
+  return connection
+    .createQueryBuilder(AgentEntity, 'agent')
+    .innerJoin(AgentPresenceEntity, 'presence', 'presence.agentId = agent.id')
+    .select([SHOWN, SHOWN_PRESENCE]);
+}
+
+function selectLocked(tx: Transaction): SelectQueryBuilder<AgentEntity> {
+  return selectRows(tx, AgentEntity, 'agent', ['id', 'userId', 'status', 'config']).setLock(
+    'for_no_key_update',
+  );
 }
 
 function jsonOrNull(value: unknown): string | null {

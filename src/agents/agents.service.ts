@@ -36,10 +36,10 @@ export class AgentsService {
       version: null,
       hostname: null,
       platform: null,
-      last_heartbeat_at: null,
-      online_since: null,
+      lastHeartbeatAt: null,
+      onlineSince: null,
     };
-    const created: Agent = { ...agent, ...unknown, user_id: userId, created_at: now, updated_at: now };
+    const created: Agent = { ...agent, ...unknown, userId, createdAt: now, updatedAt: now };
     await this.lifecycle.created(tx, created);
     return { agent: created, key };
   }

@@ -1,43 +1,55 @@
 import { Injectable } from '@nestjs/common';
+import { IsNull, MoreThanOrEqual, Not } from 'typeorm';
+import { returnedRows, selectRows } from '../database/entity-rows.js';
 import { rowsOf } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
-import type { AgentPresence, FleetSilence, Sign, SignOutcome, SignResult } from './agent.types.js';
+import { AgentPresenceEntity } from './agent-presence.entity.js';
+import type {
+  AgentPresence,
+  FleetSilence,
+  PresenceOutcome,
+  PresenceResult,
+  PresenceUpdate,
+} from './agent.types.js';
+import { ServiceDeafnessEntity } from './service-deafness.entity.js';
 
-/** The last time the agent could be heard: a time at which the service refused runtimes counts for it. */
-const HEARD = 'greatest(last_seen_at, (SELECT deaf_at FROM service_deafness))';
-/** $1: how many of its intervals an agent may be silent. */
-const SILENT = `${HEARD} < now() - make_interval(secs => told_interval_seconds * $1::float8)`;
+/** When the agent last called. A time at which the service refused unidentified runtimes counts as a call of each. */
+const HEARD = 'greatest(presence.lastSeenAt, (SELECT deaf_at FROM service_deafness))';
+const SILENT = `${HEARD} < now() - make_interval(secs => presence.toldIntervalSeconds * :missedIntervals::float8)`;
 
 @Injectable()
 export class PresenceRepository {
   /**
-   * One statement for any number of signs, one of each agent; the narrow rows are updated in place. A row that somebody
-   * else holds (the monitor, while it judges the agent) is passed over: one agent must not make all others wait. The
-   * told interval at most halves: an agent whose reply is lost goes on in the old one, and must not count as silent
-   * for that.
+   * One statement for any number of updates, one of each agent; the narrow rows are updated in place. A row that is
+   * locked (by the monitor, while it judges the agent) is skipped: one agent must not make all others wait. The assigned
+   * interval at most halves: an agent whose reply is lost goes on in the old one, and must not count as silent for that.
+   * By hand: the hot path of every heartbeat, with `unnest` and SKIP LOCKED.
    *
-   * @returns what became of the signs of those agents that exist
+   * @returns the outcome for each of the agents that exist
    */
-  async record(connection: Connection, signs: readonly Sign[]): Promise<ReadonlyMap<string, SignResult>> {
-    const heartbeats = signs.map((sign) => sign.heartbeat);
-    const rows = await rowsOf<SignOutcome & { agent_id: string; is_held: boolean }>(
+  async record(
+    connection: Connection,
+    updates: readonly PresenceUpdate[],
+  ): Promise<ReadonlyMap<string, PresenceResult>> {
+    const heartbeats = updates.map(({ heartbeat }) => heartbeat);
+    const rows = await rowsOf<PresenceOutcome & { agent_id: string; is_held: boolean }>(
       connection,
-      `WITH sign AS (
+      `WITH given AS (
          SELECT * FROM unnest($1::uuid[], $2::boolean[], $3::text[], $4::text[], $5::boolean[], $6::integer[])
-           AS sign(agent_id, is_heartbeat, status, message, starts_anew, told_interval_seconds)
+           AS given(agent_id, is_heartbeat, status, message, starts_anew, told_interval_seconds)
        ), free AS (
          SELECT agent_id FROM agent_presence WHERE agent_id = ANY ($1::uuid[]) FOR NO KEY UPDATE SKIP LOCKED
        ), written AS (
          UPDATE agent_presence AS presence
          SET last_seen_at = now(),
-           online_since = CASE WHEN sign.starts_anew THEN now() ELSE coalesce(presence.online_since, now()) END,
-           last_heartbeat_at = CASE WHEN sign.is_heartbeat THEN now() ELSE presence.last_heartbeat_at END,
-           told_interval_seconds = CASE WHEN sign.told_interval_seconds IS NULL THEN presence.told_interval_seconds
-             ELSE greatest(sign.told_interval_seconds, presence.told_interval_seconds / 2) END,
-           reported_status = CASE WHEN sign.is_heartbeat THEN sign.status ELSE presence.reported_status END,
-           reported_message = CASE WHEN sign.is_heartbeat THEN sign.message ELSE presence.reported_message END
-         FROM sign JOIN free USING (agent_id)
-         WHERE presence.agent_id = sign.agent_id
+           online_since = CASE WHEN given.starts_anew THEN now() ELSE coalesce(presence.online_since, now()) END,
+           last_heartbeat_at = CASE WHEN given.is_heartbeat THEN now() ELSE presence.last_heartbeat_at END,
+           told_interval_seconds = CASE WHEN given.told_interval_seconds IS NULL THEN presence.told_interval_seconds
+             ELSE greatest(given.told_interval_seconds, presence.told_interval_seconds / 2) END,
+           reported_status = CASE WHEN given.is_heartbeat THEN given.status ELSE presence.reported_status END,
+           reported_message = CASE WHEN given.is_heartbeat THEN given.message ELSE presence.reported_message END
+         FROM given JOIN free USING (agent_id)
+         WHERE presence.agent_id = given.agent_id
          RETURNING presence.agent_id, presence.told_interval_seconds
        )
        SELECT agent.id AS agent_id, written.agent_id IS NULL AS is_held,
@@ -46,48 +58,49 @@ export class PresenceRepository {
        FROM agents AS agent LEFT JOIN written ON written.agent_id = agent.id
        WHERE agent.id = ANY ($1::uuid[])`,
       [
-        signs.map((sign) => sign.agentId),
+        updates.map((update) => update.agentId),
         heartbeats.map((heartbeat) => heartbeat !== undefined),
         heartbeats.map((heartbeat) => heartbeat?.status ?? null),
         heartbeats.map((heartbeat) => heartbeat?.message ?? null),
-        signs.map((sign) => sign.startsAnew ?? false),
-        signs.map((sign) => sign.toldIntervalSeconds ?? null),
+        updates.map((update) => update.startsAnew ?? false),
+        updates.map((update) => update.toldIntervalSeconds ?? null),
       ],
     );
     return new Map(rows.map((row) => [row.agent_id, row.is_held ? 'held' : row]));
   }
 
-  /**
-   * Notes that this service has turned runtimes away whom it could not name: until now nobody's silence proves
-   * anything. One row for all instances.
-   */
-  async noteDeafness(connection: Connection): Promise<void> {
-    await rowsOf(connection, 'UPDATE service_deafness SET deaf_at = now()');
+  /** Records that the service has refused unidentified runtimes just now. One row for all instances. */
+  async recordDeafness(connection: Connection): Promise<void> {
+    await connection
+      .getRepository(ServiceDeafnessEntity)
+      .update({ isOnlyRow: true }, { deafAt: () => 'now()' });
   }
 
   async restartOnlineSince(tx: Transaction, agentId: string, toldIntervalSeconds: number): Promise<void> {
-    await rowsOf(
-      tx,
-      `UPDATE agent_presence SET last_seen_at = now(), online_since = now(), told_interval_seconds = $2
-       WHERE agent_id = $1`,
-      [agentId, toldIntervalSeconds],
-    );
+    await tx
+      .getRepository(AgentPresenceEntity)
+      .update(agentId, { lastSeenAt: () => 'now()', onlineSince: () => 'now()', toldIntervalSeconds });
   }
 
   /**
-   * Counts the agent as offline, and the loss with those of the same window.
+   * Marks the agent as offline and counts the loss; the count restarts where the first loss is older than the window.
    *
    * @returns how often it was lost in the window, this time included
    */
   async recordLoss(tx: Transaction, agentId: string, windowSeconds: number): Promise<number> {
-    const [row] = await rowsOf<{ losses: number }>(
-      tx,
-      `UPDATE agent_presence
-       SET online_since = NULL,
-         losses = CASE WHEN losses_since > now() - make_interval(secs => $2) THEN least(losses + 1, 32767) ELSE 1 END,
-         losses_since = CASE WHEN losses_since > now() - make_interval(secs => $2) THEN losses_since ELSE now() END
-       WHERE agent_id = $1 RETURNING losses`,
-      [agentId, windowSeconds],
+    const isInWindow = 'lossesSince > now() - make_interval(secs => :windowSeconds)';
+    const [row] = await returnedRows<Pick<AgentPresenceEntity, 'losses'>>(
+      tx
+        .createQueryBuilder()
+        .update(AgentPresenceEntity)
+        .set({
+          onlineSince: null,
+          losses: () => `CASE WHEN ${isInWindow} THEN least(losses + 1, 32767) ELSE 1 END`,
+          lossesSince: () => `CASE WHEN ${isInWindow} THEN lossesSince ELSE now() END`,
+        })
+        .where({ agentId })
+        .setParameters({ windowSeconds })
+        .returning('losses'),
     );
     return row?.losses ?? 1;
   }
@@ -99,21 +112,16 @@ export class PresenceRepository {
     losses: number,
     windowSeconds: number,
   ): Promise<string[]> {
-    const rows = await rowsOf<{ agent_id: string }>(
-      tx,
-      `SELECT agent_id FROM agent_presence
-       WHERE agent_id = ANY ($1) AND losses >= $2 AND losses_since > now() - make_interval(secs => $3)`,
-      [agentIds, losses, windowSeconds],
-    );
-    return rows.map((row) => row.agent_id);
+    const rows = await selectRows(tx, AgentPresenceEntity, 'presence', ['agentId'])
+      .where('presence.agentId = ANY (:agentIds)', { agentIds })
+      .andWhere({ losses: MoreThanOrEqual(losses) })
+      .andWhere('presence.lossesSince > now() - make_interval(secs => :windowSeconds)', { windowSeconds })
+      .getRawMany<{ agentId: string }>();
+    return rows.map(({ agentId }) => agentId);
   }
 
-  async countOnline(connection: Connection): Promise<number> {
-    const [row] = await rowsOf<{ online: number }>(
-      connection,
-      'SELECT count(*)::int AS online FROM agent_presence WHERE online_since IS NOT NULL',
-    );
-    return row?.online ?? 0;
+  countOnline(connection: Connection): Promise<number> {
+    return connection.getRepository(AgentPresenceEntity).countBy({ onlineSince: Not(IsNull()) });
   }
 
   async find(
@@ -121,39 +129,42 @@ export class PresenceRepository {
     agentId: string,
     missedIntervals: number,
   ): Promise<AgentPresence | null> {
-    const [row] = await rowsOf<AgentPresence>(
-      connection,
-      `SELECT last_seen_at AS "lastSeenAt", online_since IS NOT NULL AND NOT (${SILENT}) AS "isOnline"
-       FROM agent_presence WHERE agent_id = $2`,
-      [missedIntervals, agentId],
-    );
+    const row = await selectRows(connection, AgentPresenceEntity, 'presence', ['lastSeenAt'])
+      .addSelect(`presence.onlineSince IS NOT NULL AND NOT (${SILENT})`, 'isOnline')
+      .where({ agentId })
+      .setParameters({ missedIntervals })
+      .getRawOne<AgentPresence>();
     return row ?? null;
   }
 
-  /** @param missedIntervals how many of the intervals that it was told an agent may be silent */
+  /** @param missedIntervals how many of its assigned intervals an agent may be silent */
   async findSilence(connection: Connection, missedIntervals: number): Promise<FleetSilence> {
-    const [row] = await rowsOf<FleetSilence>(
-      connection,
-      `SELECT count(*)::int AS fleet,
-         coalesce(json_agg(json_build_object(
-           'agentId', agent_id,
+    const isNearlySilent = `${HEARD} < now() - make_interval(secs => presence.toldIntervalSeconds * greatest(:missedIntervals - 1, 1))`;
+    const row = await connection
+      .createQueryBuilder(AgentPresenceEntity, 'presence')
+      .select('count(*)::int', 'fleet')
+      .addSelect(
+        `coalesce(json_agg(json_build_object(
+           'agentId', presence.agentId,
            'silentSeconds', extract(epoch FROM now() - ${HEARD}),
-           'toldIntervalSeconds', told_interval_seconds,
+           'toldIntervalSeconds', presence.toldIntervalSeconds,
            'isOverdue', ${SILENT}
-         )) FILTER (WHERE ${HEARD} < now() - make_interval(secs => told_interval_seconds * greatest($1 - 1, 1))), '[]') AS quiet
-       FROM agent_presence WHERE online_since IS NOT NULL AND last_heartbeat_at IS NOT NULL`,
-      [missedIntervals],
-    );
+         )) FILTER (WHERE ${isNearlySilent}), '[]')`,
+        'quiet',
+      )
+      .where({ onlineSince: Not(IsNull()), lastHeartbeatAt: Not(IsNull()) })
+      .setParameters({ missedIntervals })
+      .getRawOne<FleetSilence>();
     return row ?? { fleet: 0, quiet: [] };
   }
 
-  /** Asks again with the row locked: a sign that arrives now waits until the loss is recorded or not. */
+  /** Checks again with the row locked: a call that arrives now waits until the loss is recorded or not. */
   async isStillSilent(tx: Transaction, agentId: string, missedIntervals: number): Promise<boolean> {
-    const rows = await rowsOf(
-      tx,
-      `SELECT FROM agent_presence WHERE agent_id = $2 AND ${SILENT} FOR NO KEY UPDATE`,
-      [missedIntervals, agentId],
-    );
-    return rows.length > 0;
+    const row = await selectRows(tx, AgentPresenceEntity, 'presence', ['agentId'])
+      .where({ agentId })
+      .andWhere(SILENT, { missedIntervals })
+      .setLock('for_no_key_update')
+      .getRawOne<{ agentId: string }>();
+    return row !== undefined;
   }
 }

@@ -8,34 +8,34 @@ import { Database } from '../database/database.js';
 import { GroupCommit } from '../database/group-commit.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import { NotFoundError, UnavailableError } from '../errors/domain-error.js';
-import type { AgentPresence, Sign, SignOutcome, SignResult } from './agent.types.js';
+import type { AgentPresence, PresenceUpdate, PresenceOutcome, PresenceResult } from './agent.types.js';
 import { heartbeatInterval } from './heartbeat-interval.js';
 import { PresenceRepository } from './presence.repository.js';
 
 /** A fleet grows slowly compared with this; milliseconds. */
 const FLEET_COUNT_INTERVAL_MS = 30_000;
-/** A sign that follows another one within this time adds nothing worth a write; milliseconds. */
+/** An agent's next call within this time is not written; milliseconds. */
 const RECENT_MS = 1_000;
 /** How long a heartbeat waits for a row that somebody else holds, and between two tries; milliseconds. */
 const HELD_PATIENCE_MS = 5_000;
 const HELD_PAUSE_MS = 50;
-/** Signs that could not be written are tried again this often; milliseconds. */
+/** Pause before updates that could not be written are retried; milliseconds. */
 const UNWRITTEN_RETRY_MS = 1_000;
-/** Agents whose signs may wait for that; for more of them the service counts as deaf. */
+/** Agents whose updates may wait for a retry. With more, the service counts as deaf. */
 const MAXIMUM_UNWRITTEN = 100_000;
-/** Deafness is noted this often at most; milliseconds. */
+/** Deafness is recorded this often at most; milliseconds. */
 const DEAFNESS_INTERVAL_MS = 1_000;
-/** An agent that is lost this often within the window flaps: its next return is told only after the window. */
+/** An agent that is lost this often within the window is flapping: no `recovered` event until the window has ended. */
 const FLAPPING_LOSSES = 3;
 const FLAPPING_WINDOW_SECONDS = 600;
 
-/** Signs of life: every authenticated call of a runtime is one, a heartbeat is one that promises the next. */
+/** Records when each agent's runtime last called. A heartbeat is a call that announces the next one. */
 @Injectable()
 export class PresenceService implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly writes: GroupCommit<Sign, SignResult | undefined>;
-  /** Agents of which this instance has just recorded a sign: another call of theirs adds nothing. */
+  private readonly writes: GroupCommit<PresenceUpdate, PresenceResult | undefined>;
+  /** Agents whose call this instance has just recorded: their next call is not written. */
   private readonly recent: LRUCache<string, true>;
-  /** Agents whose sign this instance has received and not written yet. */
+  /** Agents whose update this instance has received and not written yet. */
   private readonly unwritten = new Set<string>();
   private rewriting: NodeJS.Timeout | undefined;
   private deafAt = -Infinity;
@@ -49,9 +49,9 @@ export class PresenceService implements OnApplicationBootstrap, OnModuleDestroy 
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
-    this.writes = new GroupCommit(async (signs) => {
-      const outcomes = await presence.record(database.runtimes.manager, onePerAgent(signs));
-      return signs.map((sign) => outcomes.get(sign.agentId));
+    this.writes = new GroupCommit(async (updates) => {
+      const outcomes = await presence.record(database.runtimes.manager, onePerAgent(updates));
+      return updates.map((update) => outcomes.get(update.agentId));
     });
     this.recent = new LRUCache({ max: 100_000, ttl: RECENT_MS });
   }
@@ -67,7 +67,7 @@ export class PresenceService implements OnApplicationBootstrap, OnModuleDestroy 
     clearTimeout(this.rewriting);
   }
 
-  /** The heartbeat interval to tell an agent now, in seconds; it will be judged by this one. */
+  /** The heartbeat interval to assign to an agent now, in seconds. Its silence is measured by this one. */
   nextInterval(): number {
     const pace = {
       baseSeconds: this.settings.HEARTBEAT_INTERVAL_SECONDS,
@@ -86,7 +86,7 @@ export class PresenceService implements OnApplicationBootstrap, OnModuleDestroy 
    *
    * @throws NotFoundError where the agent has been removed
    */
-  async heartbeat(agentId: string, status: string | null, message: string | null): Promise<SignOutcome> {
+  async heartbeat(agentId: string, status: string | null, message: string | null): Promise<PresenceOutcome> {
     return this.tell({ agentId, heartbeat: { status, message } });
   }
 
@@ -100,29 +100,31 @@ export class PresenceService implements OnApplicationBootstrap, OnModuleDestroy 
     return (await this.tell({ agentId, startsAnew: true })).toldIntervalSeconds;
   }
 
-  /** Notes any other call of a runtime, also one that is refused. It never fails the call; it is written later, if not now. */
-  async seen(agentId: string): Promise<void> {
+  /** Records any other call of a runtime, also a refused one. It never fails the call: if it fails, it is retried. */
+  async markSeen(agentId: string): Promise<void> {
     if (this.recent.has(agentId)) return;
     this.recent.set(agentId, true);
     try {
       if ((await this.writes.submit({ agentId })) === 'held') this.writeLater(agentId);
     } catch (error) {
-      this.logger.debug({ err: error, agent_id: agentId }, 'a sign of life was not recorded yet');
+      this.logger.debug(
+        { err: error, agent_id: agentId },
+        'the presence of an agent was not recorded; retried in a second',
+      );
       this.writeLater(agentId);
     }
   }
 
   /**
-   * Notes that a runtime was turned away and that nobody knows which. From then on every agent gets its full timeout
+   * Records that a runtime was refused before it could be identified. From then on every agent gets its full timeout
    * again before it can count as lost, on all instances.
    */
-  noteDeafness(): void {
+  recordDeafness(): void {
     const now = performance.now();
     if (now - this.deafAt < DEAFNESS_INTERVAL_MS) return;
     this.deafAt = now;
-    this.presence.noteDeafness(this.database.background.manager).catch((error: unknown) => {
-      this.logger.debug({ err: error }, 'refused runtimes were not noted');
-      // The next refusal tries again.
+    this.presence.recordDeafness(this.database.background.manager).catch((error: unknown) => {
+      this.logger.debug({ err: error }, 'a refused runtime was not recorded; the next refusal tries again');
       this.deafAt = -Infinity;
     });
   }
@@ -134,7 +136,7 @@ export class PresenceService implements OnApplicationBootstrap, OnModuleDestroy 
     return told;
   }
 
-  /** Of an agent that has just been removed nothing is known. */
+  /** Never seen and offline, where the agent has just been removed. */
   async of(agentId: string): Promise<AgentPresence> {
     return (
       (await this.presence.find(this.database.people.manager, agentId, this.missedIntervals)) ?? {
@@ -151,16 +153,16 @@ export class PresenceService implements OnApplicationBootstrap, OnModuleDestroy 
   /**
    * Counts the agent as offline from the commit on, if it is silent indeed.
    *
-   * @returns null where it was heard of after all; else whether its heartbeat comes and goes
+   * @returns null where it has called in the meantime; else whether it is flapping
    */
-  async declareOffline(tx: Transaction, agentId: string): Promise<{ readonly flaps: boolean } | null> {
+  async markLost(tx: Transaction, agentId: string): Promise<{ readonly flaps: boolean } | null> {
     if (!(await this.presence.isStillSilent(tx, agentId, this.missedIntervals))) return null;
     const losses = await this.presence.recordLoss(tx, agentId, FLAPPING_WINDOW_SECONDS);
     this.recent.delete(agentId);
     return { flaps: losses >= FLAPPING_LOSSES };
   }
 
-  /** Those of the agents that were lost so often lately that their return is not news until it holds. */
+  /** Those of the agents that are flapping. */
   async flapping(tx: Transaction, agentIds: readonly string[]): Promise<ReadonlySet<string>> {
     if (agentIds.length === 0) return new Set();
     return new Set(await this.presence.findFlapping(tx, agentIds, FLAPPING_LOSSES, FLAPPING_WINDOW_SECONDS));
@@ -175,32 +177,32 @@ export class PresenceService implements OnApplicationBootstrap, OnModuleDestroy 
     }
   }
 
-  private async tell(sign: Sign): Promise<SignOutcome> {
+  private async tell(update: PresenceUpdate): Promise<PresenceOutcome> {
     try {
-      const outcome = await this.writeWhenFree({ ...sign, toldIntervalSeconds: this.nextInterval() });
+      const outcome = await this.writeWhenFree({ ...update, toldIntervalSeconds: this.nextInterval() });
       if (!outcome || outcome.status === 'deleting') throw new NotFoundError('Agent');
-      this.recent.set(sign.agentId, true);
+      this.recent.set(update.agentId, true);
       return outcome;
     } catch (error) {
-      if (!(error instanceof NotFoundError)) this.writeLater(sign.agentId);
+      if (!(error instanceof NotFoundError)) this.writeLater(update.agentId);
       throw error;
     }
   }
 
   /** @throws UnavailableError where somebody else holds the row for too long */
-  private async writeWhenFree(sign: Sign): Promise<SignOutcome | undefined> {
+  private async writeWhenFree(update: PresenceUpdate): Promise<PresenceOutcome | undefined> {
     const until = performance.now() + HELD_PATIENCE_MS;
     for (;;) {
-      const outcome = await this.writes.submit(sign);
+      const outcome = await this.writes.submit(update);
       if (outcome !== 'held') return outcome;
       if (performance.now() > until) throw new UnavailableError();
       await delay(HELD_PAUSE_MS);
     }
   }
 
-  /** A sign that could not be written counts for the agent all the same: it is written with the next ones. */
+  /** Retries an update that could not be written. */
   private writeLater(agentId: string): void {
-    if (this.unwritten.size >= MAXIMUM_UNWRITTEN) this.noteDeafness();
+    if (this.unwritten.size >= MAXIMUM_UNWRITTEN) this.recordDeafness();
     else this.unwritten.add(agentId);
     this.rewriting ??= setTimeout(() => {
       this.rewriting = undefined;
@@ -208,23 +210,23 @@ export class PresenceService implements OnApplicationBootstrap, OnModuleDestroy 
       this.unwritten.clear();
       for (const id of agentIds) {
         this.recent.delete(id);
-        void this.seen(id);
+        void this.markSeen(id);
       }
     }, UNWRITTEN_RETRY_MS).unref();
   }
 }
 
-/** A statement can update a row once only: an agent's signs become one, in which the last word counts. */
-function onePerAgent(signs: readonly Sign[]): Sign[] {
-  const byAgent = new Map<string, Sign>();
-  for (const sign of signs) {
-    const earlier = byAgent.get(sign.agentId);
-    byAgent.set(sign.agentId, earlier ? merged(earlier, sign) : sign);
+/** Merges the updates of each agent, the latest values winning: a statement can update a row once only. */
+function onePerAgent(updates: readonly PresenceUpdate[]): PresenceUpdate[] {
+  const byAgent = new Map<string, PresenceUpdate>();
+  for (const update of updates) {
+    const earlier = byAgent.get(update.agentId);
+    byAgent.set(update.agentId, earlier ? merged(earlier, update) : update);
   }
   return [...byAgent.values()].sort((one, other) => (one.agentId < other.agentId ? -1 : 1));
 }
 
-function merged(earlier: Sign, later: Sign): Sign {
+function merged(earlier: PresenceUpdate, later: PresenceUpdate): PresenceUpdate {
   return {
     agentId: later.agentId,
     heartbeat: later.heartbeat ?? earlier.heartbeat,

@@ -26,10 +26,10 @@ export class RefusedRuntimes {
     if (credential?.sentAs !== 'bearer' || this.apiKeys.kindOf(credential.text) !== 'agent') return;
     const known = this.apiKeys.knownHolder(credential.text);
     if (known?.kind === 'agent') {
-      void this.presence.seen(known.agentId);
+      void this.presence.markSeen(known.agentId);
     } else if (error instanceof OverloadedError) {
       // Anybody can write down something that looks like a key, but only many addresses together fill all places.
-      if (error.isGeneral) this.presence.noteDeafness();
+      if (error.isGeneral) this.presence.recordDeafness();
     } else {
       void this.lookUp(credential.text);
     }
@@ -37,6 +37,6 @@ export class RefusedRuntimes {
 
   private async lookUp(key: string): Promise<void> {
     const holder = await this.apiKeys.authenticate(key).catch(() => null);
-    if (holder?.kind === 'agent') await this.presence.seen(holder.agentId);
+    if (holder?.kind === 'agent') await this.presence.markSeen(holder.agentId);
   }
 }

@@ -31,7 +31,7 @@ export class LivenessService {
   /** Declares an agent lost, unless it was heard of meanwhile. No command is sent: silence is no order to stop. */
   async lose(tx: Transaction, agentId: string): Promise<boolean> {
     const agent = await this.agents.lock(tx, agentId);
-    const loss = await this.presence.declareOffline(tx, agentId);
+    const loss = await this.presence.markLost(tx, agentId);
     if (!loss) return false;
     const errorMessage = loss.flaps
       ? FLAPPING_MESSAGE

@@ -38,7 +38,7 @@ export class LogSources {
       latest: async () => tail.now(database.people.manager),
       async read(from, until) {
         if (until === null) return tail.read(database.people.manager, agentId, from, null);
-        ownerId ??= (await agents.get(database.people.manager, agentId)).user_id;
+        ownerId ??= (await agents.get(database.people.manager, agentId)).userId;
         return lists.search(ownerId, (connection) => tail.read(connection, agentId, from, until));
       },
       assertThere: async () => agents.get(database.people.manager, agentId),

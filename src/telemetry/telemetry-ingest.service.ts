@@ -68,14 +68,14 @@ export class TelemetryIngest {
    * @throws InvalidError, ForbiddenError
    */
   async submitLogs(agent: AgentPrincipal, body: unknown, request?: KeyedRequest): Promise<Submitted> {
-    void this.presence.seen(agent.agentId);
+    void this.presence.markSeen(agent.agentId);
     const logs = await this.place(agent, readLogSubmission(body, new Date()));
     return record(this.logWrites, logs, request && batchKeyOf(agent, request));
   }
 
   /** As {@link submitLogs}. */
   async submitMetrics(agent: AgentPrincipal, body: unknown, request?: KeyedRequest): Promise<Submitted> {
-    void this.presence.seen(agent.agentId);
+    void this.presence.markSeen(agent.agentId);
     const metrics = await this.place(agent, readMetricSubmission(body, new Date()));
     return record(this.metricWrites, metrics, request && batchKeyOf(agent, request));
   }

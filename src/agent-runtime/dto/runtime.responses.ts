@@ -179,11 +179,11 @@ export function toAcknowledgedResponse(commandId: string, isFirst: boolean): Ack
 }
 
 export function toRuntimeStatusResponse({ agent, deployments }: OwnStatus, now: Date): RuntimeStatusResponse {
-  const uptimeMs = agent.online_since ? now.getTime() - Date.parse(agent.online_since) : 0;
+  const uptimeMs = agent.onlineSince ? now.getTime() - Date.parse(agent.onlineSince) : 0;
   return {
     agent_id: agent.id,
     status: agent.status,
-    last_heartbeat: agent.last_heartbeat_at,
+    last_heartbeat: agent.lastHeartbeatAt,
     uptime_seconds: Math.max(0, Math.round(uptimeMs / 1_000)),
     deployments: [...deployments],
   };
