@@ -1,5 +1,5 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
-import { TimestampColumn } from '../database/timestamp-text.js';
+import { TimestampColumn } from '../database/row-values.js';
 
 /** When an agent was last heard of. A table of its own, because every heartbeat writes it. */
 @Entity('agent_presence')

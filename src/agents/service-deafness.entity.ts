@@ -1,5 +1,5 @@
 import { Check, Entity, PrimaryColumn } from 'typeorm';
-import { TimestampColumn } from '../database/timestamp-text.js';
+import { TimestampColumn } from '../database/row-values.js';
 
 /** The last time the service refused runtimes that it could not name: one row for all instances. */
 @Entity('service_deafness')

@@ -1,5 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
-import { TimestampColumn } from '../database/timestamp-text.js';
+import { TimestampColumn } from '../database/row-values.js';
 import type { CommandAction } from '../lifecycle/deployment-lifecycle.js';
 import type { CommandParameters, CommandState } from './command.types.js';
 

@@ -1,7 +1,7 @@
 import type { DataSourceOptions, EntitySchema, MixedList } from 'typeorm';
 import { CONNECTION_WAIT_MS, type PoolName } from '../budget/pool-sizes.js';
 import { pooledClientClass } from './pooled-client.js';
-import { TEXT_TIMESTAMPS } from './timestamp-text.js';
+import { ROW_VALUES } from './row-values.js';
 
 /** Where PostgreSQL is: an address, or the Unix socket of the embedded server. */
 export type DatabaseTarget =
@@ -53,7 +53,7 @@ export function dataSourceOptions(settings: DataSourceSettings): DataSourceOptio
       max: settings.poolSize,
       idleTimeoutMillis: 30_000,
       ...pooledClientClass(),
-      types: TEXT_TIMESTAMPS,
+      types: ROW_VALUES,
       statement_timeout: statementTimeoutMs,
       lock_timeout: lockTimeoutMs,
       query_timeout: statementTimeoutMs + GRACE_MS,

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { columnsOf } from './entity-rows.js';
-import { TimestampColumn } from './timestamp-text.js';
+import { TimestampColumn } from './row-values.js';
 
 @Entity('things')
 class ThingEntity {

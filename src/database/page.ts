@@ -36,6 +36,11 @@ export class Page<Item> {
     return new Page(items, isCut || rows.length > request.limit, total, items);
   }
 
+  /** @param total how many items match, where that is known without counting */
+  outOf(total: number): Page<Item> {
+    return new Page(this.items, this.hasMore, total, this.body, this.next);
+  }
+
   map<Other>(mapItem: (item: Item) => Other): Page<Other> {
     const items = this.items.map(mapItem);
     return new Page(items, this.hasMore, this.total, items, this.next);

@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
-import { TimestampColumn } from '../database/timestamp-text.js';
+import { TimestampColumn } from '../database/row-values.js';
 import type { Actor } from '../access/principal.js';
 import type { DeploymentStatus } from '../lifecycle/deployment-lifecycle.js';
 
@@ -22,7 +22,7 @@ export class DeploymentEventEntity {
   userId: string;
 
   /** Counts from 1 in all events of the user, in the order of their commits, without gaps. */
-  @Column('bigint', { name: 'user_sequence', transformer: { from: Number, to: (value: number) => value } })
+  @Column('bigint', { name: 'user_sequence' })
   userSequence: number;
 
   @Column('uuid', { name: 'agent_id' })

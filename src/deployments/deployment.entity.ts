@@ -1,5 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { TimestampColumn } from '../database/timestamp-text.js';
+import { TimestampColumn } from '../database/row-values.js';
 import type { DeploymentStatus, FailureCause, StatusSource } from '../lifecycle/deployment-lifecycle.js';
 
 @Entity('deployments')

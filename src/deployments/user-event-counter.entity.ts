@@ -7,7 +7,6 @@ export class UserEventCounterEntity {
   @ForeignKey('UserEntity', { name: 'user_event_counters_user_id_fkey' })
   userId: string;
 
-  /** The driver hands a bigint over as text. */
   @Column('bigint', { name: 'last_sequence' })
-  lastSequence: string;
+  lastSequence: number;
 }

@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { TimestampColumn } from '../database/timestamp-text.js';
+import { TimestampColumn } from '../database/row-values.js';
 
 /** Somebody who would like to be written to. One address may ask more than once. */
 @Entity('leads')

@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { TimestampColumn } from '../database/timestamp-text.js';
+import { TimestampColumn } from '../database/row-values.js';
 
 @Entity('newsletter_subscribers')
 @Index('newsletter_subscribers_email_key', { synchronize: false })

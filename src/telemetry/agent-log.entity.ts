@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { TimestampColumn } from '../database/timestamp-text.js';
+import { TimestampColumn } from '../database/row-values.js';
 import type { LogLevel } from './log-level.js';
 
 const PRIMARY_KEY = 'agent_logs_pkey';
@@ -32,5 +32,5 @@ export class AgentLogEntity {
 
   /** Which transaction wrote it, for those who follow the logs; see `log-position.ts`. The database fills it in. */
   @Column('bigint', { name: 'transaction_id', default: () => 'current_transaction_id()' })
-  transactionId: string;
+  transactionId: number;
 }

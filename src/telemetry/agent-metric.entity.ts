@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { TimestampColumn } from '../database/timestamp-text.js';
+import { TimestampColumn } from '../database/row-values.js';
 
 const PRIMARY_KEY = 'agent_metrics_pkey';
 
@@ -28,12 +28,11 @@ export class AgentMetricEntity {
   @Column('double precision', { name: 'uptime_seconds', nullable: true })
   uptimeSeconds: number | null;
 
-  /** The driver hands a bigint over as text. */
   @Column('bigint', { name: 'requests_processed', nullable: true })
-  requestsProcessed: string | null;
+  requestsProcessed: number | null;
 
   @Column('bigint', { name: 'errors_count', nullable: true })
-  errorsCount: string | null;
+  errorsCount: number | null;
 
   @Column('jsonb', { nullable: true })
   custom: Record<string, unknown> | null;

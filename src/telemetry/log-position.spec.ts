@@ -8,10 +8,7 @@ describe('a position in logs', () => {
     [{ seen: '751:751:' }, 'kv.0'],
     [{ seen: '751:760:752,755' }, 'kv.9.1.4'],
     [{ seen: '751:752:751' }, 'kv.1.0'],
-    [
-      { seen: '751:751:', toward: { snapshot: '755:755:', transaction: '753', id: ID } },
-      `kv.0/kz.0/kx/${ID}`,
-    ],
+    [{ seen: '751:751:', toward: { snapshot: '755:755:', transaction: 753, id: ID } }, `kv.0/kz.0/kx/${ID}`],
     [{ seen: '3000000000000:3000000000001:' }, '12a6ijitc.1'],
   ])('%j is written and read', (position, text) => {
     expect(formatLogPosition(position)).toBe(text);
@@ -20,7 +17,7 @@ describe('a position in logs', () => {
 
   it('leads to the snapshot that it is on its way to', () => {
     expect(goalOf({ seen: '3:3:' })).toBe('3:3:');
-    expect(goalOf({ seen: '3:3:', toward: { snapshot: '5:5:', transaction: '4', id: ID } })).toBe('5:5:');
+    expect(goalOf({ seen: '3:3:', toward: { snapshot: '5:5:', transaction: 4, id: ID } })).toBe('5:5:');
   });
 
   it.each([

@@ -17,7 +17,7 @@ export interface LogPosition {
   /** Set in the middle of what a later snapshot sees in addition: that, up to this row of this transaction. */
   readonly toward?: {
     readonly snapshot: string;
-    readonly transaction: string;
+    readonly transaction: number;
     readonly id: string;
   };
 }
@@ -30,7 +30,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 export function formatLogPosition({ seen, toward }: LogPosition): string {
   if (!toward) return pack(seen);
-  return [pack(seen), pack(toward.snapshot), Number(toward.transaction).toString(36), toward.id].join('/');
+  return [pack(seen), pack(toward.snapshot), toward.transaction.toString(36), toward.id].join('/');
 }
 
 /** @throws InvalidError where it is none */
@@ -41,7 +41,7 @@ export function parseLogPosition(text: string): LogPosition {
   if (rest.length !== 3 || !NUMBER.test(transaction) || !UUID.test(id)) throw unknownPosition();
   return {
     seen: unpack(seen),
-    toward: { snapshot: unpack(snapshot), transaction: String(Number.parseInt(transaction, 36)), id },
+    toward: { snapshot: unpack(snapshot), transaction: Number.parseInt(transaction, 36), id },
   };
 }
 

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { columnsOf } from '../database/entity-rows.js';
 import { rowsOf } from '../database/sql.js';
 import type { Connection } from '../database/transaction.js';
 import type { LivePage } from '../live/live-source.js';
+import { AgentLogEntity } from './agent-log.entity.js';
 import { formatLogPosition, goalOf, type LogPosition, parseLogPosition } from './log-position.js';
 import type { StoredLog } from './telemetry.types.js';
 
@@ -11,13 +13,12 @@ const BYTES_IN_A_PAGE = 128 * 1024;
 /** Nothing is stored with a time further ahead: partitions of later days need not be looked at. */
 const MAXIMUM_AHEAD_MS = 24 * 60 * 60_000;
 
-interface TailRow extends StoredLog {
+interface TailRow extends AgentLogEntity {
   readonly now: string;
-  readonly transaction_id: string;
   readonly taken: number;
 }
 
-const COLUMNS = 'id, agent_id, deployment_id, "timestamp", level, message, metadata, transaction_id';
+const COLUMNS = columnsOf(AgentLogEntity);
 
 /**
  * An agent's logs in the order in which they can be followed; see {@link LogPosition}. SQL by hand: snapshots, and
@@ -66,7 +67,7 @@ export class LogTailRepository {
       row,
       position: formatLogPosition({
         seen,
-        toward: { snapshot, transaction: row.transaction_id, id: row.id },
+        toward: { snapshot, transaction: row.transactionId, id: row.id },
       }),
     }));
     const hasMore =
@@ -85,7 +86,7 @@ export class LogTailRepository {
  */
 const STATEMENT = `
   WITH candidate AS (
-    SELECT ${COLUMNS} FROM agent_logs
+    SELECT * FROM agent_logs
     WHERE agent_id = $1 AND "timestamp" < $6
       AND transaction_id >= coalesce($4::bigint, pg_snapshot_xmin($2::text::pg_snapshot)::text::bigint)
       AND NOT pg_visible_in_snapshot(transaction_id::text::xid8, $2::text::pg_snapshot)

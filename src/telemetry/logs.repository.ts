@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Page, PageRequest } from '../database/page.js';
-import { readSqlPage } from '../database/read-sql-page.js';
+import { readPage } from '../database/read-page.js';
 import type { Connection } from '../database/transaction.js';
+import { AgentLogEntity } from './agent-log.entity.js';
+import { newestEntries } from './newest-entries.repository.js';
 import { type RowWriting, TelemetryBatchesRepository } from './telemetry-batches.repository.js';
 import type {
   BatchOutcome,
@@ -12,8 +14,10 @@ import type {
   TelemetrySource,
 } from './telemetry.types.js';
 
+const SHOWN = ['id', 'agentId', 'deploymentId', 'timestamp', 'level', 'message', 'metadata'] as const;
+
 /**
- * Arrays, because the number of parameters is then always the same, and over thousands of rows they are faster than
+ * By hand: the hot path of ingestion. Arrays, because the number of parameters is then always the same, and over thousands of rows they are faster than
  * one JSON document (14 ms for 1,000 against 17).
  */
 const WRITING: RowWriting<NewLog> = {
@@ -66,21 +70,12 @@ export class LogsRepository {
     filter: LogFilter,
     request: PageRequest,
   ): Promise<Page<StoredLog>> {
-    const [column, owner] =
-      'agentId' in source ? ['agent_id', source.agentId] : ['deployment_id', source.deploymentId];
-    const list = {
-      columns: 'id, agent_id, deployment_id, "timestamp", level, message, metadata',
-      from: 'agent_logs',
-      // `strpos` knows no wildcards, so there is nothing to escape.
-      where: `${column} = $1
-        AND ($2::timestamptz IS NULL OR "timestamp" >= $2)
-        AND ($3::timestamptz IS NULL OR "timestamp" < $3)
-        AND ($4::text IS NULL OR level = $4)
-        AND ($5::text IS NULL OR strpos(lower(message), lower($5)) > 0)`,
-      orderBy: '"timestamp" DESC, id DESC',
-      parameters: [owner, filter.since, filter.until, filter.level, filter.text],
-      bytes: 'octet_length(message) + coalesce(octet_length(metadata::text), 0)',
-    };
-    return readSqlPage<StoredLog>(connection, list, request);
+    const newestFirst = newestEntries(connection, AgentLogEntity, source, filter, SHOWN);
+    if (filter.level) newestFirst.andWhere('entry.level = :level', { level: filter.level });
+    // `strpos` knows no wildcards, so there is nothing to escape.
+    if (filter.text)
+      newestFirst.andWhere('strpos(lower(entry.message), lower(:text)) > 0', { text: filter.text });
+    const bytes = 'octet_length(message) + coalesce(octet_length(metadata::text), 0)';
+    return readPage(connection, newestFirst, request, bytes);
   }
 }

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Page, PageRequest } from '../database/page.js';
-import { readSqlPage } from '../database/read-sql-page.js';
+import { readPage } from '../database/read-page.js';
 import type { Connection } from '../database/transaction.js';
+import { AgentMetricEntity } from './agent-metric.entity.js';
+import { newestEntries } from './newest-entries.repository.js';
 import { type RowWriting, TelemetryBatchesRepository } from './telemetry-batches.repository.js';
 import type {
   BatchOutcome,
@@ -12,6 +14,7 @@ import type {
   TimeFilter,
 } from './telemetry.types.js';
 
+/** By hand: the hot path of ingestion; see `LogsRepository`. */
 const WRITING: RowWriting<NewMetric> = {
   insert: `INSERT INTO agent_metrics (agent_id, "timestamp", id, deployment_id, cpu_usage, memory_usage,
       uptime_seconds, requests_processed, errors_count, custom)
@@ -52,19 +55,7 @@ export class MetricsRepository {
     filter: TimeFilter,
     request: PageRequest,
   ): Promise<Page<StoredMetric>> {
-    const [column, owner] =
-      'agentId' in source ? ['agent_id', source.agentId] : ['deployment_id', source.deploymentId];
-    const list = {
-      columns: `id, agent_id, deployment_id, "timestamp", cpu_usage, memory_usage, uptime_seconds,
-        requests_processed, errors_count, custom`,
-      from: 'agent_metrics',
-      where: `${column} = $1
-        AND ($2::timestamptz IS NULL OR "timestamp" >= $2)
-        AND ($3::timestamptz IS NULL OR "timestamp" < $3)`,
-      orderBy: '"timestamp" DESC, id DESC',
-      parameters: [owner, filter.since, filter.until],
-      bytes: 'coalesce(octet_length(custom::text), 0)',
-    };
-    return readSqlPage<StoredMetric>(connection, list, request);
+    const newestFirst = newestEntries(connection, AgentMetricEntity, source, filter);
+    return readPage(connection, newestFirst, request, 'coalesce(octet_length(custom::text), 0)');
   }
 }

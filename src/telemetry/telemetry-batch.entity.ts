@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { TimestampColumn } from '../database/timestamp-text.js';
+import { TimestampColumn } from '../database/row-values.js';
 
 const PRIMARY_KEY = 'telemetry_batches_pkey';
 

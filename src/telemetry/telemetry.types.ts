@@ -1,3 +1,5 @@
+import type { AgentLogEntity } from './agent-log.entity.js';
+import type { AgentMetricEntity } from './agent-metric.entity.js';
 import type { LogLevel } from './log-level.js';
 import type { SubmittedLog } from './log-submission.js';
 import type { SubmittedMetric } from './metric-submission.js';
@@ -31,28 +33,9 @@ export interface BatchKey {
 /** `repeated`: it had been stored before. `refused`: another batch was stored under its key. */
 export type BatchOutcome = 'stored' | 'repeated' | 'refused';
 
-interface StoredRow {
-  readonly id: string;
-  readonly agent_id: string;
-  readonly deployment_id: string | null;
-  readonly timestamp: string;
-}
-
-export interface StoredLog extends StoredRow {
-  readonly level: LogLevel;
-  readonly message: string;
-  readonly metadata: Record<string, unknown> | null;
-}
-
-export interface StoredMetric extends StoredRow {
-  readonly cpu_usage: number | null;
-  readonly memory_usage: number | null;
-  readonly uptime_seconds: number | null;
-  /** A bigint: the driver hands it over as text. */
-  readonly requests_processed: string | null;
-  readonly errors_count: string | null;
-  readonly custom: Record<string, unknown> | null;
-}
+/** A line as it is shown. */
+export type StoredLog = Omit<AgentLogEntity, 'transactionId'>;
+export type StoredMetric = AgentMetricEntity;
 
 /** Whose rows are read. */
 export type TelemetrySource = { readonly agentId: string } | { readonly deploymentId: string };

@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { TimestampColumn } from '../../database/timestamp-text.js';
+import { TimestampColumn } from '../../database/row-values.js';
 
 /** A reply that is kept for 24 hours, sealed under a key that only the caller holds. */
 @Entity('idempotency_records')

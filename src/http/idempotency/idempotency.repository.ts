@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { deleteFound } from '../../database/entity-rows.js';
 import { rowsOf } from '../../database/sql.js';
 import type { Connection, Transaction } from '../../database/transaction.js';
-import type { IdempotencyRecordEntity } from './idempotency.entity.js';
+import { IdempotencyRecordEntity } from './idempotency.entity.js';
 
 /** The state of a key; the reply is null where there is none yet. */
 export interface KeyStanding {
@@ -11,7 +12,7 @@ export interface KeyStanding {
   readonly sealedReply: Buffer | null;
 }
 
-/** SQL by hand: advisory locks, and any number of keys in one statement. */
+/** SQL by hand, but for the clean-up: advisory locks, and any number of keys in one statement with `unnest`. */
 @Injectable()
 export class IdempotencyRepository {
   /** @returns the standing of each key, in order; each hash is named once */
@@ -59,14 +60,15 @@ export class IdempotencyRepository {
   }
 
   /** @returns how many were deleted, at most `limit` */
-  async deleteExpired(connection: Connection, limit: number): Promise<number> {
-    const rows = await rowsOf(
+  deleteExpired(connection: Connection, limit: number): Promise<number> {
+    return deleteFound(
       connection,
-      `DELETE FROM idempotency_records WHERE key_hash = ANY (ARRAY(
-         SELECT key_hash FROM idempotency_records WHERE expires_at <= now() LIMIT $1 FOR UPDATE SKIP LOCKED))
-       RETURNING 1`,
-      [limit],
+      connection
+        .createQueryBuilder(IdempotencyRecordEntity, 'record')
+        .where('record.expiresAt <= now()')
+        .limit(limit)
+        .setLock('pessimistic_write')
+        .setOnLocked('skip_locked'),
     );
-    return rows.length;
   }
 }

@@ -22,7 +22,7 @@ export function toLogFeed(viewer: Viewer<StoredLog>, query: FollowLogsQuery): Li
     viewer,
     accepts: (log) =>
       (query.level === undefined || log.level === query.level) &&
-      (deploymentId === undefined || log.deployment_id === deploymentId) &&
+      (deploymentId === undefined || log.deploymentId === deploymentId) &&
       (text === undefined || log.message.toLowerCase().includes(text)),
     toData: toLogRecord,
   };

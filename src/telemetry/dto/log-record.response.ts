@@ -44,8 +44,8 @@ export class LogRecord {
 export function toLogRecord(log: StoredLog): LogRecord {
   return {
     id: log.id,
-    agent_id: log.agent_id,
-    deployment_id: log.deployment_id,
+    agent_id: log.agentId,
+    deployment_id: log.deploymentId,
     level: log.level,
     message: log.message,
     metadata: log.metadata,

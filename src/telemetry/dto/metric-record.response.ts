@@ -53,19 +53,14 @@ export class MetricRecord {
 export function toMetricRecord(metric: StoredMetric): MetricRecord {
   return {
     id: metric.id,
-    agent_id: metric.agent_id,
-    deployment_id: metric.deployment_id,
-    cpu_usage: metric.cpu_usage,
-    memory_usage: metric.memory_usage,
-    uptime_seconds: metric.uptime_seconds,
-    requests_processed: numberOrNull(metric.requests_processed),
-    errors_count: numberOrNull(metric.errors_count),
+    agent_id: metric.agentId,
+    deployment_id: metric.deploymentId,
+    cpu_usage: metric.cpuUsage,
+    memory_usage: metric.memoryUsage,
+    uptime_seconds: metric.uptimeSeconds,
+    requests_processed: metric.requestsProcessed,
+    errors_count: metric.errorsCount,
     custom: metric.custom,
     timestamp: metric.timestamp,
   };
-}
-
-/** Exact: no more than 2^53 - 1 is ever taken in. */
-function numberOrNull(bigint: string | null): number | null {
-  return bigint === null ? null : Number(bigint);
 }

@@ -1,4 +1,4 @@
-import { toIsoText } from './timestamp-text.js';
+import { toIsoText } from './row-values.js';
 
 describe('The text of a time', () => {
   it.each([

@@ -17,9 +17,13 @@ export function toIsoText(text: string): string {
   return `${text.slice(0, 10)}T${text.slice(11, LENGTH_TO_SECONDS)}.${fraction.slice(0, 3).padEnd(3, '0')}Z`;
 }
 
-/** Type parsers for a connection: times arrive as ISO text and not as `Date`s. */
-export const TEXT_TIMESTAMPS = new TypeOverrides();
-TEXT_TIMESTAMPS.setTypeParser(types.builtins.TIMESTAMPTZ, toIsoText);
+/**
+ * Type parsers for a connection. Times arrive as ISO text, not as `Date`s. A bigint arrives as a number, not as text:
+ * none that is stored exceeds 2^53 - 1.
+ */
+export const ROW_VALUES = new TypeOverrides();
+ROW_VALUES.setTypeParser(types.builtins.INT8, Number);
+ROW_VALUES.setTypeParser(types.builtins.TIMESTAMPTZ, toIsoText);
 
 /** TypeORM makes a `Date` of a time when it hydrates an entity; this makes text of it again. */
 const AS_TEXT: ValueTransformer = {
