@@ -1,9 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { Page, type PageRequest } from '../database/page.js';
+import { LessThanOrEqual, MoreThan, type SelectQueryBuilder } from 'typeorm';
+import { deleteFound, selectRows } from '../database/entity-rows.js';
+import type { Page, PageRequest } from '../database/page.js';
+import { readPage } from '../database/read-page.js';
 import { rowsOf } from '../database/sql.js';
 import { type Connection, onCommit, type Transaction } from '../database/transaction.js';
 import type { DeploymentStatus } from '../lifecycle/deployment-lifecycle.js';
 import { DeploymentEventEntity } from './deployment-event.entity.js';
+import { UserEventCounterEntity } from './user-event-counter.entity.js';
 
 export interface EventFilter {
   readonly eventType?: string;
@@ -13,17 +17,6 @@ export interface EventFilter {
 export type NewEvent = Omit<DeploymentEventEntity, 'userSequence' | 'createdAt'>;
 
 type AppendHandler = (event: Pick<NewEvent, 'userId' | 'deploymentId'>) => void;
-
-/** As the driver hands it over: a bigint is text. */
-type StoredEvent = Omit<DeploymentEventEntity, 'userSequence'> & { readonly userSequence: string };
-
-const EVENT_COLUMNS = `id, user_id AS "userId", user_sequence AS "userSequence", agent_id AS "agentId",
-  deployment_id AS "deploymentId", sequence, event_type AS "eventType", status, previous_status AS "previousStatus",
-  replicas, actor, node_id AS "nodeId", error_message AS "errorMessage", created_at AS "createdAt"`;
-
-function fromRow(row: StoredEvent): DeploymentEventEntity {
-  return { ...row, userSequence: Number(row.userSequence) };
-}
 
 @Injectable()
 export class DeploymentEventsRepository {
@@ -37,7 +30,7 @@ export class DeploymentEventsRepository {
   /**
    * Adds an event as the next one of its user. The counter's row stays locked until the commit, so whoever sees a
    * number also sees all smaller ones, for good. All transitions of a user take turns at that row: it must be the
-   * last lock that a transition takes.
+   * last lock that a transition takes. By hand: the counter and the event are one statement.
    */
   async append(tx: Transaction, event: NewEvent): Promise<void> {
     await rowsOf(
@@ -70,48 +63,46 @@ export class DeploymentEventsRepository {
     });
   }
 
-  /** That of the user's latest event; 0 before the first one. */
+  /** The number of the user's latest event; 0 before the first one. */
   async lastUserSequence(connection: Connection, userId: string): Promise<number> {
-    const [row] = await rowsOf<{ last: string }>(
-      connection,
-      'SELECT last_sequence AS last FROM user_event_counters WHERE user_id = $1',
-      [userId],
-    );
-    return Number(row?.last ?? 0);
+    const row = await selectRows(connection, UserEventCounterEntity, 'counter', ['lastSequence'])
+      .where({ userId })
+      .getRawOne<Pick<UserEventCounterEntity, 'lastSequence'>>();
+    return row?.lastSequence ?? 0;
   }
 
-  /** Those of all the user's deployments, removed ones included, in the order in which they were committed. */
+  /** The events of all the user's deployments, removed ones included, in the order in which they were committed. */
   listOfUser(connection: Connection, userId: string, after: number, upTo: number | null, limit: number) {
-    return this.listAscending(connection, 'user_id', 'user_sequence', [userId, after, upTo, limit]);
+    const events = selectEvents(connection).where({ userId });
+    return listAscending(events, 'userSequence', after, upTo, limit);
   }
 
   /** Lowest sequence first. */
-  listOfDeployment(connection: Connection, id: string, after: number, upTo: number | null, limit: number) {
-    return this.listAscending(connection, 'deployment_id', 'sequence', [id, after, upTo, limit]);
+  listOfDeployment(
+    connection: Connection,
+    deploymentId: string,
+    after: number,
+    upTo: number | null,
+    limit: number,
+  ) {
+    const events = selectEvents(connection).where({ deploymentId });
+    return listAscending(events, 'sequence', after, upTo, limit);
   }
 
   /** Highest sequence first. The total is counted only where a filter makes it unknown. */
   async list(
     connection: Connection,
     deploymentId: string,
-    filter: EventFilter,
+    { eventType, status }: EventFilter,
     request: PageRequest,
     lastSequence: number,
   ): Promise<Page<DeploymentEventEntity>> {
-    const query = connection
-      .getRepository(DeploymentEventEntity)
-      .createQueryBuilder('event')
-      .where('event.deploymentId = :deploymentId', { deploymentId })
+    const newestFirst = selectEvents(connection)
+      .where({ deploymentId, ...(eventType && { eventType }), ...(status && { status }) })
       .orderBy('event.sequence', 'DESC');
-    if (filter.eventType) query.andWhere('event.eventType = :eventType', { eventType: filter.eventType });
-    if (filter.status) query.andWhere('event.status = :status', { status: filter.status });
-    const isFiltered = filter.eventType !== undefined || filter.status !== undefined;
-    const total = isFiltered ? await query.getCount() : lastSequence;
-    const rows = await query
-      .offset(request.skip)
-      .limit(request.limit + 1)
-      .getMany();
-    return Page.of(rows, request, total);
+    const includeTotal = eventType !== undefined || status !== undefined;
+    const page = await readPage<DeploymentEventEntity>(connection, newestFirst, { ...request, includeTotal });
+    return includeTotal ? page : page.outOf(lastSequence);
   }
 
   /**
@@ -119,32 +110,31 @@ export class DeploymentEventsRepository {
    *
    * @returns how many, at most `limit`
    */
-  async deleteOld(connection: Connection, days: number, limit: number): Promise<number> {
-    const rows = await rowsOf(
+  deleteOld(connection: Connection, days: number, limit: number): Promise<number> {
+    return deleteFound(
       connection,
-      `DELETE FROM deployment_events WHERE id = ANY (ARRAY(
-         SELECT id FROM deployment_events WHERE created_at < now() - make_interval(days => $1)
-         ORDER BY created_at LIMIT $2))
-       RETURNING 1`,
-      [days, limit],
+      connection
+        .createQueryBuilder(DeploymentEventEntity, 'event')
+        .where('event.createdAt < now() - make_interval(days => :days)', { days })
+        .orderBy('event.createdAt')
+        .limit(limit),
     );
-    return rows.length;
   }
+}
 
-  /** Both columns are constants of the code; the index that begins with them serves the read. */
-  private async listAscending(
-    connection: Connection,
-    owner: 'user_id' | 'deployment_id',
-    position: 'user_sequence' | 'sequence',
-    parameters: readonly [owner: string, after: number, upTo: number | null, limit: number],
-  ): Promise<DeploymentEventEntity[]> {
-    const rows = await rowsOf<StoredEvent>(
-      connection,
-      `SELECT ${EVENT_COLUMNS} FROM deployment_events
-       WHERE ${owner} = $1 AND ${position} > $2 AND ($3::bigint IS NULL OR ${position} <= $3)
-       ORDER BY ${position} LIMIT $4`,
-      [...parameters],
-    );
-    return rows.map(fromRow);
-  }
+function selectEvents(connection: Connection): SelectQueryBuilder<DeploymentEventEntity> {
+  return selectRows(connection, DeploymentEventEntity, 'event');
+}
+
+/** The unique constraint that ends with the position serves the read. */
+function listAscending(
+  events: SelectQueryBuilder<DeploymentEventEntity>,
+  position: 'userSequence' | 'sequence',
+  after: number,
+  upTo: number | null,
+  limit: number,
+): Promise<DeploymentEventEntity[]> {
+  events.andWhere({ [position]: MoreThan(after) });
+  if (upTo !== null) events.andWhere({ [position]: LessThanOrEqual(upTo) });
+  return events.orderBy(`event.${position}`).limit(limit).getRawMany<DeploymentEventEntity>();
 }

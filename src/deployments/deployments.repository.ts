@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Page, type PageRequest } from '../database/page.js';
+import { columnsOf, deleteFound, returnedRows, selectRows } from '../database/entity-rows.js';
+import type { Page, PageRequest } from '../database/page.js';
+import { readPage } from '../database/read-page.js';
 import { rowsOf } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import { ACTIVE_STATUSES, type DeploymentStatus } from '../lifecycle/deployment-lifecycle.js';
@@ -38,13 +40,7 @@ export type DeploymentChange = Pick<
   readonly ended: boolean | null;
 };
 
-const COLUMNS = `deployment.id, deployment.agent_id AS "agentId", deployment.user_id AS "userId", deployment.status,
-  deployment.status_source AS "statusSource", deployment.failure_cause AS "failureCause", deployment.replicas,
-  deployment.ready_replicas AS "readyReplicas", deployment.generation,
-  deployment.start_generation AS "startGeneration", deployment.observed_generation AS "observedGeneration",
-  deployment.last_sequence AS "lastSequence", deployment.node_id AS "nodeId",
-  deployment.error_message AS "errorMessage", deployment.created_at AS "createdAt",
-  deployment.started_at AS "startedAt", deployment.ended_at AS "endedAt", deployment.updated_at AS "updatedAt"`;
+const COLUMNS = columnsOf(DeploymentEntity, undefined, 'deployment');
 const ACTIVE = ACTIVE_STATUSES.map((status) => `'${status}'`).join(', ');
 
 @Injectable()
@@ -53,64 +49,46 @@ export class DeploymentsRepository {
     tx: Transaction,
     deployment: Pick<DeploymentEntity, 'id' | 'agentId' | 'userId' | 'status' | 'statusSource' | 'replicas'>,
   ): Promise<DeploymentEntity> {
-    const first = { ...deployment, generation: 1, startGeneration: 1, lastSequence: 1, readyReplicas: 0 };
-    const [times] = await rowsOf<Pick<DeploymentEntity, 'createdAt' | 'startedAt' | 'updatedAt'>>(
-      tx,
-      `INSERT INTO deployments (id, agent_id, user_id, status, status_source, replicas, generation,
-         start_generation, last_sequence, ready_replicas)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-       RETURNING created_at AS "createdAt", started_at AS "startedAt", updated_at AS "updatedAt"`,
-      [
-        first.id,
-        first.agentId,
-        first.userId,
-        first.status,
-        first.statusSource,
-        first.replicas,
-        first.generation,
-        first.startGeneration,
-        first.lastSequence,
-        first.readyReplicas,
-      ],
+    const first = { ...deployment, generation: 1, startGeneration: 1, lastSequence: 1 };
+    const [inserted] = await returnedRows<DeploymentEntity>(
+      tx
+        .createQueryBuilder()
+        .insert()
+        .into(DeploymentEntity)
+        .values(first)
+        .returning(columnsOf(DeploymentEntity))
+        .updateEntity(false),
     );
-    const unknown = {
-      failureCause: null,
-      observedGeneration: null,
-      nodeId: null,
-      errorMessage: null,
-      endedAt: null,
-    };
-    return { ...first, ...unknown, ...times! };
+    return inserted!;
   }
 
   /** The agent of an owned deployment; null where there is none. */
   async agentIdOfOwned(tx: Transaction, userId: string, deploymentId: string): Promise<string | null> {
-    const [row] = await rowsOf<{ agent_id: string }>(
-      tx,
-      'SELECT agent_id FROM deployments WHERE id = $1 AND user_id = $2',
-      [deploymentId, userId],
-    );
-    return row?.agent_id ?? null;
+    const row = await selectRows(tx, DeploymentEntity, 'deployment', ['agentId'])
+      .where({ id: deploymentId, userId })
+      .getRawOne<Pick<DeploymentEntity, 'agentId'>>();
+    return row?.agentId ?? null;
   }
 
-  /** Takes the row for the rest of the transaction; the agent's row must have been taken before. */
+  /** Locks the row for the rest of the transaction; the agent's row must have been locked before. */
   async lock(tx: Transaction, agentId: string, deploymentId: string): Promise<DeploymentEntity | null> {
-    return tx
-      .getRepository(DeploymentEntity)
-      .createQueryBuilder('deployment')
+    const row = await selectRows(tx, DeploymentEntity, 'deployment')
+      .where({ id: deploymentId, agentId })
       .setLock('for_no_key_update')
-      .where('deployment.id = :deploymentId AND deployment.agentId = :agentId', { deploymentId, agentId })
-      .getOne();
+      .getRawOne<DeploymentEntity>();
+    return row ?? null;
   }
 
-  async lockActive(tx: Transaction, agentId: string): Promise<DeploymentEntity[]> {
-    return tx
-      .getRepository(DeploymentEntity)
-      .createQueryBuilder('deployment')
-      .setLock('for_no_key_update')
-      .where(`deployment.agentId = :agentId AND deployment.status IN (${ACTIVE})`, { agentId })
-      .orderBy('deployment.id')
-      .getMany();
+  lockActive(tx: Transaction, agentId: string): Promise<DeploymentEntity[]> {
+    return (
+      selectRows(tx, DeploymentEntity, 'deployment')
+        .where({ agentId })
+        // Constants, not parameters: they lead to the partial index.
+        .andWhere(`deployment.status IN (${ACTIVE})`)
+        .orderBy('deployment.id')
+        .setLock('for_no_key_update')
+        .getRawMany<DeploymentEntity>()
+    );
   }
 
   async update(
@@ -118,65 +96,53 @@ export class DeploymentsRepository {
     deployment: DeploymentEntity,
     { starts, ended, ...columns }: DeploymentChange,
   ): Promise<DeploymentEntity> {
-    const [times] = await rowsOf<Pick<DeploymentEntity, 'startedAt' | 'endedAt' | 'updatedAt'>>(
-      tx,
-      `UPDATE deployments
-       SET status = $2, status_source = $3, failure_cause = $4, replicas = $5, ready_replicas = $6, generation = $7,
-         start_generation = $8, observed_generation = $9, last_sequence = $10, node_id = $11, error_message = $12,
-         started_at = CASE WHEN $13 THEN now() ELSE started_at END,
-         ended_at = CASE $14::boolean WHEN true THEN now() WHEN false THEN NULL ELSE ended_at END,
-         updated_at = now()
-       WHERE id = $1
-       RETURNING started_at AS "startedAt", ended_at AS "endedAt", updated_at AS "updatedAt"`,
-      [
-        deployment.id,
-        columns.status,
-        columns.statusSource,
-        columns.failureCause,
-        columns.replicas,
-        columns.readyReplicas,
-        columns.generation,
-        columns.startGeneration,
-        columns.observedGeneration,
-        columns.lastSequence,
-        columns.nodeId,
-        columns.errorMessage,
-        starts,
-        ended,
-      ],
+    const [updated] = await returnedRows<DeploymentEntity>(
+      tx
+        .createQueryBuilder()
+        .update(DeploymentEntity)
+        .set({
+          ...columns,
+          startedAt: starts ? () => 'now()' : undefined,
+          endedAt: ended === null ? undefined : ended ? () => 'now()' : null,
+          updatedAt: () => 'now()',
+        })
+        .where({ id: deployment.id })
+        .returning(columnsOf(DeploymentEntity)),
     );
-    return { ...deployment, ...columns, ...times! };
+    return updated!;
   }
 
-  async list(
+  /** Newest first. Rows are small. */
+  list(
     connection: Connection,
-    filter: DeploymentFilter,
+    { userId, agentId, status }: DeploymentFilter,
     request: PageRequest,
   ): Promise<Page<DeploymentEntity>> {
-    const query = connection
-      .getRepository(DeploymentEntity)
-      .createQueryBuilder('deployment')
-      .where('deployment.userId = :userId', { userId: filter.userId })
+    const newestFirst = selectRows(connection, DeploymentEntity, 'deployment')
+      .where({ userId, ...(agentId && { agentId }), ...(status && { status }) })
       .orderBy('deployment.id', 'DESC');
-    if (filter.agentId) query.andWhere('deployment.agentId = :agentId', { agentId: filter.agentId });
-    if (filter.status) query.andWhere('deployment.status = :status', { status: filter.status });
-    const total = request.includeTotal ? await query.getCount() : undefined;
-    const rows = await query
-      .offset(request.skip)
-      .limit(request.limit + 1)
-      .getMany();
-    return Page.of(rows, request, total);
+    return readPage(connection, newestFirst, request);
   }
 
-  findOwned(connection: Connection, userId: string, id: string): Promise<DeploymentEntity | null> {
-    return connection.getRepository(DeploymentEntity).findOneBy({ id, userId });
+  async findOwned(connection: Connection, userId: string, id: string): Promise<DeploymentEntity | null> {
+    const row = await selectRows(connection, DeploymentEntity, 'deployment')
+      .where({ id, userId })
+      .getRawOne<DeploymentEntity>();
+    return row ?? null;
   }
 
-  find(connection: Connection, id: string): Promise<DeploymentEntity | null> {
-    return connection.getRepository(DeploymentEntity).findOneBy({ id });
+  async find(connection: Connection, id: string): Promise<DeploymentEntity | null> {
+    const row = await selectRows(connection, DeploymentEntity, 'deployment')
+      .where({ id })
+      .getRawOne<DeploymentEntity>();
+    return row ?? null;
   }
 
-  /** One statement for any number of agents. @returns for each its latest, newest first */
+  /**
+   * One statement for any number of agents. By hand: `unnest` with a LIMIT for each.
+   *
+   * @returns for each its latest, newest first
+   */
   async latestOf(
     connection: Connection,
     agentIds: readonly string[],
@@ -200,11 +166,10 @@ export class DeploymentsRepository {
     connection: Connection,
     questions: readonly MentionedDeployments[],
   ): Promise<DeploymentEntity[][]> {
-    const rows = await rowsOf<DeploymentEntity>(
-      connection,
-      `SELECT ${COLUMNS} FROM deployments AS deployment WHERE id = ANY ($1::uuid[])`,
-      [[...new Set(questions.flatMap(({ mentioned }) => mentioned))]],
-    );
+    const ids = [...new Set(questions.flatMap(({ mentioned }) => mentioned))];
+    const rows = await selectRows(connection, DeploymentEntity, 'deployment')
+      .where('deployment.id = ANY (:ids)', { ids })
+      .getRawMany<DeploymentEntity>();
     const byId = new Map(rows.map((row) => [row.id, row]));
     return questions.map(({ agentId, mentioned }) =>
       mentioned.flatMap((id) => byId.get(id) ?? []).filter((deployment) => deployment.agentId === agentId),
@@ -212,17 +177,21 @@ export class DeploymentsRepository {
   }
 
   /** Deployments that have been deploying for longer than they may. */
-  async listOverdue(
+  listOverdue(
     connection: Connection,
     deadlineSeconds: number,
     limit: number,
   ): Promise<{ readonly id: string; readonly agentId: string }[]> {
-    return rowsOf(
-      connection,
-      `SELECT id, agent_id AS "agentId" FROM deployments
-       WHERE status = 'deploying' AND started_at < now() - make_interval(secs => $1)
-       ORDER BY started_at LIMIT $2`,
-      [deadlineSeconds, limit],
+    return (
+      selectRows(connection, DeploymentEntity, 'deployment', ['id', 'agentId'])
+        // A constant, not a parameter: it leads to the partial index.
+        .where("deployment.status = 'deploying'")
+        .andWhere('deployment.startedAt < now() - make_interval(secs => :deadlineSeconds)', {
+          deadlineSeconds,
+        })
+        .orderBy('deployment.startedAt')
+        .limit(limit)
+        .getRawMany<{ id: string; agentId: string }>()
     );
   }
 
@@ -231,16 +200,16 @@ export class DeploymentsRepository {
    *
    * @returns how many, at most `limit`
    */
-  async deleteKilled(connection: Connection, days: number, limit: number): Promise<number> {
-    const rows = await rowsOf(
+  deleteKilled(connection: Connection, days: number, limit: number): Promise<number> {
+    return deleteFound(
       connection,
-      `DELETE FROM deployments WHERE id = ANY (ARRAY(
-         SELECT id FROM deployments WHERE status = 'killed' AND ended_at < now() - make_interval(days => $1)
-         ORDER BY ended_at LIMIT $2))
-       RETURNING 1`,
-      [days, limit],
+      connection
+        .createQueryBuilder(DeploymentEntity, 'deployment')
+        .where("deployment.status = 'killed'")
+        .andWhere('deployment.endedAt < now() - make_interval(days => :days)', { days })
+        .orderBy('deployment.endedAt')
+        .limit(limit),
     );
-    return rows.length;
   }
 
   /** Their commands go with them; their history stays, as part of their owner's sequence of events. */
