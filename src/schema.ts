@@ -5,6 +5,7 @@ import { OrderLogsByTransaction1790000500000 } from '../migrations/1790000500000
 import { CreateTelemetryBatches1790000600000 } from '../migrations/1790000600000-create-telemetry-batches.js';
 import { BoundWhatGrows1790000700000 } from '../migrations/1790000700000-bound-what-grows.js';
 import { HearAndForget1790000800000 } from '../migrations/1790000800000-hear-and-forget.js';
+import { NameAssignedInterval1790000900000 } from '../migrations/1790000900000-name-assigned-interval.js';
 import { AgentPresenceEntity } from './agents/agent-presence.entity.js';
 import { AgentEntity } from './agents/agent.entity.js';
 import { ServiceDeafnessEntity } from './agents/service-deafness.entity.js';
@@ -54,4 +55,5 @@ export const migrations = [
   CreateTelemetryBatches1790000600000,
   BoundWhatGrows1790000700000,
   HearAndForget1790000800000,
+  NameAssignedInterval1790000900000,
 ];

@@ -83,7 +83,7 @@ describe('The interval that agents are told', () => {
   it('at most halves: an agent that has missed one reply is not silent in the old one', async () => {
     const agent = await createAgent(fleet.app, fleet.person);
     await fleet.app.database.query(
-      `UPDATE agent_presence SET told_interval_seconds = 134 WHERE agent_id = $1`,
+      `UPDATE agent_presence SET assigned_interval_seconds = 134 WHERE agent_id = $1`,
       [agent.id],
     );
     const told: number[] = [];
@@ -108,7 +108,7 @@ describe('The interval that agents are told', () => {
          INSERT INTO agents (id, user_id, name, type, config, status)
          SELECT gen_random_uuid(), $1, 'one of many', 'custom', '{}', 'running' FROM generate_series(1, 88) RETURNING id
        )
-       INSERT INTO agent_presence (agent_id, told_interval_seconds, online_since) SELECT id, 30, now() FROM agent`,
+       INSERT INTO agent_presence (agent_id, assigned_interval_seconds, online_since) SELECT id, 30, now() FROM agent`,
       [fleet.person.id],
     );
     await fleet.app.app.get(PresenceService).countFleet();

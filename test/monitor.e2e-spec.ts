@@ -40,7 +40,7 @@ describe('A lost heartbeat', () => {
     const { agent, id } = await fleet.runningDeployment();
     // Told 300 seconds it may be silent for 1,200; no test lasts for the half minute that is left.
     await fleet.app.database.query(
-      'UPDATE agent_presence SET told_interval_seconds = 300 WHERE agent_id = $1',
+      'UPDATE agent_presence SET assigned_interval_seconds = 300 WHERE agent_id = $1',
       [agent.id],
     );
     await fleet.silence(agent, 1_170);

@@ -46,7 +46,7 @@ async function enrolByStatements(stage: Stage, userId: string, count: number): P
          INSERT INTO agents (id, user_id, name, type, config, status)
          SELECT id, $1, 'simulated-' || right(id::text, 12), 'custom', '{}', 'creating' FROM fresh
        ), presence AS (
-         INSERT INTO agent_presence (agent_id, told_interval_seconds) SELECT id, 30 FROM fresh
+         INSERT INTO agent_presence (agent_id, assigned_interval_seconds) SELECT id, 30 FROM fresh
        )
        INSERT INTO api_keys (id, user_id, agent_id, name, key_prefix, secret_hash)
        SELECT key_id, $1, id, 'first key', key_prefix, secret_hash FROM fresh`,

@@ -38,7 +38,7 @@ export class HeartbeatsService {
       const { version, hostname, platform } = beat;
       await this.database.runtimes.transaction(async (tx) => {
         const held = await this.starts.hold(tx, agentId);
-        await this.starts.signal(tx, [
+        await this.starts.markSeen(tx, [
           { held, start: { agentId, details: { version, hostname, platform } } },
         ]);
       }, userId);
@@ -46,7 +46,7 @@ export class HeartbeatsService {
     if (beat.deployments?.length) await this.reports.report(principal, reportsOf(beat.deployments));
     return {
       agentId,
-      intervalSeconds: known.toldIntervalSeconds,
+      intervalSeconds: known.assignedIntervalSeconds,
       pendingCommands: await this.commands.countWaiting(agentId),
     };
   }

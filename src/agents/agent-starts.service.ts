@@ -12,7 +12,7 @@ interface HeldStart {
   readonly start: AgentStart;
 }
 
-/** Runtimes that start, or that tell something new of themselves. Any number of them in as many statements as one. */
+/** Records runtimes that start, or whose details changed. Any number of them takes as many statements as one. */
 @Injectable()
 export class AgentStarts {
   constructor(
@@ -26,19 +26,19 @@ export class AgentStarts {
     return this.lifecycle.lock(tx, agentId);
   }
 
-  /** Takes the rows that nobody else holds, so that one of them keeps none of the others waiting. */
+  /** Locks those of the agents that nobody else has locked, so that one of them keeps none of the others waiting. */
   async holdFree(tx: Transaction, agentIds: readonly string[]): Promise<HeldAgent[]> {
     return this.agents.lockFree(tx, agentIds);
   }
 
   /**
-   * Records starts: as {@link signal}, and the owners' webhooks are told.
+   * Records starts: as {@link markSeen}, and with an event for the owners' webhooks.
    *
    * @param starts each with the agent's row, which the transaction holds; each agent once
    */
   async record(tx: Transaction, starts: readonly HeldStart[]): Promise<void> {
     if (starts.length === 0) return;
-    await this.signal(tx, starts);
+    await this.markSeen(tx, starts);
     await this.lifecycle.registered(
       tx,
       starts.map(({ held }) => held.id),
@@ -46,11 +46,11 @@ export class AgentStarts {
   }
 
   /**
-   * Keeps what runtimes tell of themselves. Agents that were new or lost run from then on, unless they are flapping.
+   * Stores what runtimes tell of themselves. Moves new and lost agents to `running`, unless they are flapping.
    *
    * @param starts as {@link record}
    */
-  async signal(tx: Transaction, starts: readonly HeldStart[]): Promise<void> {
+  async markSeen(tx: Transaction, starts: readonly HeldStart[]): Promise<void> {
     const held = starts.map((each) => each.held);
     await this.agents.updateDetails(
       tx,

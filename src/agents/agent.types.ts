@@ -73,7 +73,7 @@ export interface PresenceUpdate {
   /** The runtime's process has started: the agent is online since now. */
   readonly startsAnew?: boolean;
   /** The heartbeat interval in the reply, in seconds; absent: the reply has none, and the one before still counts. */
-  readonly toldIntervalSeconds?: number;
+  readonly assignedIntervalSeconds?: number;
 }
 
 export interface Heartbeat {
@@ -84,7 +84,7 @@ export interface Heartbeat {
 /** The agent's record after the update: enough to see whether anything else must be written. */
 export interface PresenceOutcome {
   readonly status: AgentStatus;
-  readonly toldIntervalSeconds: number;
+  readonly assignedIntervalSeconds: number;
   readonly version: string | null;
   readonly hostname: string | null;
   readonly platform: string | null;
@@ -104,8 +104,8 @@ export interface FleetSilence {
 export interface QuietAgent {
   readonly agentId: string;
   readonly silentSeconds: number;
-  /** What it was told last, by which it is judged; seconds. */
-  readonly toldIntervalSeconds: number;
+  /** The interval that the last reply assigned; seconds. */
+  readonly assignedIntervalSeconds: number;
   /** Silent for longer than it may be. */
   readonly isOverdue: boolean;
 }

@@ -35,7 +35,7 @@ export class AgentsRepository {
       AgentEntity,
       'id' | 'userId' | 'name' | 'description' | 'type' | 'config' | 'status' | 'createdAt'
     >,
-    toldIntervalSeconds: number,
+    assignedIntervalSeconds: number,
   ): Promise<void> {
     await rowsOf(
       tx,
@@ -43,7 +43,7 @@ export class AgentsRepository {
          INSERT INTO agents (id, user_id, name, description, type, config, status, created_at, updated_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8) RETURNING id
        )
-       INSERT INTO agent_presence (agent_id, told_interval_seconds) SELECT id, $9 FROM agent`,
+       INSERT INTO agent_presence (agent_id, assigned_interval_seconds) SELECT id, $9 FROM agent`,
       [
         agent.id,
         agent.userId,
@@ -53,7 +53,7 @@ export class AgentsRepository {
         agent.config,
         agent.status,
         agent.createdAt,
-        toldIntervalSeconds,
+        assignedIntervalSeconds,
       ],
     );
   }
@@ -137,20 +137,20 @@ export class AgentsRepository {
     await rowsOf(
       tx,
       `UPDATE agents AS agent
-       SET name = coalesce(told.name, agent.name), description = coalesce(told.description, agent.description),
-         version = coalesce(told.version, agent.version), hostname = coalesce(told.hostname, agent.hostname),
-         platform = coalesce(told.platform, agent.platform),
-         capabilities = coalesce(told.capabilities::jsonb, agent.capabilities),
-         metadata = coalesce(told.metadata::jsonb, agent.metadata), updated_at = now()
+       SET name = coalesce(given.name, agent.name), description = coalesce(given.description, agent.description),
+         version = coalesce(given.version, agent.version), hostname = coalesce(given.hostname, agent.hostname),
+         platform = coalesce(given.platform, agent.platform),
+         capabilities = coalesce(given.capabilities::jsonb, agent.capabilities),
+         metadata = coalesce(given.metadata::jsonb, agent.metadata), updated_at = now()
        FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
-         AS told(id, name, description, version, hostname, platform, capabilities, metadata)
-       WHERE agent.id = told.id
+         AS given(id, name, description, version, hostname, platform, capabilities, metadata)
+       WHERE agent.id = given.id
          AND (agent.name, agent.description, agent.version, agent.hostname, agent.platform, agent.capabilities,
            agent.metadata)
-         IS DISTINCT FROM (coalesce(told.name, agent.name), coalesce(told.description, agent.description),
-           coalesce(told.version, agent.version), coalesce(told.hostname, agent.hostname),
-           coalesce(told.platform, agent.platform), coalesce(told.capabilities::jsonb, agent.capabilities),
-           coalesce(told.metadata::jsonb, agent.metadata))`,
+         IS DISTINCT FROM (coalesce(given.name, agent.name), coalesce(given.description, agent.description),
+           coalesce(given.version, agent.version), coalesce(given.hostname, agent.hostname),
+           coalesce(given.platform, agent.platform), coalesce(given.capabilities::jsonb, agent.capabilities),
+           coalesce(given.metadata::jsonb, agent.metadata))`,
       [
         starts.map(({ agentId }) => agentId),
         ...(['name', 'description', 'version', 'hostname', 'platform'] as const).map((property) =>

@@ -15,7 +15,7 @@ import { ServiceDeafnessEntity } from './service-deafness.entity.js';
 
 /** When the agent last called. A time at which the service refused unidentified runtimes counts as a call of each. */
 const HEARD = 'greatest(presence.lastSeenAt, (SELECT deaf_at FROM service_deafness))';
-const SILENT = `${HEARD} < now() - make_interval(secs => presence.toldIntervalSeconds * :missedIntervals::float8)`;
+const SILENT = `${HEARD} < now() - make_interval(secs => presence.assignedIntervalSeconds * :missedIntervals::float8)`;
 
 @Injectable()
 export class PresenceRepository {
@@ -36,7 +36,7 @@ export class PresenceRepository {
       connection,
       `WITH given AS (
          SELECT * FROM unnest($1::uuid[], $2::boolean[], $3::text[], $4::text[], $5::boolean[], $6::integer[])
-           AS given(agent_id, is_heartbeat, status, message, starts_anew, told_interval_seconds)
+           AS given(agent_id, is_heartbeat, status, message, starts_anew, assigned_interval_seconds)
        ), free AS (
          SELECT agent_id FROM agent_presence WHERE agent_id = ANY ($1::uuid[]) FOR NO KEY UPDATE SKIP LOCKED
        ), written AS (
@@ -44,16 +44,16 @@ export class PresenceRepository {
          SET last_seen_at = now(),
            online_since = CASE WHEN given.starts_anew THEN now() ELSE coalesce(presence.online_since, now()) END,
            last_heartbeat_at = CASE WHEN given.is_heartbeat THEN now() ELSE presence.last_heartbeat_at END,
-           told_interval_seconds = CASE WHEN given.told_interval_seconds IS NULL THEN presence.told_interval_seconds
-             ELSE greatest(given.told_interval_seconds, presence.told_interval_seconds / 2) END,
+           assigned_interval_seconds = CASE WHEN given.assigned_interval_seconds IS NULL THEN presence.assigned_interval_seconds
+             ELSE greatest(given.assigned_interval_seconds, presence.assigned_interval_seconds / 2) END,
            reported_status = CASE WHEN given.is_heartbeat THEN given.status ELSE presence.reported_status END,
            reported_message = CASE WHEN given.is_heartbeat THEN given.message ELSE presence.reported_message END
          FROM given JOIN free USING (agent_id)
          WHERE presence.agent_id = given.agent_id
-         RETURNING presence.agent_id, presence.told_interval_seconds
+         RETURNING presence.agent_id, presence.assigned_interval_seconds
        )
        SELECT agent.id AS agent_id, written.agent_id IS NULL AS is_held,
-         written.told_interval_seconds AS "toldIntervalSeconds", agent.status, agent.version, agent.hostname,
+         written.assigned_interval_seconds AS "assignedIntervalSeconds", agent.status, agent.version, agent.hostname,
          agent.platform
        FROM agents AS agent LEFT JOIN written ON written.agent_id = agent.id
        WHERE agent.id = ANY ($1::uuid[])`,
@@ -63,7 +63,7 @@ export class PresenceRepository {
         heartbeats.map((heartbeat) => heartbeat?.status ?? null),
         heartbeats.map((heartbeat) => heartbeat?.message ?? null),
         updates.map((update) => update.startsAnew ?? false),
-        updates.map((update) => update.toldIntervalSeconds ?? null),
+        updates.map((update) => update.assignedIntervalSeconds ?? null),
       ],
     );
     return new Map(rows.map((row) => [row.agent_id, row.is_held ? 'held' : row]));
@@ -76,10 +76,10 @@ export class PresenceRepository {
       .update({ isOnlyRow: true }, { deafAt: () => 'now()' });
   }
 
-  async restartOnlineSince(tx: Transaction, agentId: string, toldIntervalSeconds: number): Promise<void> {
+  async restartOnlineSince(tx: Transaction, agentId: string, assignedIntervalSeconds: number): Promise<void> {
     await tx
       .getRepository(AgentPresenceEntity)
-      .update(agentId, { lastSeenAt: () => 'now()', onlineSince: () => 'now()', toldIntervalSeconds });
+      .update(agentId, { lastSeenAt: () => 'now()', onlineSince: () => 'now()', assignedIntervalSeconds });
   }
 
   /**
@@ -139,7 +139,7 @@ export class PresenceRepository {
 
   /** @param missedIntervals how many of its assigned intervals an agent may be silent */
   async findSilence(connection: Connection, missedIntervals: number): Promise<FleetSilence> {
-    const isNearlySilent = `${HEARD} < now() - make_interval(secs => presence.toldIntervalSeconds * greatest(:missedIntervals - 1, 1))`;
+    const isNearlySilent = `${HEARD} < now() - make_interval(secs => presence.assignedIntervalSeconds * greatest(:missedIntervals - 1, 1))`;
     const row = await connection
       .createQueryBuilder(AgentPresenceEntity, 'presence')
       .select('count(*)::int', 'fleet')
@@ -147,7 +147,7 @@ export class PresenceRepository {
         `coalesce(json_agg(json_build_object(
            'agentId', presence.agentId,
            'silentSeconds', extract(epoch FROM now() - ${HEARD}),
-           'toldIntervalSeconds', presence.toldIntervalSeconds,
+           'assignedIntervalSeconds', presence.assignedIntervalSeconds,
            'isOverdue', ${SILENT}
          )) FILTER (WHERE ${isNearlySilent}), '[]')`,
         'quiet',

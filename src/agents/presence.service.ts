@@ -93,11 +93,11 @@ export class PresenceService implements OnApplicationBootstrap, OnModuleDestroy 
   /**
    * Records that the runtime's process has started; resolves when it is committed.
    *
-   * @returns the interval that it is told, in seconds
+   * @returns the assigned heartbeat interval, in seconds
    * @throws NotFoundError where the agent has been removed
    */
   async started(agentId: string): Promise<number> {
-    return (await this.tell({ agentId, startsAnew: true })).toldIntervalSeconds;
+    return (await this.tell({ agentId, startsAnew: true })).assignedIntervalSeconds;
   }
 
   /** Records any other call of a runtime, also a refused one. It never fails the call: if it fails, it is retried. */
@@ -131,9 +131,9 @@ export class PresenceService implements OnApplicationBootstrap, OnModuleDestroy 
 
   /** As {@link started}, for an agent that only this transaction sees. */
   async startedIn(tx: Transaction, agentId: string): Promise<number> {
-    const told = this.nextInterval();
-    await this.presence.restartOnlineSince(tx, agentId, told);
-    return told;
+    const intervalSeconds = this.nextInterval();
+    await this.presence.restartOnlineSince(tx, agentId, intervalSeconds);
+    return intervalSeconds;
   }
 
   /** Never seen and offline, where the agent has just been removed. */
@@ -179,7 +179,7 @@ export class PresenceService implements OnApplicationBootstrap, OnModuleDestroy 
 
   private async tell(update: PresenceUpdate): Promise<PresenceOutcome> {
     try {
-      const outcome = await this.writeWhenFree({ ...update, toldIntervalSeconds: this.nextInterval() });
+      const outcome = await this.writeWhenFree({ ...update, assignedIntervalSeconds: this.nextInterval() });
       if (!outcome || outcome.status === 'deleting') throw new NotFoundError('Agent');
       this.recent.set(update.agentId, true);
       return outcome;
@@ -231,6 +231,6 @@ function merged(earlier: PresenceUpdate, later: PresenceUpdate): PresenceUpdate 
     agentId: later.agentId,
     heartbeat: later.heartbeat ?? earlier.heartbeat,
     startsAnew: later.startsAnew ?? earlier.startsAnew,
-    toldIntervalSeconds: later.toldIntervalSeconds ?? earlier.toldIntervalSeconds,
+    assignedIntervalSeconds: later.assignedIntervalSeconds ?? earlier.assignedIntervalSeconds,
   };
 }

@@ -119,7 +119,7 @@ export class CommandQueue {
 
   /** @throws NotFoundError for an unknown command and for another agent's */
   async find(tx: Transaction, agentId: string, commandId: string): Promise<CommandEntity> {
-    const command = await this.commands.find(tx, agentId, commandId);
+    const command = await this.commands.findForAgent(tx, agentId, commandId);
     if (!command) throw new NotFoundError('Command');
     return command;
   }

@@ -126,7 +126,7 @@ export class CommandsRepository {
     return agentIds.map((agentId) => byAgent.get(agentId) ?? { waiting: 0, nextDueMs: null });
   }
 
-  find(tx: Transaction, agentId: string, commandId: string): Promise<CommandEntity | null> {
+  findForAgent(tx: Transaction, agentId: string, commandId: string): Promise<CommandEntity | null> {
     return tx.getRepository(CommandEntity).findOneBy({ id: commandId, agentId });
   }
 

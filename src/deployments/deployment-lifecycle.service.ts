@@ -76,7 +76,7 @@ export class DeploymentLifecycle {
     action: DeploymentAction,
     details: ActionDetails = {},
   ): Promise<DeploymentEntity> {
-    const deployment = await this.deployments.lock(tx, agent.id, deploymentId);
+    const deployment = await this.deployments.lockForAgent(tx, agent.id, deploymentId);
     if (!deployment) throw new NotFoundError('Deployment');
     return this.step(tx, actor, agent, deployment, action, details);
   }

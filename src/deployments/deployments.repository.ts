@@ -71,7 +71,11 @@ export class DeploymentsRepository {
   }
 
   /** Locks the row for the rest of the transaction; the agent's row must have been locked before. */
-  async lock(tx: Transaction, agentId: string, deploymentId: string): Promise<DeploymentEntity | null> {
+  async lockForAgent(
+    tx: Transaction,
+    agentId: string,
+    deploymentId: string,
+  ): Promise<DeploymentEntity | null> {
     const row = await selectRows(tx, DeploymentEntity, 'deployment')
       .where({ id: deploymentId, agentId })
       .setLock('for_no_key_update')

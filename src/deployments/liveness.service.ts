@@ -9,7 +9,7 @@ import { DeploymentsRepository } from './deployments.repository.js';
 /** How many rows of a kind one round of the monitor looks at. */
 const BATCH = 200;
 
-/** Of a flapping agent this is the last loss that is told until its heartbeats hold. */
+/** Error message for a flapping agent. No further loss events are sent until its window has ended. */
 const FLAPPING_MESSAGE =
   'The heartbeat comes and goes: lost three times within ten minutes. A recovery counts once those are over';
 
@@ -28,8 +28,8 @@ export class LivenessService {
     return this.presence.findSilence(connection);
   }
 
-  /** Declares an agent lost, unless it was heard of meanwhile. No command is sent: silence is no order to stop. */
-  async lose(tx: Transaction, agentId: string): Promise<boolean> {
+  /** Marks an agent as lost, unless it has called in the meantime. No command is sent: silence is no order to stop. */
+  async markLost(tx: Transaction, agentId: string): Promise<boolean> {
     const agent = await this.agents.lock(tx, agentId);
     const loss = await this.presence.markLost(tx, agentId);
     if (!loss) return false;

@@ -46,7 +46,7 @@ export class OwnerReports {
       const agentId = await this.deployments.agentIdOfOwned(tx, caller.userId, deploymentId);
       if (agentId === null) throw new NotFoundError('Deployment');
       const agent = await this.agents.lockOwned(tx, caller.userId, agentId);
-      const deployment = await this.deployments.lock(tx, agent.id, deploymentId);
+      const deployment = await this.deployments.lockForAgent(tx, agent.id, deploymentId);
       if (!deployment) throw new NotFoundError('Deployment');
       if (deployment.status === 'killed') throw new ConflictError('The deployment was killed');
       const after = await this.runtimeReports.takeIn(tx, actor, agent, deployment, report);

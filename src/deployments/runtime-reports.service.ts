@@ -54,7 +54,7 @@ export class RuntimeReports {
     await this.database.runtimes.transaction(async (tx) => {
       const agent = await this.agents.lock(tx, agentId);
       for (const { id } of news) {
-        const deployment = await this.deployments.lock(tx, agent.id, id);
+        const deployment = await this.deployments.lockForAgent(tx, agent.id, id);
         if (!deployment || hasEnded(deployment)) continue;
         await this.takeIn(tx, `agent:${agent.id}`, agent, deployment, reports.get(id)!);
       }
@@ -63,7 +63,7 @@ export class RuntimeReports {
 
   /** Takes in the first acknowledgement of a command. */
   async acknowledged(tx: Transaction, agent: LockedAgent, reply: Acknowledgement): Promise<void> {
-    const deployment = await this.deployments.lock(tx, agent.id, reply.deploymentId);
+    const deployment = await this.deployments.lockForAgent(tx, agent.id, reply.deploymentId);
     // Of an earlier start there is nothing to be learned: a later one has been asked for since.
     if (!deployment || reply.generation < deployment.startGeneration) return;
     const actor = `agent:${agent.id}` as const;

@@ -6,7 +6,7 @@ const quiet = (...seconds: number[]): QuietAgent[] =>
   seconds.map((silentSeconds, index) => ({
     agentId: `a${index}`,
     silentSeconds,
-    toldIntervalSeconds: 30,
+    assignedIntervalSeconds: 30,
     isOverdue: silentSeconds > 120,
   }));
 const times = (count: number, seconds: number) => Array.from({ length: count }, () => seconds);

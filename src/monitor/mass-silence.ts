@@ -30,10 +30,13 @@ export function judgeSilence({ fleet, quiet }: FleetSilence): SilenceVerdict {
 }
 
 /** @param silences of all quiet agents, ascending */
-function countNear({ silentSeconds, toldIntervalSeconds }: QuietAgent, silences: readonly number[]): number {
+function countNear(
+  { silentSeconds, assignedIntervalSeconds }: QuietAgent,
+  silences: readonly number[],
+): number {
   return (
-    countBelow(silences, silentSeconds + toldIntervalSeconds, true) -
-    countBelow(silences, silentSeconds - toldIntervalSeconds, false)
+    countBelow(silences, silentSeconds + assignedIntervalSeconds, true) -
+    countBelow(silences, silentSeconds - assignedIntervalSeconds, false)
   );
 }
 

@@ -97,7 +97,7 @@ export class Monitor implements OnApplicationBootstrap, OnModuleDestroy {
       ...overdue.map(({ id, agentId }) =>
         this.judging(`deployment ${id}`, (tx) => this.liveness.expire(tx, agentId, id, deadline)),
       ),
-      ...lost.map((agentId) => this.judging(`agent ${agentId}`, (tx) => this.liveness.lose(tx, agentId))),
+      ...lost.map((agentId) => this.judging(`agent ${agentId}`, (tx) => this.liveness.markLost(tx, agentId))),
     ];
     if (tasks.length <= JUDGED_IN_A_BITE) return tasks;
     const more = { name: 'the others', run: () => Promise.resolve(true) };

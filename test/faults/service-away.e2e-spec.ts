@@ -40,7 +40,7 @@ async function running(): Promise<TestAgent> {
   await deploy(person, agent);
   await obey(agent);
   await instances.database.query(
-    'UPDATE agent_presence SET told_interval_seconds = 120 WHERE agent_id = $1',
+    'UPDATE agent_presence SET assigned_interval_seconds = 120 WHERE agent_id = $1',
     [agent.id],
   );
   expect((await agent.runtime.post('/agents/heartbeat', {})).status).toBe(200);

@@ -44,7 +44,7 @@ async function eventsOf(id: string): Promise<{ event_type: string; sequence: num
 /** It may be silent for longer than any test takes; what else it does counts for nothing. */
 async function neverLost(): Promise<void> {
   await instances.database.query(
-    'UPDATE agent_presence SET told_interval_seconds = 3600 WHERE agent_id = $1',
+    'UPDATE agent_presence SET assigned_interval_seconds = 3600 WHERE agent_id = $1',
     [agent.id],
   );
 }
