@@ -1,3 +1,4 @@
+import { mock } from 'node:test';
 import { jest } from '@jest/globals';
 import { Database } from '../src/database/database.js';
 import { TelemetryPartitionsRepository } from '../src/telemetry/telemetry-partitions.repository.js';
@@ -78,25 +79,11 @@ const deleteExpiredRows = () => app.app.get(TelemetryRowRetention).runOnce();
 
 /** Runs `work` while the clock of this process, and nothing else of its time, shows `now`. */
 async function withOwnClockAt(now: Date, work: () => Promise<void>): Promise<void> {
-  jest.useFakeTimers({
-    now,
-    doNotFake: [
-      'hrtime',
-      'nextTick',
-      'performance',
-      'queueMicrotask',
-      'setImmediate',
-      'clearImmediate',
-      'setInterval',
-      'clearInterval',
-      'setTimeout',
-      'clearTimeout',
-    ],
-  });
+  mock.timers.enable({ apis: ['Date'], now });
   try {
     await work();
   } finally {
-    jest.useRealTimers();
+    mock.timers.reset();
   }
 }
 
