@@ -1,9 +1,9 @@
-import { type Belongings, BELONGINGS_SETTINGS, giveBelongings } from './builders/belongings.js';
-import { type Person, registerPerson } from './builders/people.js';
-import { stayOffTheNet } from './builders/webhooks.js';
-import { expectError } from './harness/error-shape.js';
-import { ApiDescription, type Operation, type Schema } from './harness/openapi.js';
-import { startTestApp, type TestApp } from './harness/test-app.js';
+import { type Belongings, BELONGINGS_SETTINGS, giveBelongings } from '../builders/belongings.js';
+import { type Person, registerPerson } from '../builders/people.js';
+import { stayOffTheNet } from '../builders/webhooks.js';
+import { expectError } from '../harness/error-shape.js';
+import { ApiDescription, type Operation, type Schema } from '../harness/openapi.js';
+import { startTestApp, type TestApp } from '../harness/test-app.js';
 
 let service: TestApp;
 let api: ApiDescription;

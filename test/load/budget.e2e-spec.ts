@@ -1,13 +1,13 @@
 import { Client } from 'pg';
-import { createAgent, deploy, type TestAgent } from './builders/agents.js';
-import { type Belongings, BELONGINGS_SETTINGS, giveBelongings } from './builders/belongings.js';
-import { type KeyedCall, keyedCalls } from './builders/keyed-calls.js';
-import { type Person, registerPerson } from './builders/people.js';
-import type { ApiReply } from './harness/api-client.js';
-import { expectError } from './harness/error-shape.js';
-import { untilSomeoneWaits } from './harness/held-lock.js';
-import { startTestApp, type TestApp } from './harness/test-app.js';
-import { until } from './harness/until.js';
+import { createAgent, deploy, type TestAgent } from '../builders/agents.js';
+import { type Belongings, BELONGINGS_SETTINGS, giveBelongings } from '../builders/belongings.js';
+import { type KeyedCall, keyedCalls } from '../builders/keyed-calls.js';
+import { type Person, registerPerson } from '../builders/people.js';
+import type { ApiReply } from '../harness/api-client.js';
+import { expectError } from '../harness/error-shape.js';
+import { untilSomeoneWaits } from '../harness/held-lock.js';
+import { startTestApp, type TestApp } from '../harness/test-app.js';
+import { until } from '../harness/until.js';
 
 /** The least that settings allow: each kind of work has one connection. */
 const SMALLEST_POOLS = { DATABASE_POOL_SIZE: '4', DATABASE_LOCK_TIMEOUT_SECONDS: '3' };

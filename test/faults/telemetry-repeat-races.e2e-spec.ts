@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { Database } from '../src/database/database.js';
-import { LogsRepository } from '../src/telemetry/logs.repository.js';
-import { createAgent, type TestAgent } from './builders/agents.js';
-import { type Person, registerPerson } from './builders/people.js';
-import type { ApiClient, ApiReply } from './harness/api-client.js';
-import { startChildService, urlOf } from './harness/child-service.js';
-import { expectCleanAudit } from './harness/clean-audit.js';
-import { expectError } from './harness/error-shape.js';
-import { untilSomeoneWaits, waitingForLocks, whileGated } from './harness/held-lock.js';
-import { KEY_USED, replayed } from './harness/idempotency-replies.js';
-import { SEVERAL_CONNECTIONS, startTestApp, type TestApp } from './harness/test-app.js';
-import { until } from './harness/until.js';
+import { Database } from '../../src/database/database.js';
+import { LogsRepository } from '../../src/telemetry/logs.repository.js';
+import { createAgent, type TestAgent } from '../builders/agents.js';
+import { type Person, registerPerson } from '../builders/people.js';
+import type { ApiClient, ApiReply } from '../harness/api-client.js';
+import { startChildService, urlOf } from '../harness/child-service.js';
+import { expectCleanAudit } from '../harness/clean-audit.js';
+import { expectError } from '../harness/error-shape.js';
+import { untilSomeoneWaits, waitingForLocks, whileGated } from '../harness/held-lock.js';
+import { KEY_USED, replayed } from '../harness/idempotency-replies.js';
+import { SEVERAL_CONNECTIONS, startTestApp, type TestApp } from '../harness/test-app.js';
+import { until } from '../harness/until.js';
 
 let app: TestApp;
 let other: TestApp;

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { jest } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from './harness/test-database.js';
-import { urlOf } from './harness/child-service.js';
+import { createTestDatabase, type TestDatabase } from '../harness/test-database.js';
+import { urlOf } from '../harness/child-service.js';
 
 /** Each test starts the service as a process, which takes a busy machine half a minute. */
 jest.setTimeout(90_000);

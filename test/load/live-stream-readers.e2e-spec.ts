@@ -1,13 +1,13 @@
 import type { ServerResponse } from 'node:http';
-import { DeploymentEventsRepository } from '../src/deployments/deployment-events.repository.js';
-import { LogFollowing } from '../src/telemetry/log-following.service.js';
-import { LogTailRepository } from '../src/telemetry/log-tail.repository.js';
-import { createAgent, type TestAgent } from './builders/agents.js';
-import { type Person, registerPerson } from './builders/people.js';
-import { stageDeployment } from './harness/deployment-states.js';
-import { EventStream } from './harness/event-stream.js';
-import { startTestApp, type TestApp } from './harness/test-app.js';
-import { until } from './harness/until.js';
+import { DeploymentEventsRepository } from '../../src/deployments/deployment-events.repository.js';
+import { LogFollowing } from '../../src/telemetry/log-following.service.js';
+import { LogTailRepository } from '../../src/telemetry/log-tail.repository.js';
+import { createAgent, type TestAgent } from '../builders/agents.js';
+import { type Person, registerPerson } from '../builders/people.js';
+import { stageDeployment } from '../harness/deployment-states.js';
+import { EventStream } from '../harness/event-stream.js';
+import { startTestApp, type TestApp } from '../harness/test-app.js';
+import { until } from '../harness/until.js';
 
 /** What may be waiting for one reader: the limit of a buffer, and a page that was written on top of it. */
 const MOST_BUFFERED = 64 * 1024 + 2 * 128 * 1024;

@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { GOOD_PASSWORD } from './builders/people.js';
-import { EventStream } from './harness/event-stream.js';
-import { startChildWeb } from './harness/child-web.js';
-import { ServiceRelay } from './harness/service-relay.js';
-import { startTestApp, type TestApp } from './harness/test-app.js';
-import { WebClient } from './harness/test-web.js';
-import { until } from './harness/until.js';
+import { GOOD_PASSWORD } from '../builders/people.js';
+import { EventStream } from '../harness/event-stream.js';
+import { startChildWeb } from '../harness/child-web.js';
+import { ServiceRelay } from '../harness/service-relay.js';
+import { startTestApp, type TestApp } from '../harness/test-app.js';
+import { WebClient } from '../harness/test-web.js';
+import { until } from '../harness/until.js';
 
 let app: TestApp;
 let relay: ServiceRelay;

@@ -1,14 +1,14 @@
 import { jest } from '@jest/globals';
-import { createAgent, obey } from './builders/agents.js';
-import { type Person, registerPerson } from './builders/people.js';
-import type { ApiClient, ApiReply } from './harness/api-client.js';
-import { startChildService, urlOf } from './harness/child-service.js';
-import { expectCleanAudit } from './harness/clean-audit.js';
-import { expectError } from './harness/error-shape.js';
-import { untilSomeoneWaits, whileGated, whileHeld } from './harness/held-lock.js';
-import { replayed } from './harness/idempotency-replies.js';
-import { SEVERAL_CONNECTIONS, startTestApp, type TestApp } from './harness/test-app.js';
-import { until } from './harness/until.js';
+import { createAgent, obey } from '../builders/agents.js';
+import { type Person, registerPerson } from '../builders/people.js';
+import type { ApiClient, ApiReply } from '../harness/api-client.js';
+import { startChildService, urlOf } from '../harness/child-service.js';
+import { expectCleanAudit } from '../harness/clean-audit.js';
+import { expectError } from '../harness/error-shape.js';
+import { untilSomeoneWaits, whileGated, whileHeld } from '../harness/held-lock.js';
+import { replayed } from '../harness/idempotency-replies.js';
+import { SEVERAL_CONNECTIONS, startTestApp, type TestApp } from '../harness/test-app.js';
+import { until } from '../harness/until.js';
 
 const RUNNING = 'A request with this Idempotency-Key is still running';
 

@@ -1,18 +1,18 @@
 import { join } from 'node:path';
-import { socketUrl } from '../bench/fleet/bench-database.js';
-import type { Outcome } from '../bench/fleet/outcome.js';
-import { type Plan, planOf, type Scenario, settingsOf } from '../bench/fleet/plan.js';
-import { ProcessStage } from '../bench/fleet/process-stage.js';
-import { Recorder } from '../bench/fleet/recorder.js';
-import { runScenario } from '../bench/fleet/scenario.js';
-import { startTestApp, type TestApp } from './harness/test-app.js';
-import { createTestDatabase } from './harness/test-database.js';
+import { socketUrl } from '../../bench/fleet/bench-database.js';
+import type { Outcome } from '../../bench/fleet/outcome.js';
+import { type Plan, planOf, type Scenario, settingsOf } from '../../bench/fleet/plan.js';
+import { ProcessStage } from '../../bench/fleet/process-stage.js';
+import { Recorder } from '../../bench/fleet/recorder.js';
+import { runScenario } from '../../bench/fleet/scenario.js';
+import { startTestApp, type TestApp } from '../harness/test-app.js';
+import { createTestDatabase } from '../harness/test-database.js';
 
 /**
  * A small fleet with everything that goes wrong in a large one: wrong clocks, lost replies, requests sent twice.
  * The simulator compares what people, agents and database have seen; here it must find nothing to complain of.
  */
-const SERVICE = join(import.meta.dirname, '../dist/src/main.js');
+const SERVICE = join(import.meta.dirname, '../../dist/src/main.js');
 /** Ten seconds on an idle machine. What is in it is fixed, so a busy one takes many times as long. */
 const TIME_LIMIT_MS = 300_000;
 
