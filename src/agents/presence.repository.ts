@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull, MoreThanOrEqual, Not } from 'typeorm';
 import { returnedRows, selectRows } from '../database/entity-rows.js';
-import { rowsOf } from '../database/sql.js';
+import { type PreparedStatement, rowsOfPrepared } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import { AgentPresenceEntity } from './agent-presence.entity.js';
 import type {
@@ -16,6 +16,34 @@ import { ServiceDeafnessEntity } from './service-deafness.entity.js';
 /** When the agent last called. A time at which the service refused unidentified runtimes counts as a call of each. */
 const HEARD = 'greatest(presence.lastSeenAt, (SELECT deaf_at FROM service_deafness))';
 const SILENT = `${HEARD} < now() - make_interval(secs => presence.assignedIntervalSeconds * :missedIntervals::float8)`;
+
+/** See {@link PresenceRepository.record}. */
+const RECORD_PRESENCE: PreparedStatement = {
+  name: 'record_presence',
+  text: `WITH given AS (
+      SELECT * FROM unnest($1::uuid[], $2::boolean[], $3::text[], $4::text[], $5::boolean[], $6::integer[])
+        AS given(agent_id, is_heartbeat, status, message, starts_anew, assigned_interval_seconds)
+    ), free AS (
+      SELECT agent_id FROM agent_presence WHERE agent_id = ANY ($1::uuid[]) FOR NO KEY UPDATE SKIP LOCKED
+    ), written AS (
+      UPDATE agent_presence AS presence
+      SET last_seen_at = now(),
+        online_since = CASE WHEN given.starts_anew THEN now() ELSE coalesce(presence.online_since, now()) END,
+        last_heartbeat_at = CASE WHEN given.is_heartbeat THEN now() ELSE presence.last_heartbeat_at END,
+        assigned_interval_seconds = CASE WHEN given.assigned_interval_seconds IS NULL THEN presence.assigned_interval_seconds
+          ELSE greatest(given.assigned_interval_seconds, presence.assigned_interval_seconds / 2) END,
+        reported_status = CASE WHEN given.is_heartbeat THEN given.status ELSE presence.reported_status END,
+        reported_message = CASE WHEN given.is_heartbeat THEN given.message ELSE presence.reported_message END
+      FROM given JOIN free USING (agent_id)
+      WHERE presence.agent_id = given.agent_id
+      RETURNING presence.agent_id, presence.assigned_interval_seconds
+    )
+    SELECT agent.id AS agent_id, written.agent_id IS NULL AS is_held,
+      written.assigned_interval_seconds AS "assignedIntervalSeconds", agent.status, agent.version, agent.hostname,
+      agent.platform
+    FROM agents AS agent LEFT JOIN written ON written.agent_id = agent.id
+    WHERE agent.id = ANY ($1::uuid[])`,
+};
 
 @Injectable()
 export class PresenceRepository {
@@ -32,31 +60,9 @@ export class PresenceRepository {
     updates: readonly PresenceUpdate[],
   ): Promise<ReadonlyMap<string, PresenceResult>> {
     const heartbeats = updates.map(({ heartbeat }) => heartbeat);
-    const rows = await rowsOf<PresenceOutcome & { agent_id: string; is_held: boolean }>(
+    const rows = await rowsOfPrepared<PresenceOutcome & { agent_id: string; is_held: boolean }>(
       connection,
-      `WITH given AS (
-         SELECT * FROM unnest($1::uuid[], $2::boolean[], $3::text[], $4::text[], $5::boolean[], $6::integer[])
-           AS given(agent_id, is_heartbeat, status, message, starts_anew, assigned_interval_seconds)
-       ), free AS (
-         SELECT agent_id FROM agent_presence WHERE agent_id = ANY ($1::uuid[]) FOR NO KEY UPDATE SKIP LOCKED
-       ), written AS (
-         UPDATE agent_presence AS presence
-         SET last_seen_at = now(),
-           online_since = CASE WHEN given.starts_anew THEN now() ELSE coalesce(presence.online_since, now()) END,
-           last_heartbeat_at = CASE WHEN given.is_heartbeat THEN now() ELSE presence.last_heartbeat_at END,
-           assigned_interval_seconds = CASE WHEN given.assigned_interval_seconds IS NULL THEN presence.assigned_interval_seconds
-             ELSE greatest(given.assigned_interval_seconds, presence.assigned_interval_seconds / 2) END,
-           reported_status = CASE WHEN given.is_heartbeat THEN given.status ELSE presence.reported_status END,
-           reported_message = CASE WHEN given.is_heartbeat THEN given.message ELSE presence.reported_message END
-         FROM given JOIN free USING (agent_id)
-         WHERE presence.agent_id = given.agent_id
-         RETURNING presence.agent_id, presence.assigned_interval_seconds
-       )
-       SELECT agent.id AS agent_id, written.agent_id IS NULL AS is_held,
-         written.assigned_interval_seconds AS "assignedIntervalSeconds", agent.status, agent.version, agent.hostname,
-         agent.platform
-       FROM agents AS agent LEFT JOIN written ON written.agent_id = agent.id
-       WHERE agent.id = ANY ($1::uuid[])`,
+      RECORD_PRESENCE,
       [
         updates.map((update) => update.agentId),
         heartbeats.map((heartbeat) => heartbeat !== undefined),

@@ -16,6 +16,7 @@ import type {
 
 /** By hand: the hot path of ingestion; see `LogsRepository`. */
 const WRITING: RowWriting<NewMetric> = {
+  name: 'insert_metrics',
   insert: `INSERT INTO agent_metrics (agent_id, "timestamp", id, deployment_id, cpu_usage, memory_usage,
       uptime_seconds, requests_processed, errors_count, custom)
     SELECT entry.agent_id, moment, id, coalesce(entry.deployment_id, sole.deployment_id), cpu_usage, memory_usage,

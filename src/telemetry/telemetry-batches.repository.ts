@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { rowsOf } from '../database/sql.js';
+import { rowsOf, rowsOfPrepared } from '../database/sql.js';
 import type { Connection } from '../database/transaction.js';
 import { SOLE_ACTIVE_DEPLOYMENTS } from './sole-active-deployments.js';
 import type { BatchKey, BatchOutcome, TelemetryBatch } from './telemetry.types.js';
 
 /** How the rows of a kind are written. */
 export interface RowWriting<Row> {
+  /** The statement's name on its connection. */
+  readonly name: string;
   /**
    * An INSERT whose FROM is last. It reads `entry`, made of the parameters, with its `place` counted from 1, and
    * `sole`, the only active deployments of the agents in the first parameter.
@@ -42,23 +44,28 @@ export class TelemetryBatchesRepository {
   async write<Row>(
     connection: Connection,
     batches: readonly TelemetryBatch<Row>[],
-    { insert, columnsOf }: RowWriting<Row>,
+    { name, insert, columnsOf }: RowWriting<Row>,
   ): Promise<BatchOutcome[]> {
     const leading = leadingBatches(batches);
     const columns = columnsOf(leading.flatMap(({ rows }) => rows));
     const placed = placesOf(leading);
     if (placed.length === 0) {
-      await rowsOf(connection, `WITH sole AS (${SOLE_ACTIVE_DEPLOYMENTS}) ${insert}`, columns);
+      const text = `WITH sole AS (${SOLE_ACTIVE_DEPLOYMENTS}) ${insert}`;
+      await rowsOfPrepared(connection, { name, text }, columns);
       return batches.map(() => 'stored');
     }
-    const kept = await rowsOf<Kept>(connection, keyed(insert, columns.length), [
-      ...columns,
-      placed.map(({ key }) => key.agentId),
-      placed.map(({ key }) => key.keyHash),
-      placed.map(({ key }) => key.fingerprint),
-      placed.map(({ firstPlace }) => firstPlace),
-      placed.map(({ lastPlace }) => lastPlace),
-    ]);
+    const kept = await rowsOfPrepared<Kept>(
+      connection,
+      { name: `${name}_with_keys`, text: keyed(insert, columns.length) },
+      [
+        ...columns,
+        placed.map(({ key }) => key.agentId),
+        placed.map(({ key }) => key.keyHash),
+        placed.map(({ key }) => key.fingerprint),
+        placed.map(({ firstPlace }) => firstPlace),
+        placed.map(({ lastPlace }) => lastPlace),
+      ],
+    );
     return outcomesOf(batches, leading, kept);
   }
 
