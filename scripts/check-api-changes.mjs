@@ -73,6 +73,12 @@ export function declaredChanges(text, earlier = '') {
   });
 }
 
+/** Whether a declaration is of this change: a `*` in it stands for any one step of the place. */
+export function covers(declaration, id) {
+  const parts = declaration.split('*').map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(`^${parts.join('[^/ ]+')}$`).test(id);
+}
+
 function git(...args) {
   return execFileSync('git', args, {
     encoding: 'utf8',
@@ -136,8 +142,8 @@ function main() {
   const changes = breakingChanges(report(base));
   const declarations = existsSync(DECLARATIONS) ? readFileSync(DECLARATIONS, 'utf8') : '';
   const declared = declaredChanges(declarations, tryGit('show', `${revision}:${DECLARATIONS}`));
-  const undeclared = changes.filter((id) => !declared.includes(id));
-  const old = declared.filter((id) => !changes.includes(id));
+  const undeclared = changes.filter((id) => !declared.some((declaration) => covers(declaration, id)));
+  const old = declared.filter((declaration) => !changes.some((id) => covers(declaration, id)));
   if (old.length > 0) console.log(`Declared, and not among the changes since ${revision}: ${old.length}`);
   console.log(`Since ${revision}: ${changes.length} breaking changes, ${undeclared.length} not declared`);
   if (undeclared.length === 0) return;

@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { declaredChanges } from '../../scripts/check-api-changes.mjs';
+import { covers, declaredChanges } from '../../scripts/check-api-changes.mjs';
 
 const root = resolve(import.meta.dirname, '../..');
 const document = readFileSync(join(root, 'openapi.json'), 'utf8');
@@ -242,4 +242,20 @@ it('a declaration says since when, and why', () => {
   assert.deepEqual(declaredChanges('- `a #/b` (0.2.0, 2026-03-01): nobody asks.\n\ntext'), ['a #/b']);
   for (const line of ['- `a`', '- `a`: why', '- `a` (0.2.0, 2026-03-01):', '- `a` (soon): why'])
     assert.throws(() => declaredChanges(line), /without version, date and reason/);
+});
+
+describe('A declaration', () => {
+  it('is of the one change that it names', () => {
+    assert.ok(covers('path-removed #/paths/~1a.b', 'path-removed #/paths/~1a.b'));
+    assert.ok(!covers('path-removed #/paths/~1a.b', 'path-removed #/paths/~1a-b'));
+    assert.ok(!covers('path-removed #/paths/~1a', 'path-removed #/paths/~1a/get'));
+  });
+
+  it('is of several changes where it has a star, which stands for one step of their place', () => {
+    const declaration = 'response-removed #/paths/*/get/responses/413';
+    assert.ok(covers(declaration, 'response-removed #/paths/~1agents~1{agent_id}/get/responses/413'));
+    assert.ok(!covers(declaration, 'response-removed #/paths/~1agents/get/responses/404'));
+    assert.ok(!covers(declaration, 'response-removed #/paths/~1agents/post/responses/413'));
+    assert.ok(!covers('path-removed #/paths/*', 'path-removed #/paths/~1agents/get'));
+  });
 });
