@@ -22,7 +22,8 @@ export type RouteAccess =
   /** `POST /agents/register` alone: an agent key updates that agent, a person's credential enrols a new one. */
   | { readonly callers: 'agent-or-user' };
 
-const userSchemes = [
+/** Any of these is a person's credential. */
+export const USER_SCHEMES: readonly string[] = [
   SECURITY_SCHEMES.accessToken,
   SECURITY_SCHEMES.userApiKey,
   SECURITY_SCHEMES.userApiKeyHeader,
@@ -40,11 +41,11 @@ export const Public = () => declare({ callers: 'public' }, []);
 export const UserRoute = (options: { tokenOnly?: boolean; operator?: boolean } = {}) =>
   declare(
     { callers: 'user', tokenOnly: options.tokenOnly ?? false, operator: options.operator ?? false },
-    options.tokenOnly ? [SECURITY_SCHEMES.accessToken] : userSchemes,
+    options.tokenOnly ? [SECURITY_SCHEMES.accessToken] : USER_SCHEMES,
   );
 
 export const AgentRoute = (options: { bulk?: boolean } = {}) =>
   declare({ callers: 'agent', bulk: options.bulk ?? false }, [SECURITY_SCHEMES.agentApiKey]);
 
 export const EnrolmentRoute = () =>
-  declare({ callers: 'agent-or-user' }, [SECURITY_SCHEMES.agentApiKey, ...userSchemes]);
+  declare({ callers: 'agent-or-user' }, [SECURITY_SCHEMES.agentApiKey, ...USER_SCHEMES]);

@@ -9,7 +9,7 @@ export class ApiKeyResponse {
   name: string;
 
   @ApiProperty({
-    description: 'How the key begins, to tell it from others; it tells nothing of the secret.',
+    description: 'How the key begins, to tell it from others.',
     example: 'svc_user_AZLwxk2O',
   })
   key_prefix: string;

@@ -60,7 +60,7 @@ export class ApiKeysController {
     summary: 'Make a key for the user, or for one of their agents',
   })
   @ApiCreatedResponse({ type: CreatedApiKeyResponse })
-  @ApiErrors({ 404: "There is no such agent, or it is somebody else's." })
+  @ApiErrors(404)
   create(
     @CurrentUser() { userId }: UserPrincipal,
     @Body() body: CreateApiKeyRequest,

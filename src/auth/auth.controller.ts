@@ -19,10 +19,6 @@ import { RefreshRequest } from './dto/refresh.request.js';
 import { RegisterUserRequest } from './dto/register-user.request.js';
 import { TokensResponse, toTokensResponse } from './dto/tokens.response.js';
 
-const TOO_MANY =
-  'Too many requests from this address or about this account; `Retry-After` says how long to wait.';
-const DEACTIVATED = 'The account is deactivated.';
-
 @ApiTags('Auth')
 @Controller('auth')
 export class AuthController {
@@ -38,10 +34,9 @@ export class AuthController {
   @ApiIdempotent()
   @ApiOperation({ operationId: 'registerUser', summary: 'Create an account and get its first tokens' })
   @ApiCreatedResponse({ type: TokensResponse, headers: RATE_LIMIT_HEADERS })
-  @ApiErrors({
+  @ApiErrors(429, {
     400: 'The address is taken, the password breaks rules (all are named), or the body is not JSON.',
     403: 'Registration is closed.',
-    429: TOO_MANY,
   })
   async register(
     @Body() body: RegisterUserRequest,
@@ -59,7 +54,7 @@ export class AuthController {
   @RateLimited('login', AccountByEmail)
   @ApiOperation({ operationId: 'login', summary: 'Get tokens for an account' })
   @ApiOkResponse({ type: TokensResponse, headers: RATE_LIMIT_HEADERS })
-  @ApiErrors({ 401: 'Address and password do not belong together.', 403: DEACTIVATED, 429: TOO_MANY })
+  @ApiErrors(403, 429, { 401: 'Address and password do not belong together.' })
   async login(@Body() body: LoginRequest): Promise<TokensResponse> {
     return toTokensResponse(await this.auth.login(body.email, body.password));
   }
@@ -70,7 +65,7 @@ export class AuthController {
   @RateLimited('refresh', AccountByRefreshToken)
   @ApiOperation({ operationId: 'refreshTokens', summary: 'Exchange a refresh token for new tokens' })
   @ApiOkResponse({ type: TokensResponse, headers: RATE_LIMIT_HEADERS })
-  @ApiErrors({ 401: 'It is not a refresh token that is still good.', 403: DEACTIVATED, 429: TOO_MANY })
+  @ApiErrors(403, 429, { 401: 'It is not a refresh token that is still good.' })
   async refresh(@Body() body: RefreshRequest): Promise<TokensResponse> {
     return toTokensResponse(await this.auth.refresh(body.refresh_token));
   }

@@ -56,10 +56,7 @@ export class DeploymentsController {
   @ApiIdempotent()
   @ApiOperation({ operationId: 'createDeployment', summary: 'Deploy an agent, starting with one replica' })
   @ApiCreatedResponse({ type: DeploymentResponse })
-  @ApiErrors({
-    404: "There is no such agent, or it is somebody else's.",
-    429: 'Too many commands wait for the agent.',
-  })
+  @ApiErrors(404, { 429: 'Too many commands wait for the agent.' })
   async create(
     @CurrentUser() user: UserPrincipal,
     @Body() body: CreateDeploymentRequest,

@@ -31,8 +31,7 @@ export class EventFeedController {
     description:
       'For consumers that must miss nothing: ask again with `after` set to the highest `user_sequence` in hand. ' +
       'Events of removed deployments stay in it. It begins with the first event that is still kept ' +
-      '(`HISTORY_RETENTION_DAYS`). An `after` that was never reached, as after the database was restored to an ' +
-      'earlier state, is a 422.',
+      '(`HISTORY_RETENTION_DAYS`).',
   })
   @ApiFeedOf(FeedEventResponse)
   async list(

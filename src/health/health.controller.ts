@@ -5,6 +5,7 @@ import { Public } from '../access/route-access.js';
 import { WithoutDatabase } from '../access/without-database.js';
 import { type Settings, SETTINGS } from '../config/settings.js';
 import { name, version } from '../config/version.js';
+import { responseHeader } from '../http/openapi/response-headers.js';
 import { HealthResponse, NotReadyResponse, ReadyResponse, ServiceDescription } from './dto/root-responses.js';
 import { HealthService } from './health.service.js';
 
@@ -46,7 +47,11 @@ export class HealthController {
   @WithoutDatabase()
   @ApiOperation({ operationId: 'getReadiness', summary: 'Whether this instance should get traffic' })
   @ApiOkResponse({ type: ReadyResponse })
-  @ApiServiceUnavailableResponse({ type: NotReadyResponse, description: 'Not now; `error` says why.' })
+  @ApiServiceUnavailableResponse({
+    type: NotReadyResponse,
+    description: 'Not now; `error` says why.',
+    headers: { 'Retry-After': responseHeader('RetryAfter') },
+  })
   ready(@Res({ passthrough: true }) response: Response): ReadyResponse | NotReadyResponse {
     return answerReadiness(this.healthService.readiness(), response);
   }

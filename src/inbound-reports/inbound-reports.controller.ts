@@ -16,8 +16,6 @@ import {
 } from './dto/inbound-reports.responses.js';
 import { InboundReports } from './inbound-reports.service.js';
 
-const NO_AGENT = { 404: "There is no such agent, or it is somebody else's." };
-
 /** Its fixed paths stand beside `/webhooks/{webhook_id}` of another feature and must win over it. */
 @ApiTags('Inbound reports')
 @UserRoute()
@@ -29,7 +27,7 @@ export class InboundReportsController {
   @HttpCode(200)
   @ApiOperation({ operationId: 'reportAgentStatus', summary: 'Tell how an agent is' })
   @ApiOkResponse({ type: AgentStatusReportTaken })
-  @ApiErrors(NO_AGENT)
+  @ApiErrors(404)
   agentStatus(
     @CurrentUser() user: UserPrincipal,
     @Body() body: AgentStatusReport,
@@ -44,10 +42,7 @@ export class InboundReportsController {
     summary: 'Tell what happened to a deployment, and how it is',
   })
   @ApiOkResponse({ type: DeploymentReportTaken })
-  @ApiErrors({
-    404: "There is no such deployment, or it is somebody else's.",
-    409: 'The deployment was killed.',
-  })
+  @ApiErrors(404, { 409: 'The deployment was killed.' })
   deployment(
     @CurrentUser() user: UserPrincipal,
     @Body() body: DeploymentStatusReport,
@@ -63,7 +58,7 @@ export class InboundReportsController {
     description: 'It belongs to the only active deployment of the agent, if there is exactly one.',
   })
   @ApiOkResponse({ type: MetricsReportTaken })
-  @ApiErrors(NO_AGENT)
+  @ApiErrors(404)
   metrics(@CurrentUser() user: UserPrincipal, @Body() body: AgentMetricsReport): Promise<MetricsReportTaken> {
     return this.reports.metrics(user, body);
   }

@@ -32,7 +32,7 @@ export class LeadsController {
   @ApiIdempotent()
   @ApiOperation({ operationId: 'createLead', summary: 'Ask to be written to' })
   @ApiCreatedResponse({ type: LeadResponse, headers: RATE_LIMIT_HEADERS })
-  @ApiErrors({ 429: 'Too many requests from this address; `Retry-After` says how long to wait.' })
+  @ApiErrors(429)
   create(@Body() body: CreateLeadRequest, @Keyed() request: KeyedRequest | undefined): Promise<LeadResponse> {
     return this.requests.run(undefined, request, async (tx) =>
       toLeadResponse(await this.leads.create(tx, body)),

@@ -1,6 +1,7 @@
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiExtraModels, ApiHeader, ApiOkResponse, ApiQuery, getSchemaPath } from '@nestjs/swagger';
 import { ApiErrors } from '../http/openapi/api-errors.js';
+import { responseHeader } from '../http/openapi/response-headers.js';
 import { MAXIMUM_POSITION_LENGTH } from './resume-point.js';
 import { END_REASONS } from './server-sent-events.js';
 
@@ -36,18 +37,9 @@ export const ApiLiveStream = (model: Type, id: string) =>
       description: 'Another name of `last_event_id`.',
     }),
     ApiOkResponse({
-      description:
-        `Server-sent events. The \`id\` of each is ${id}, its \`data\` one object as JSON. Comments come as heartbeats; ` +
-        'an `id` without data tells where to resume. The last event is named `end` when the service ends the stream; ' +
-        `its data is \`{"reason"}\`, one of ${END_REASONS.map((reason) => `\`${reason}\``).join(', ')}: after a ` +
-        '`shutdown`, and whenever the connection is lost, connect again and resume.',
+      description: `Live events. The \`id\` of each is ${id}. Reasons to end: ${END_REASONS.join(', ')}.`,
       content: { 'text/event-stream': { schema: { $ref: getSchemaPath(model) } } },
-      headers: {
-        'X-Accel-Buffering': {
-          description: 'Asks proxies to pass each event on at once.',
-          schema: { type: 'string', enum: ['no'] },
-        },
-      },
+      headers: { 'X-Accel-Buffering': responseHeader('Unbuffered') },
     }),
-    ApiErrors({ 429: 'You have too many live streams; `Retry-After` says how long to wait.' }),
+    ApiErrors({ 429: 'You have too many live streams.' }),
   );

@@ -28,7 +28,7 @@ export class NewsletterController {
     summary: 'Sign up for the newsletter; once more changes nothing',
   })
   @ApiOkResponse({ type: SubscribedResponse, headers: RATE_LIMIT_HEADERS })
-  @ApiErrors({ 429: 'Too many requests from this address; `Retry-After` says how long to wait.' })
+  @ApiErrors(429)
   async subscribe(@Body() body: SubscribeRequest): Promise<SubscribedResponse> {
     return toSubscribedResponse(await this.newsletter.subscribe(body.email, body.source));
   }
@@ -36,7 +36,7 @@ export class NewsletterController {
   @Get()
   @ApiOperation({ operationId: 'countNewsletterSubscribers', summary: 'How many have signed up' })
   @ApiOkResponse({ type: SubscriberCountResponse })
-  @ApiErrors({ 503: 'The database is away, or the service is starting, ending or overloaded.' })
+  @ApiErrors(503)
   async count(): Promise<SubscriberCountResponse> {
     return toSubscriberCountResponse(await this.newsletter.count());
   }

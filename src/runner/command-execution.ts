@@ -6,7 +6,7 @@ import {
   desiredAgain,
   desiredBy,
   type DesiredState,
-  isKnownAction,
+  isKnown,
   isOutdated,
 } from './desired-state.js';
 import { messageOf } from './runtime-errors.js';
@@ -134,10 +134,10 @@ export class CommandExecution {
       completed_at: new Date().toISOString(),
     });
     // a newer service may know more actions than this runtime
-    if (!isKnownAction(command.action))
+    if (!isKnown(command))
       return completed({
         success: false,
-        error: `The runtime does not know the action "${String(command.action)}"`,
+        error: `The runtime does not know the action "${command.action}"`,
       });
     if (isOutdated(command, known)) return completed({ success: true, result: { outdated: true } });
     this.state.begin(command.command_id);

@@ -1,7 +1,13 @@
-import type { Command } from '../client/models.js';
-import { type Assignment, assignmentOf, desiredAgain, desiredBy, isOutdated } from './desired-state.js';
+import {
+  type Assignment,
+  assignmentOf,
+  desiredAgain,
+  desiredBy,
+  isOutdated,
+  type KnownCommand,
+} from './desired-state.js';
 
-const command = (action: Command['action'], generation: number, replicas = 2): Command => ({
+const command = (action: KnownCommand['action'], generation: number, replicas = 2): KnownCommand => ({
   command_id: 'c',
   action,
   deployment_id: 'd',
@@ -52,7 +58,7 @@ describe('What a command asks for', () => {
   });
 
   it('is remembered, but for what was killed, and without the configuration of what was stopped', () => {
-    const remembered = (action: Command['action']) =>
+    const remembered = (action: KnownCommand['action']) =>
       assignmentOf(desiredBy(command(action, 5), known), known, '{"secret":1}');
     expect(remembered('restart')).toMatchObject({
       phase: 'running',

@@ -1,7 +1,13 @@
 import type { Command } from '../client/models.js';
 
+const KNOWN_ACTIONS = ['deploy', 'scale', 'restart', 'stop', 'kill'] as const;
+type KnownAction = (typeof KNOWN_ACTIONS)[number];
+
 /** Why a deployment is to be brought into a state; `resume`: the runtime itself has started anew. */
-export type Cause = 'deploy' | 'scale' | 'restart' | 'stop' | 'kill' | 'resume';
+export type Cause = KnownAction | 'resume';
+
+/** A command that this runtime can carry out: the service's list of actions may grow. */
+export type KnownCommand = Command & { readonly action: KnownAction };
 
 /** What a deployment is to be like, however it is now. */
 export interface DesiredState {
@@ -32,10 +38,9 @@ export interface Assignment {
   readonly error?: string;
 }
 
-const CAUSES: readonly string[] = ['deploy', 'scale', 'restart', 'stop', 'kill'];
-
-export function isKnownAction(action: string): action is Command['action'] {
-  return CAUSES.includes(action);
+export function isKnown(command: Command): command is KnownCommand {
+  const known: readonly string[] = KNOWN_ACTIONS;
+  return known.includes(command.action);
 }
 
 /** Whether a later command of the deployment has been carried out already, so that this one means nothing any more. */
@@ -44,7 +49,7 @@ export function isOutdated(command: Command, known: Assignment | undefined): boo
 }
 
 /** What a command asks for. Pure. */
-export function desiredBy(command: Command, known: Assignment | undefined): DesiredState {
+export function desiredBy(command: KnownCommand, known: Assignment | undefined): DesiredState {
   const { generation, replicas, config } = command.parameters;
   const { action: cause, deployment_id: deploymentId } = command;
   const ends = cause === 'stop' || cause === 'kill';

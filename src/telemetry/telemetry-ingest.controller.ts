@@ -13,12 +13,11 @@ import { ApiSubmissionBody } from './dto/submission-schemas.js';
 import { type Submitted, TelemetryIngest } from './telemetry-ingest.service.js';
 
 const DESCRIPTION =
-  'One entry, or a batch that is recorded as a whole or not at all. 200 means that it is stored. ' +
-  'Unknown properties are ignored. What is sent twice is recorded twice, unless it carries an `Idempotency-Key`.';
+  'One entry, or a batch that is recorded as a whole or not at all. Unknown properties are ignored. Without an ' +
+  '`Idempotency-Key`, what is sent twice is recorded twice.';
 const ONCE =
-  'The same key and body record nothing a second time, and are answered as the first time, with ' +
-  '`Idempotency-Replayed: true`; where the first request still runs, once it is done. The same key with another ' +
-  'body, or on the other one of the two routes for logs and metrics, is a 422.';
+  'The same key and body record nothing again and replay the first response; while that request still runs, they ' +
+  'wait for it. The same key with another body, or on the other of the routes for logs and metrics, is a 422.';
 const MISMATCH = { 403: '`Agent ID mismatch`: `agent_id` is not the agent of the key.' };
 
 @ApiTags('Agent runtime')

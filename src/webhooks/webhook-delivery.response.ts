@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { EVENT_KINDS, type EventKind } from './event-catalogue.js';
+import { openEnumOf } from '../http/openapi/open-enum.js';
+import type { EventKind } from './event-catalogue.js';
 import { DELIVERY_STATUSES, type DeliveryStatus, type WebhookDelivery } from './webhook.types.js';
 import type { Recovery } from './webhook-deliveries.service.js';
 import type { DeliveredTest } from './webhook-tests.service.js';
@@ -14,7 +15,11 @@ export class WebhookDeliveryResponse {
   @ApiProperty({ format: 'uuid', example: '0192f0c4-0b6e-7d3a-9b1f-6a0d5be1c7e2' })
   webhook_id: string;
 
-  @ApiProperty({ enum: EVENT_KINDS, enumName: 'WebhookEventKind', example: 'deployment.failed' })
+  @ApiProperty({
+    ...openEnumOf('WebhookEventKind'),
+    description: 'Further kinds may come.',
+    example: 'deployment.failed',
+  })
   event: EventKind;
 
   @ApiProperty({
@@ -60,8 +65,7 @@ export class WebhookDeliveryResponse {
     type: String,
     format: 'date-time',
     nullable: true,
-    description:
-      'When the next attempt is due; while one is under way, when it would be repeated. Null: none to come.',
+    description: 'When the next attempt is due, or would be if the one under way fails. Null: none to come.',
     example: EXAMPLE_TIME,
   })
   next_attempt_at: string | null;

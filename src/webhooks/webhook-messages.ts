@@ -1,5 +1,6 @@
 import { ApiProperty, getSchemaPath } from '@nestjs/swagger';
-import type { OpenAPIObject } from '@nestjs/swagger';
+import type { DocumentedWebhooks } from '../http/openapi/documented-webhooks.js';
+import { openEnum, openEnumOf } from '../http/openapi/open-enum.js';
 import { DEPLOYMENT_KINDS, type EventKind, TEST_KIND } from './event-catalogue.js';
 import {
   AgentEventData,
@@ -17,7 +18,7 @@ class WebhookMessage {
 }
 
 export class AgentMessage extends WebhookMessage {
-  @ApiProperty({ enum: AGENT_MESSAGE_KINDS })
+  @ApiProperty({ ...openEnum(AGENT_MESSAGE_KINDS), description: 'Further kinds may come.' })
   type: (typeof AGENT_MESSAGE_KINDS)[number];
 
   @ApiProperty()
@@ -33,7 +34,11 @@ export class AgentStatusChangedMessage extends WebhookMessage {
 }
 
 export class DeploymentMessage extends WebhookMessage {
-  @ApiProperty({ enum: DEPLOYMENT_KINDS })
+  @ApiProperty({
+    ...openEnumOf('WebhookEventKind'),
+    description: 'A kind of `deployment.*`.',
+    example: 'deployment.ready',
+  })
   type: (typeof DEPLOYMENT_KINDS)[number];
 
   @ApiProperty()
@@ -57,33 +62,55 @@ export const WEBHOOK_MESSAGES = [
 ];
 
 /** The headers of the Standard Webhooks specification: https://www.standardwebhooks.com */
-const HEADERS = [
-  header('webhook-id', "The message's own: the same in every attempt.", {
+const HEADERS = {
+  MessageId: header('webhook-id', 'The same in every attempt of the message.', {
     example: '0192f0c5-4f10-7a92-8c3d-2b7e9f0a1d44',
   }),
-  header('webhook-timestamp', 'When this attempt was made, in seconds since 1970.', {
+  MessageTime: header('webhook-timestamp', 'When this attempt was made, in seconds since 1970.', {
     pattern: '^\\d+$',
     example: '1769851800',
   }),
-  header(
+  MessageSignature: header(
     'webhook-signature',
-    'One signature or several ones, separated by spaces; the message is genuine when any of them is right. Each is ' +
+    'Signatures, separated by spaces; the message is genuine when any of them is right. Each is ' +
       '`v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret.',
     { example: 'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=' },
   ),
-];
+};
 
-/** The `webhooks` section of the OpenAPI document: an entry for each kind, under its name. */
-export const WEBHOOKS_SECTION: NonNullable<OpenAPIObject['webhooks']> = Object.fromEntries([
-  kind('agent.created', AgentMessage, 'An agent has been recorded'),
-  kind('agent.registered', AgentMessage, 'A runtime says that it has started'),
-  kind(STATUS_CHANGED, AgentStatusChangedMessage, 'The status of an agent has changed'),
-  kind('agent.deleted', AgentMessage, 'An agent is being removed'),
-  ...DEPLOYMENT_KINDS.map((name) =>
-    kind(name, DeploymentMessage, `A deployment has taken the step \`${name.replace('deployment.', '')}\``),
-  ),
-  kind(TEST_KIND, WebhookTestMessage, 'Somebody has asked for a test message'),
-]);
+/** What a receiver may answer to any message. */
+const ANSWERS = {
+  MessageTaken: {
+    description:
+      'Taken. The first 2 KiB of the body are kept for you to read. After any answer but this and 410 the message ' +
+      'comes again.',
+  },
+  MessageUnwanted: { description: 'Not wanted any more. The webhook is switched off.' },
+};
+
+/** An entry of the `webhooks` section for each kind, under its name, and what all of them refer to. */
+export const WEBHOOKS_SECTION: DocumentedWebhooks = {
+  webhooks: Object.fromEntries([
+    kind('agent.created', AgentMessage, 'An agent has been recorded'),
+    kind('agent.registered', AgentMessage, 'A runtime says that it has started'),
+    kind(STATUS_CHANGED, AgentStatusChangedMessage, 'The status of an agent has changed'),
+    kind('agent.deleted', AgentMessage, 'An agent is being removed'),
+    ...DEPLOYMENT_KINDS.map((name) =>
+      kind(name, DeploymentMessage, `A deployment has taken the step \`${name.replace('deployment.', '')}\``),
+    ),
+    kind(TEST_KIND, WebhookTestMessage, 'Somebody has asked for a test message'),
+  ]),
+  components: {
+    parameters: HEADERS,
+    responses: ANSWERS,
+    requestBodies: Object.fromEntries(
+      WEBHOOK_MESSAGES.map((message) => [
+        message.name,
+        { required: true, content: { 'application/json': { schema: { $ref: getSchemaPath(message) } } } },
+      ]),
+    ),
+  },
+};
 
 function header(name: string, description: string, schema: object) {
   return { name, in: 'header' as const, required: true, description, schema: { type: 'string', ...schema } };
@@ -96,15 +123,11 @@ function kind(name: EventKind, message: (typeof WEBHOOK_MESSAGES)[number], summa
     summary,
     tags: ['Webhooks'],
     security: [],
-    parameters: HEADERS,
-    requestBody: {
-      required: true,
-      content: { 'application/json': { schema: { $ref: getSchemaPath(message) } } },
-    },
+    parameters: Object.keys(HEADERS).map((component) => ({ $ref: `#/components/parameters/${component}` })),
+    requestBody: { $ref: `#/components/requestBodies/${message.name}` },
     responses: {
-      '2XX': { description: 'Taken. The first 2 KiB of the body are kept for you to read.' },
-      410: { description: 'Not wanted any more: the webhook is switched off.' },
-      default: { description: 'Not taken: the message comes again.' },
+      '2XX': { $ref: '#/components/responses/MessageTaken' },
+      410: { $ref: '#/components/responses/MessageUnwanted' },
     },
   };
   return [name, { post }] as const;

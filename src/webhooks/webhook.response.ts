@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { EVENT_PATTERNS } from './event-catalogue.js';
+import { openEnumOf } from '../http/openapi/open-enum.js';
 import type { Webhook, WebhookWithSecret } from './webhook.types.js';
 
 const EXAMPLE_ID = '0192f0c4-0b6e-7d3a-9b1f-6a0d5be1c7e2';
@@ -15,10 +15,9 @@ export class WebhookResponse {
   url: string;
 
   @ApiProperty({
-    isArray: true,
-    enum: EVENT_PATTERNS,
-    enumName: 'WebhookEventPattern',
-    description: 'Kinds of events, families of them, or `*`.',
+    type: 'array',
+    items: openEnumOf('WebhookEventPattern'),
+    description: 'Kinds of events, families of them, or `*`. Further kinds may come.',
     example: ['deployment.failed', 'agent.*'],
   })
   events: string[];

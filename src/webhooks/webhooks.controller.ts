@@ -34,7 +34,7 @@ import {
 } from './webhook.response.js';
 import { WebhooksService } from './webhooks.service.js';
 
-const TOO_MANY_NAMES = 'The names of five other webhooks of this user are being resolved at the moment.';
+const TOO_MANY_NAMES = 'The names of five other webhooks are being resolved.';
 
 @ApiTags('Webhooks')
 @ApiExtraModels(...WEBHOOK_MESSAGES)

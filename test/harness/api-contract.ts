@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { type ErrorObject, Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { isDeepStrictEqual as isEqual } from 'node:util';
 import { violation } from './violations.js';
 
 /** A reply as any of the tests' clients got it. */
@@ -25,13 +26,13 @@ interface Operation {
   readonly responses: Readonly<Record<string, any>>;
 }
 
-/** What a connection and a body need, and what every reply has for browsers' sake: none is an operation's own. */
+/** What a connection and a body need, and what every reply has, as the introduction says: none is an operation's own. */
 const NOBODYS_HEADERS =
-  /^(connection|keep-alive|date|content-(length|type)|transfer-encoding|cache-control|x-content-type-options)$/;
+  /^(connection|keep-alive|date|content-(length|type)|transfer-encoding|cache-control|x-content-type-options|x-request-id)$/;
 /** What Node refuses before there is a request that an operation could answer. */
 const UNREADABLE = [400, 408, 413, 417, 431];
-/** The operations' `default` tells of them. Suites that break the service on purpose see 500. */
-const UNDER_DEFAULT = [408, 417, 431, 500];
+/** `default` says so of them where an operation does not list them. Suites that break the service on purpose see 500. */
+const UNDER_DEFAULT = [400, 408, 413, 415, 417, 431, 500];
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
 const document = JSON.parse(readFileSync('openapi.json', 'utf8'));
@@ -115,12 +116,16 @@ export function expectDocumentedEvent(path: string, data: unknown): void {
 export function expectDocumentedMessage(headers: Readonly<Record<string, string>>, body: string): void {
   const message = JSON.parse(body) as { type: string };
   const post = document.webhooks[message.type]?.post;
-  const missing = (post?.parameters ?? []).filter(({ name }: any) => headers[name] === undefined);
+  const parameters = (post?.parameters ?? []).map((parameter: any) => resolved(parameter, [])[0]);
+  const missing = parameters.filter(({ name }: any) => headers[name] === undefined);
   const problems = post
     ? [
         ...missing.map(({ name }: any) => `${name} is missing`),
         ...mismatches(
-          [pointerTo('webhooks', message.type, 'post', 'requestBody', 'content', 'application/json')],
+          [
+            ...resolved(post.requestBody, [pointerTo('webhooks', message.type, 'post', 'requestBody')])[1],
+            pointerTo('content', 'application/json'),
+          ],
           message,
         ),
       ]
@@ -134,17 +139,38 @@ function problemsOf({ method, path, status, headers, body }: SeenReply): string[
   if (method === 'HEAD' && status === 405) return strayProblems(method, path, status, headers, body);
   const isUnreadable = UNREADABLE.includes(status) && headers.get('connection') === 'close';
   if (!operation || isUnreadable || !isOwn(path)) return strayProblems(method, path, status, headers, body);
-  const key = UNDER_DEFAULT.includes(status) ? 'default' : String(status);
-  const response = operation.responses[key];
-  if (!response) return ['the status is not documented'];
-  const own = headerProblems(response.headers ?? {}, headers);
+  const isListed = `${status}` in operation.responses || !UNDER_DEFAULT.includes(status);
+  const key = isListed ? String(status) : 'default';
+  if (!operation.responses[key]) return ['the status is not documented'];
+  const [response, responsePointer] = resolved(operation.responses[key], [
+    operation.pointer,
+    pointerTo('responses', key),
+  ]);
+  const own = headerProblems({ ...limitHeadersOf(operation), ...response.headers }, headers);
   if (method === 'HEAD') return own;
   if (!response.content) return body === '' ? own : [...own, 'there is a body'];
   const type = typeOf(headers);
   if (!response.content[type]) return [...own, `the content type is ${type}`];
+  if (status === 422 && /regular expression/.test(JSON.stringify(body)))
+    return [...own, 'a person reads the message, and it has a regular expression in it'];
   if (type === 'text/event-stream') return own;
-  const pointer = pointerTo('responses', key, 'content', type);
-  return [...own, ...mismatches([operation.pointer, pointer], body)];
+  return [...own, ...mismatches([...responsePointer, pointerTo('content', type)], body)];
+}
+
+/** What is referred to, and where it stands. */
+function resolved(item: any, pointers: readonly string[]): [any, readonly string[]] {
+  if (!item.$ref) return [item, pointers];
+  const steps = item.$ref.split('/').slice(1) as string[];
+  return [steps.reduce((place, step) => place[step], document), [pointerTo(...steps)]];
+}
+
+/** The refusals of a route with a rate limit have the headers that its success says. */
+function limitHeadersOf(operation: Operation): Readonly<Record<string, any>> {
+  const successes = Object.entries(operation.responses).filter(([status]) => status.startsWith('2'));
+  const headers = successes.flatMap(([, response]) =>
+    Object.entries(resolved(response, [])[0].headers ?? {}),
+  );
+  return Object.fromEntries(headers.filter(([name]) => name.startsWith('RateLimit-')));
 }
 
 /** Of what is no operation: an error in the shape of all, or a page for people. */
@@ -182,15 +208,20 @@ function headerProblems(described: Readonly<Record<string, any>>, headers: Heade
   const names = new Map(Object.keys(described).map((name) => [name.toLowerCase(), name]));
   const surplus = [...headers.keys()].filter((name) => !names.has(name) && !NOBODYS_HEADERS.test(name));
   const wrong = [...names].flatMap(([lower, name]) => {
-    const header = described[name].$ref
-      ? document.components.headers[described[name].$ref.split('/').at(-1)]
-      : described[name];
+    const [header] = resolved(described[name], []);
     const value = headers.get(lower);
     if (value === null) return header.required ? [`${name} is missing`] : [];
     const typed = header.schema.type === 'integer' ? Number(value) : value;
     return ajv.validate(header.schema, typed) ? [] : [`${name} is ${value}`];
   });
   return [...surplus.map((name) => `${name} is not documented`), ...wrong];
+}
+
+/** What is wrong with a value by a schema of the document, or by one that refers to it. */
+export function schemaProblems(schema: object, value: unknown): string[] {
+  const within = JSON.stringify(closed(schema)).replaceAll('"#/', '"openapi.json#/');
+  const validate = ajv.compile(JSON.parse(within) as object);
+  return validate(value) ? [] : validate.errors!.map(sentence);
 }
 
 function mismatches(pointers: readonly string[], value: unknown, last = '/schema'): string[] {
@@ -215,11 +246,30 @@ function pointerTo(...steps: string[]): string {
     .join('');
 }
 
-/** A copy in which an object has the properties that are listed, and no other: the document leaves room for more. */
+/**
+ * A copy in which an object has the properties that are listed, and no other, and an open enumeration has the values of
+ * today: the document leaves room for more. A model that inherits is written out for that.
+ */
 function closed(value: any): any {
   if (Array.isArray(value)) return value.map(closed);
   if (typeof value !== 'object' || value === null) return value;
-  const copy = Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, closed(inner)]));
-  const isObjectSchema = value.type === 'object' && typeof value.properties === 'object';
+  if (value.anyOf?.length === 2 && isEqual(value.anyOf[1], { type: 'string' })) return closed(value.anyOf[0]);
+  const { allOf, ...rest } = value;
+  const own = allOf ? { ...rest, ...writtenOut(allOf) } : rest;
+  const copy = Object.fromEntries(Object.entries(own).map(([name, inner]) => [name, closed(inner)]));
+  const isObjectSchema = own.type === 'object' && typeof own.properties === 'object';
   return isObjectSchema ? { additionalProperties: false, ...copy } : copy;
+}
+
+/** One object schema of all the parts of an `allOf`. */
+function writtenOut(allOf: readonly any[]): object {
+  const parts: any[] = allOf.map((part) => {
+    const [schema] = resolved(part, []);
+    return schema.allOf ? writtenOut(schema.allOf) : schema;
+  });
+  return {
+    type: 'object',
+    properties: Object.assign({}, ...parts.map(({ properties }) => properties)),
+    required: parts.flatMap(({ required = [] }) => required),
+  };
 }

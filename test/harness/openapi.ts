@@ -7,6 +7,7 @@ export interface Schema {
   readonly format?: string;
   readonly enum?: readonly unknown[];
   readonly example?: unknown;
+  readonly examples?: readonly unknown[];
   readonly default?: unknown;
   readonly minimum?: number;
   readonly maximum?: number;
@@ -22,7 +23,12 @@ export interface Schema {
   readonly anyOf?: readonly Schema[];
 }
 
-export interface Parameter {
+/** What may stand at its place in the document, or under `components`. */
+interface Reference {
+  readonly $ref?: string;
+}
+
+export interface Parameter extends Reference {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header';
   readonly required?: boolean;
@@ -46,16 +52,21 @@ export interface Operation {
 export class ApiDescription {
   readonly operations: readonly Operation[];
 
-  private constructor(readonly document: any) {
+  constructor(readonly document: any) {
     this.operations = Object.entries<Record<string, any>>(document.paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, operation]) => ({
         id: operation.operationId,
         method: method.toUpperCase(),
         path,
-        parameters: operation.parameters ?? [],
+        parameters: (operation.parameters ?? []).map((parameter: Reference) => this.resolve(parameter)),
         body: operation.requestBody?.content['application/json'].schema,
-        security: (operation.security ?? []).flatMap((scheme: object) => Object.keys(scheme)),
-        responses: operation.responses,
+        security: (operation.security ?? document.security).flatMap((scheme: object) => Object.keys(scheme)),
+        responses: Object.fromEntries(
+          Object.entries<Reference>(operation.responses).map(([status, response]) => [
+            status,
+            this.resolve(response),
+          ]),
+        ),
       })),
     );
   }
@@ -70,20 +81,24 @@ export class ApiDescription {
     return found;
   }
 
-  resolve(schema: Schema): Schema {
-    if (schema.$ref === undefined) return schema;
-    const found = schema.$ref
+  resolve<T extends Reference>(item: T): T {
+    if (item.$ref === undefined) return item;
+    const found = item.$ref
       .replace(/^#\//, '')
       .split('/')
       .reduce<any>((place, step) => place?.[step], this.document);
-    if (!found) throw new Error(`${schema.$ref} leads nowhere`);
-    return found as Schema;
+    if (!found) throw new Error(`${item.$ref} leads nowhere`);
+    return found as T;
   }
 
-  /** A value that the schema allows: its examples, and of properties the required ones. */
+  /** A value that the schema allows: its example, and of its properties the required ones. */
   example(schema: Schema): unknown {
     const resolved = this.resolve(schema);
-    if (resolved.example !== undefined) return resolved.example;
+    const [whole = resolved.example] = resolved.examples ?? [];
+    if (resolved.type === 'object' && resolved.properties && isRecord(whole)) {
+      return Object.fromEntries((resolved.required ?? []).map((name) => [name, whole[name]]));
+    }
+    if (whole !== undefined) return whole;
     if (resolved.enum) return resolved.enum[0];
     if (resolved.default !== undefined) return resolved.default;
     const first = resolved.oneOf?.[0] ?? resolved.anyOf?.[0];
@@ -113,6 +128,20 @@ export class ApiDescription {
   }
 }
 
+/** Every object in the document, with the way to it. */
+export function* objectsIn(
+  value: unknown,
+  place = '#',
+): Generator<[place: string, object: Record<string, any>]> {
+  if (typeof value !== 'object' || value === null) return;
+  if (!Array.isArray(value)) yield [place, value as Record<string, any>];
+  for (const [name, inner] of Object.entries(value)) yield* objectsIn(inner, `${place}/${name}`);
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 function exampleOfFormat(format: string | undefined): string {
   switch (format) {
     case 'uuid':
@@ -126,4 +155,23 @@ function exampleOfFormat(format: string | undefined): string {
     default:
       return 'text';
   }
+}
+
+/** Texts and numbers without any bound invite whoever generates a client, or an attack, to try. */
+export function isBounded(schema: Schema): boolean {
+  const types = [schema.type ?? []].flat();
+  if (schema.enum) return true;
+  if (types.includes('integer') || types.includes('number')) return schema.minimum !== undefined;
+  if (!types.includes('string')) return true;
+  const isCut = /Cut after|is cut/.test(schema.description ?? '');
+  return isCut || (schema.format ?? schema.pattern ?? schema.maxLength) !== undefined;
+}
+
+/** What of all this breaks a rule, by name. */
+export function breaking<T>(
+  all: readonly T[],
+  nameOf: (one: T) => string,
+  isFine: (one: T) => unknown,
+): string[] {
+  return all.filter((one) => !isFine(one)).map(nameOf);
 }

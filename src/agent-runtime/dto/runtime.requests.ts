@@ -78,7 +78,7 @@ export class RegisterRequest extends RuntimeBody {
   @ApiProperty({
     ...ANY_JSON,
     required: false,
-    description: 'What the agent can do, in whatever form its author likes: any JSON value.',
+    description: 'What the agent can do: any JSON value.',
     example: ['chat', 'tools'],
   })
   @Allow()
@@ -161,7 +161,7 @@ export class HeartbeatRequest extends RuntimeBody {
     required: false,
     type: String,
     format: 'date-time',
-    description: "The agent's own time. It is taken and not used: the service's clock counts.",
+    description: "Not used: the service's clock counts.",
   })
   @Allow()
   timestamp?: unknown;
@@ -251,7 +251,7 @@ export class AcknowledgeCommandRequest extends RuntimeBody {
     required: false,
     type: String,
     format: 'date-time',
-    description: "The agent's own time. It is taken and not used: the service's clock counts.",
+    description: "Not used: the service's clock counts.",
   })
   @Allow()
   completed_at?: unknown;

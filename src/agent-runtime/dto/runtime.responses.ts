@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { LeasedCommand } from '../../commands/command.types.js';
 import { DeploymentResponse } from '../../deployments/deployment.response.js';
+import { openEnum } from '../../http/openapi/open-enum.js';
 import { AGENT_STATUSES, type AgentStatus } from '../../lifecycle/agent-lifecycle.js';
 import { COMMAND_ACTIONS, type CommandAction } from '../../lifecycle/deployment-lifecycle.js';
 import type { HeartbeatReply } from '../heartbeats.service.js';
@@ -60,7 +61,10 @@ export class CommandParametersResponse {
   @ApiProperty({ type: 'integer', minimum: 0 })
   replicas: number;
 
-  @ApiProperty({ description: "The agent's configuration: a JSON document, as a string." })
+  @ApiProperty({
+    description: "The agent's configuration: a JSON document, as a string.",
+    example: '{"command": ["node", "agent.js"]}',
+  })
   config: string;
 }
 
@@ -68,7 +72,7 @@ export class CommandResponse {
   @ApiProperty({ format: 'uuid' })
   command_id: string;
 
-  @ApiProperty({ enum: COMMAND_ACTIONS })
+  @ApiProperty({ ...openEnum(COMMAND_ACTIONS), description: 'Further actions may come.' })
   action: CommandAction;
 
   @ApiProperty({ format: 'uuid' })
@@ -121,7 +125,11 @@ export class RuntimeStatusResponse {
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   last_heartbeat: string | null;
 
-  @ApiProperty({ type: 'number', description: 'Seconds since it came online; 0 while it is not.' })
+  @ApiProperty({
+    type: 'number',
+    description: 'Seconds since it came online; 0 while it is not.',
+    example: 86_400,
+  })
   uptime_seconds: number;
 
   @ApiProperty({ type: [DeploymentResponse], description: 'The latest hundred, newest first.' })

@@ -46,7 +46,7 @@ export class CreateAgentRequest {
     default: '{}',
     description:
       "The agent's configuration: a JSON document as a string, at most 256 KiB. An object is taken too and kept " +
-      'as its JSON text; it is always returned as a string.',
+      'as its JSON text.',
     oneOf: [{ type: 'string' }, { type: 'object', additionalProperties: true }],
     example: '{"command": ["node", "agent.js"]}',
   })

@@ -2,7 +2,10 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IsString } from 'class-validator';
 
 export class RefreshRequest {
-  @ApiProperty({ description: 'From registration, login or the refresh before; good for seven days.' })
+  @ApiProperty({
+    description: 'From registration, login or the refresh before; good for seven days.',
+    example: 'eyJhbGciOi...',
+  })
   @IsString()
   refresh_token: string;
 }

@@ -345,7 +345,7 @@ export interface paths {
         put?: never;
         /**
          * Send log entries
-         * @description One entry, or a batch that is recorded as a whole or not at all. 200 means that it is stored. Unknown properties are ignored. What is sent twice is recorded twice, unless it carries an `Idempotency-Key`.
+         * @description One entry, or a batch that is recorded as a whole or not at all. Unknown properties are ignored. Without an `Idempotency-Key`, what is sent twice is recorded twice.
          */
         post: operations["submitLogs"];
         delete?: never;
@@ -365,7 +365,7 @@ export interface paths {
         put?: never;
         /**
          * Send measurements
-         * @description One entry, or a batch that is recorded as a whole or not at all. 200 means that it is stored. Unknown properties are ignored. What is sent twice is recorded twice, unless it carries an `Idempotency-Key`.
+         * @description One entry, or a batch that is recorded as a whole or not at all. Unknown properties are ignored. Without an `Idempotency-Key`, what is sent twice is recorded twice.
          */
         post: operations["submitMetrics"];
         delete?: never;
@@ -383,7 +383,7 @@ export interface paths {
         };
         /**
          * What the agent logged, newest first
-         * @description What is older than `LOG_RETENTION_DAYS` is removed. No index serves `level` and `q`: entries are read one by one, newest first, until enough match. Counting and far skipping read as many. What takes longer than `COSTLY_READ_TIMEOUT_SECONDS` is a 422; while too many such requests are under way, yours or in all, one more is a 503.
+         * @description What is older than `LOG_RETENTION_DAYS` is removed. No index serves `level` and `q`: entries are read one by one until enough match. What takes longer than `COSTLY_READ_TIMEOUT_SECONDS` is a 422; too many searches at once are a 503.
          */
         get: operations["listAgentLogs"];
         put?: never;
@@ -423,7 +423,7 @@ export interface paths {
         };
         /**
          * What was logged for the deployment, newest first
-         * @description What is older than `LOG_RETENTION_DAYS` is removed. No index serves `level` and `q`: entries are read one by one, newest first, until enough match. Counting and far skipping read as many. What takes longer than `COSTLY_READ_TIMEOUT_SECONDS` is a 422; while too many such requests are under way, yours or in all, one more is a 503.
+         * @description What is older than `LOG_RETENTION_DAYS` is removed. No index serves `level` and `q`: entries are read one by one until enough match. What takes longer than `COSTLY_READ_TIMEOUT_SECONDS` is a 422; too many searches at once are a 503.
          */
         get: operations["listDeploymentLogs"];
         put?: never;
@@ -674,7 +674,7 @@ export interface paths {
         };
         /**
          * Read the caller's lifecycle events in one sequence without gaps, oldest first
-         * @description For consumers that must miss nothing: ask again with `after` set to the highest `user_sequence` in hand. Events of removed deployments stay in it. It begins with the first event that is still kept (`HISTORY_RETENTION_DAYS`). An `after` that was never reached, as after the database was restored to an earlier state, is a 422.
+         * @description For consumers that must miss nothing: ask again with `after` set to the highest `user_sequence` in hand. Events of removed deployments stay in it. It begins with the first event that is still kept (`HISTORY_RETENTION_DAYS`).
          */
         get: operations["listEvents"];
         put?: never;
@@ -1225,37 +1225,50 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
+        /**
+         * @example {
+         *       "name": "agent-control-plane",
+         *       "version": "0.1.0",
+         *       "documentation_url": "http://127.0.0.1:8000/docs",
+         *       "openapi_url": "http://127.0.0.1:8000/openapi.json"
+         *     }
+         */
         ServiceDescription: {
-            /** @example agent-control-plane */
             name: string;
-            /** @example 0.1.0 */
             version: string;
-            /**
-             * Format: uri
-             * @example http://127.0.0.1:8000/docs
-             */
+            /** Format: uri */
             documentation_url: string;
-            /**
-             * Format: uri
-             * @example http://127.0.0.1:8000/openapi.json
-             */
+            /** Format: uri */
             openapi_url: string;
         };
+        /**
+         * @example {
+         *       "status": "healthy",
+         *       "timestamp": "2026-01-31T09:30:00.000Z",
+         *       "version": "0.1.0",
+         *       "uptime_seconds": 86.4,
+         *       "database": "ready"
+         *     }
+         */
         HealthResponse: {
             /** @enum {string} */
             status: "healthy" | "degraded";
             /** Format: date-time */
             timestamp: string;
-            /** @example 0.1.0 */
             version: string;
-            /**
-             * @description Seconds since this process started.
-             * @example 86.4
-             */
+            /** @description Seconds since this process started. */
             uptime_seconds: number;
             /** @enum {string} */
             database: "ready" | "unavailable" | "initializing";
         };
+        /**
+         * @example {
+         *       "status": "ready",
+         *       "database": "ready",
+         *       "timestamp": "2026-01-31T09:30:00.000Z",
+         *       "version": "0.1.0"
+         *     }
+         */
         ReadyResponse: {
             /** @enum {string} */
             status: "ready";
@@ -1263,290 +1276,265 @@ export interface components {
             database: "ready";
             /** Format: date-time */
             timestamp: string;
-            /** @example 0.1.0 */
             version: string;
         };
+        /**
+         * @example {
+         *       "status": "not_ready",
+         *       "database": "ready",
+         *       "error": "The database is unavailable"
+         *     }
+         */
         NotReadyResponse: {
             /** @enum {string} */
             status: "not_ready";
             /** @enum {string} */
             database: "ready" | "unavailable" | "initializing";
-            /**
-             * @description Why.
-             * @example The database is unavailable
-             */
+            /** @description Why. */
             error: string;
         };
+        /**
+         * @example {
+         *       "email": "ada@example.com",
+         *       "password": "Correct-Horse-7",
+         *       "name": "Ada Lovelace"
+         *     }
+         */
         RegisterUserRequest: {
             /**
              * Format: email
              * @description Kept as typed, compared without regard to case.
-             * @example ada@example.com
              */
             email: string;
             /**
              * Format: password
              * @description At least 8 characters and at most 72 bytes of UTF-8, with an uppercase letter, a lowercase letter, a number and a special character.
-             * @example Correct-Horse-7
              */
             password: string;
-            /** @example Ada Lovelace */
             name?: string | null;
         };
+        /**
+         * @example {
+         *       "access_token": "eyJhbGciOi...",
+         *       "refresh_token": "eyJhbGciOi...",
+         *       "token_type": "bearer",
+         *       "expires_in": 1800
+         *     }
+         */
         TokensResponse: {
-            /**
-             * @description Sent as `Authorization: Bearer`, for 30 minutes.
-             * @example eyJhbGciOi...
-             */
+            /** @description Sent as `Authorization: Bearer`, for 30 minutes. */
             access_token: string;
-            /**
-             * @description Buys new tokens at `POST /auth/refresh`, for seven days.
-             * @example eyJhbGciOi...
-             */
+            /** @description Buys new tokens at `POST /auth/refresh`, for seven days. */
             refresh_token: string;
-            /**
-             * @example bearer
-             * @enum {string}
-             */
+            /** @enum {string} */
             token_type: "bearer";
-            /**
-             * @description Seconds that the access token is good for.
-             * @example 1800
-             */
+            /** @description Seconds that the access token is good for. */
             expires_in: number;
         };
+        /**
+         * @example {
+         *       "email": "ada@example.com",
+         *       "password": "Correct-Horse-7"
+         *     }
+         */
         LoginRequest: {
-            /**
-             * Format: email
-             * @example ada@example.com
-             */
+            /** Format: email */
             email: string;
-            /**
-             * Format: password
-             * @example Correct-Horse-7
-             */
+            /** Format: password */
             password: string;
         };
+        /**
+         * @example {
+         *       "refresh_token": "eyJhbGciOi..."
+         *     }
+         */
         RefreshRequest: {
             /** @description From registration, login or the refresh before; good for seven days. */
             refresh_token: string;
         };
+        /**
+         * @example {
+         *       "message": "Successfully logged out"
+         *     }
+         */
         LogoutResponse: {
-            /** @example Successfully logged out */
             message: string;
         };
+        /**
+         * @example {
+         *       "id": "01920f0c-7a3e-7cc1-9d57-0f4c5c1a2b3d",
+         *       "email": "ada@example.com",
+         *       "name": "Ada Lovelace",
+         *       "is_active": true,
+         *       "is_admin": false,
+         *       "created_at": "2026-01-31T09:30:00.000Z",
+         *       "updated_at": "2026-01-31T09:30:00.000Z"
+         *     }
+         */
         UserResponse: {
-            /**
-             * Format: uuid
-             * @example 01920f0c-7a3e-7cc1-9d57-0f4c5c1a2b3d
-             */
+            /** Format: uuid */
             id: string;
             /**
              * Format: email
              * @description As the person typed it.
-             * @example ada@example.com
              */
             email: string;
-            /** @example Ada Lovelace */
             name: string | null;
-            /**
-             * @description False: every request of this account is refused.
-             * @example true
-             */
+            /** @description False: every request of this account is refused. */
             is_active: boolean;
-            /**
-             * @description An operator.
-             * @example false
-             */
+            /** @description An operator. */
             is_admin: boolean;
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
+            /** Format: date-time */
             created_at: string;
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
+            /** Format: date-time */
             updated_at: string;
         };
+        /**
+         * @example {
+         *       "is_active": false,
+         *       "is_admin": true
+         *     }
+         */
         UpdateUserRequest: {
-            /**
-             * @description False locks the account out, with its tokens and user API keys. Its agents keep running.
-             * @example false
-             */
+            /** @description False locks the account out, with its tokens and user API keys. Its agents keep running. */
             is_active?: boolean;
-            /**
-             * @description Whether the account is an operator.
-             * @example true
-             */
+            /** @description Whether the account is an operator. */
             is_admin?: boolean;
         };
+        /**
+         * @example {
+         *       "id": "0192f0c6-4d8e-7a31-9c02-5e7f1b3d9a64",
+         *       "name": "nightly-report",
+         *       "key_prefix": "svc_user_AZLwxk2O",
+         *       "agent_id": null,
+         *       "is_active": true,
+         *       "last_used_at": "2026-01-31T09:30:00.000Z",
+         *       "expires_at": "2026-04-30T09:30:00.000Z",
+         *       "created_at": "2026-01-30T09:30:00.000Z"
+         *     }
+         */
         ApiKeyResponse: {
-            /**
-             * Format: uuid
-             * @example 0192f0c6-4d8e-7a31-9c02-5e7f1b3d9a64
-             */
+            /** Format: uuid */
             id: string;
-            /** @example nightly-report */
             name: string;
-            /**
-             * @description How the key begins, to tell it from others; it tells nothing of the secret.
-             * @example svc_user_AZLwxk2O
-             */
+            /** @description How the key begins, to tell it from others. */
             key_prefix: string;
             /**
              * Format: uuid
              * @description Set: a key of this agent's runtime. Null: a key of the user.
-             * @example null
              */
             agent_id: string | null;
-            /**
-             * @description Neither revoked nor expired.
-             * @example true
-             */
+            /** @description Neither revoked nor expired. */
             is_active: boolean;
             /**
              * Format: date-time
              * @description To the minute; null: never.
-             * @example 2026-01-31T09:30:00.000Z
              */
             last_used_at: string | null;
             /**
              * Format: date-time
              * @description When it stops working by itself, or the grace ends that a rotation gave it; null: never.
-             * @example 2026-04-30T09:30:00.000Z
              */
             expires_at: string | null;
-            /**
-             * Format: date-time
-             * @example 2026-01-30T09:30:00.000Z
-             */
+            /** Format: date-time */
             created_at: string;
         };
+        /**
+         * @example {
+         *       "name": "nightly-report",
+         *       "agent_id": "0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d",
+         *       "expires_in_days": 90
+         *     }
+         */
         CreateApiKeyRequest: {
-            /**
-             * @description What it is for; names need not differ.
-             * @example nightly-report
-             */
+            /** @description What it is for; names need not differ. */
             name: string;
             /**
              * Format: uuid
              * @description An agent of the caller's: the key is then for its runtime. Absent: a key of the user.
-             * @example 0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d
              */
             agent_id?: string | null;
-            /**
-             * @description For how many days it works; absent: until it is revoked.
-             * @example 90
-             */
+            /** @description For how many days it works; absent: until it is revoked. */
             expires_in_days?: number | null;
         };
-        CreatedApiKeyResponse: {
-            /**
-             * Format: uuid
-             * @example 0192f0c6-4d8e-7a31-9c02-5e7f1b3d9a64
-             */
-            id: string;
-            /** @example nightly-report */
-            name: string;
-            /**
-             * @description How the key begins, to tell it from others; it tells nothing of the secret.
-             * @example svc_user_AZLwxk2O
-             */
-            key_prefix: string;
-            /**
-             * Format: uuid
-             * @description Set: a key of this agent's runtime. Null: a key of the user.
-             * @example null
-             */
-            agent_id: string | null;
-            /**
-             * @description Neither revoked nor expired.
-             * @example true
-             */
-            is_active: boolean;
-            /**
-             * Format: date-time
-             * @description To the minute; null: never.
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            last_used_at: string | null;
-            /**
-             * Format: date-time
-             * @description When it stops working by itself, or the grace ends that a rotation gave it; null: never.
-             * @example 2026-04-30T09:30:00.000Z
-             */
-            expires_at: string | null;
-            /**
-             * Format: date-time
-             * @example 2026-01-30T09:30:00.000Z
-             */
-            created_at: string;
-            /**
-             * @description The key itself. It is shown this once.
-             * @example svc_user_AZLwxk2OejGcAl5_Gz2aZA...
-             */
+        CreatedApiKeyResponse: components["schemas"]["ApiKeyResponse"] & {
+            /** @description The key itself. It is shown this once. */
             key: string;
         };
+        /**
+         * @example {
+         *       "grace_period_seconds": 3600
+         *     }
+         */
         RotateApiKeyRequest: {
             /**
              * @description For how many seconds the old key still works beside the new one.
              * @default 0
-             * @example 3600
              */
             grace_period_seconds?: number;
         };
+        /**
+         * @example {
+         *       "name": "invoice-reader",
+         *       "version": "1.4.2",
+         *       "hostname": "worker-7",
+         *       "platform": "linux/x64",
+         *       "capabilities": [
+         *         "chat",
+         *         "tools"
+         *       ],
+         *       "metadata": {
+         *         "zone": "b"
+         *       }
+         *     }
+         */
         RegisterRequest: {
             /**
              * Format: uuid
              * @description Must be the key's own agent.
              */
             agent_id?: string;
-            /** @example invoice-reader */
             name?: string;
             description?: string;
-            /** @example 1.4.2 */
             version?: string;
-            /** @example worker-7 */
             hostname?: string;
-            /** @example linux/x64 */
             platform?: string;
-            /**
-             * @description What the agent can do, in whatever form its author likes: any JSON value.
-             * @example [
-             *       "chat",
-             *       "tools"
-             *     ]
-             */
+            /** @description What the agent can do: any JSON value. */
             capabilities?: {
                 [key: string]: unknown;
             } | unknown[] | string | number | boolean;
-            /**
-             * @example {
-             *       "zone": "b"
-             *     }
-             */
             metadata?: {
                 [key: string]: unknown;
             };
         };
+        /**
+         * @example {
+         *       "id": "0192f0c2-52fb-7a10-b1d6-5f1c1c7be0aa",
+         *       "deployment_id": "0192f0c2-52fb-7a10-b1d6-5f1c1c7be0aa",
+         *       "agent_id": "0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d",
+         *       "status": "deploying",
+         *       "status_source": "user",
+         *       "replicas": 1,
+         *       "ready_replicas": 1,
+         *       "generation": 1,
+         *       "observed_generation": 1,
+         *       "node_id": "worker-7",
+         *       "error_message": "exit code 1",
+         *       "created_at": "2026-01-31T09:30:00.000Z",
+         *       "started_at": "2026-01-31T09:30:00.000Z",
+         *       "ended_at": null,
+         *       "updated_at": "2026-01-31T09:30:00.000Z"
+         *     }
+         */
         DeploymentResponse: {
-            /**
-             * Format: uuid
-             * @example 0192f0c2-52fb-7a10-b1d6-5f1c1c7be0aa
-             */
+            /** Format: uuid */
             id: string;
             /**
              * Format: uuid
              * @description The same as `id`.
-             * @example 0192f0c2-52fb-7a10-b1d6-5f1c1c7be0aa
              */
             deployment_id: string;
-            /**
-             * Format: uuid
-             * @example 0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d
-             */
+            /** Format: uuid */
             agent_id: string;
             /**
              * @description `running` and `ready` are never assumed: a runtime has reported them.
@@ -1558,32 +1546,16 @@ export interface components {
              * @enum {string}
              */
             status_source: "user" | "agent" | "monitor";
-            /**
-             * @description How many are wanted.
-             * @example 1
-             */
+            /** @description How many are wanted. */
             replicas: number;
-            /**
-             * @description How many the runtime reports ready.
-             * @example 1
-             */
+            /** @description How many the runtime reports ready. */
             ready_replicas: number;
-            /**
-             * @description What was asked for: rises with each deploy, scale and restart.
-             * @example 1
-             */
+            /** @description What was asked for: rises with each deploy, scale and restart. */
             generation: number;
-            /**
-             * @description The last generation that the runtime confirmed.
-             * @example 1
-             */
+            /** @description The last generation that the runtime confirmed. */
             observed_generation: number | null;
-            /**
-             * @description Where it runs, as its runtime says.
-             * @example worker-7
-             */
+            /** @description Where it runs, as its runtime says. */
             node_id: string | null;
-            /** @example exit code 1 */
             error_message: string | null;
             /** Format: date-time */
             created_at: string;
@@ -1600,17 +1572,22 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
         };
+        /**
+         * @example {
+         *       "agent_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *       "status": "registered",
+         *       "message": "Agent registered",
+         *       "heartbeat_interval_seconds": 30,
+         *       "deployments": []
+         *     }
+         */
         RegisteredResponse: {
             /** Format: uuid */
             agent_id: string;
             /** @enum {string} */
             status: "registered";
-            /** @example Agent registered */
             message: string;
-            /**
-             * @description How often to send a heartbeat, in seconds.
-             * @example 30
-             */
+            /** @description How often to send a heartbeat, in seconds. */
             heartbeat_interval_seconds: number;
             /** @description The agent's latest hundred, newest first. */
             deployments: components["schemas"]["DeploymentResponse"][];
@@ -1635,6 +1612,7 @@ export interface components {
             /** @description Cut after 8192 characters. */
             error_message?: string;
         };
+        /** @example {} */
         HeartbeatRequest: {
             /**
              * Format: uuid
@@ -1647,7 +1625,7 @@ export interface components {
             message?: string;
             /**
              * Format: date-time
-             * @description The agent's own time. It is taken and not used: the service's clock counts.
+             * @description Not used: the service's clock counts.
              */
             timestamp?: string;
             hostname?: string;
@@ -1655,6 +1633,15 @@ export interface components {
             version?: string;
             deployments?: components["schemas"]["DeploymentReport"][];
         };
+        /**
+         * @example {
+         *       "status": "ok",
+         *       "agent_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *       "timestamp": "2026-01-31T09:30:00.000Z",
+         *       "heartbeat_interval_seconds": 30,
+         *       "pending_commands": 1
+         *     }
+         */
         HeartbeatResponse: {
             /** @enum {string} */
             status: "ok";
@@ -1665,10 +1652,7 @@ export interface components {
              * @description The service's time.
              */
             timestamp: string;
-            /**
-             * @description How long to wait until the next one, in seconds.
-             * @example 30
-             */
+            /** @description How long to wait until the next one, in seconds. */
             heartbeat_interval_seconds: number;
             /** @description Commands that wait for an acknowledgement. */
             pending_commands: number;
@@ -1684,8 +1668,8 @@ export interface components {
         CommandResponse: {
             /** Format: uuid */
             command_id: string;
-            /** @enum {string} */
-            action: "deploy" | "scale" | "restart" | "stop" | "kill";
+            /** @description Further actions may come. */
+            action: ("deploy" | "scale" | "restart" | "stop" | "kill") | string;
             /** Format: uuid */
             deployment_id: string;
             /** @description All that is needed to carry it out. */
@@ -1703,9 +1687,38 @@ export interface components {
              */
             expires_at: string;
         };
+        /**
+         * @example {
+         *       "commands": [
+         *         {
+         *           "command_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *           "action": "deploy",
+         *           "deployment_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *           "parameters": {
+         *             "deployment_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *             "generation": 1,
+         *             "replicas": 1,
+         *             "config": "{\"command\": [\"node\", \"agent.js\"]}"
+         *           },
+         *           "attempt": 1,
+         *           "received_at": "2026-01-31T09:30:00.000Z",
+         *           "expires_at": "2026-01-31T09:30:00.000Z"
+         *         }
+         *       ]
+         *     }
+         */
         CommandListResponse: {
             commands: components["schemas"]["CommandResponse"][];
         };
+        /**
+         * @example {
+         *       "command_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *       "success": true,
+         *       "result": {
+         *         "pid": 4711
+         *       }
+         *     }
+         */
         AcknowledgeCommandRequest: {
             /**
              * Format: uuid
@@ -1716,12 +1729,7 @@ export interface components {
             command_id: string;
             /** @description Whether the command was carried out. */
             success: boolean;
-            /**
-             * @description Any JSON value, kept with the command.
-             * @example {
-             *       "pid": 4711
-             *     }
-             */
+            /** @description Any JSON value, kept with the command. */
             result?: {
                 [key: string]: unknown;
             } | unknown[] | string | number | boolean;
@@ -1729,10 +1737,16 @@ export interface components {
             error?: string | null;
             /**
              * Format: date-time
-             * @description The agent's own time. It is taken and not used: the service's clock counts.
+             * @description Not used: the service's clock counts.
              */
             completed_at?: string;
         };
+        /**
+         * @example {
+         *       "status": "ok",
+         *       "command_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5"
+         *     }
+         */
         AcknowledgedResponse: {
             /** @enum {string} */
             status: "ok";
@@ -1741,6 +1755,15 @@ export interface components {
             /** @description Present and true when this was not the first: nothing was changed. */
             duplicate?: boolean;
         };
+        /**
+         * @example {
+         *       "agent_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *       "status": "creating",
+         *       "last_heartbeat": null,
+         *       "uptime_seconds": 86400,
+         *       "deployments": []
+         *     }
+         */
         RuntimeStatusResponse: {
             /** Format: uuid */
             agent_id: string;
@@ -1753,6 +1776,17 @@ export interface components {
             /** @description The latest hundred, newest first. */
             deployments: components["schemas"]["DeploymentResponse"][];
         };
+        /**
+         * @example {
+         *       "deployment_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *       "timestamp": "2026-01-31T09:30:00.000Z",
+         *       "level": "warning",
+         *       "message": "The mailbox answers slowly",
+         *       "metadata": {
+         *         "took_ms": 2350
+         *       }
+         *     }
+         */
         LogEntry: {
             /**
              * Format: uuid
@@ -1761,37 +1795,31 @@ export interface components {
             agent_id?: string | null;
             /**
              * Format: uuid
-             * @description Must be a deployment of this agent. Absent, and the agent has exactly one active deployment, it is that one.
-             * @example 0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5
+             * @description A deployment of this agent. Absent: its active deployment, if there is exactly one.
              */
             deployment_id?: string | null;
             /**
              * Format: date-time
-             * @description When it happened. Without a zone it is UTC. Absent, or more than five minutes in the future, it is the service's time.
-             * @example 2026-01-31T09:30:00.000Z
+             * @description When it happened. Without a zone: UTC. Absent, or over five minutes ahead: the service's time.
              */
             timestamp?: string | null;
             /**
              * @description Any case will do, and so will `warn` and `fatal`.
-             * @example warning
              * @enum {string}
              */
             level: "debug" | "info" | "warning" | "error" | "critical";
-            /**
-             * @description What is longer than 65536 bytes in UTF-8 is cut, and then ends with `…[truncated]`.
-             * @example The mailbox answers slowly
-             */
+            /** @description What is longer than 65536 bytes in UTF-8 is cut, and then ends with `…[truncated]`. */
             message: string;
-            /**
-             * @description Whatever belongs to the message. At most 16384 bytes as JSON.
-             * @example {
-             *       "took_ms": 2350
-             *     }
-             */
+            /** @description Whatever belongs to the message. At most 16384 bytes as JSON. */
             metadata?: {
                 [key: string]: unknown;
             } | null;
         };
+        /**
+         * @example {
+         *       "logs": []
+         *     }
+         */
         LogBatch: {
             /**
              * Format: uuid
@@ -1801,20 +1829,35 @@ export interface components {
             /** @description Recorded together, or not at all. */
             logs: components["schemas"]["LogEntry"][];
         };
+        /**
+         * @example {
+         *       "status": "ok",
+         *       "agent_id": "0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d",
+         *       "accepted": 1
+         *     }
+         */
         SubmissionAccepted: {
             /** @enum {string} */
             status: "ok";
-            /**
-             * Format: uuid
-             * @example 0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d
-             */
+            /** Format: uuid */
             agent_id: string;
-            /**
-             * @description How many entries were recorded: all that were sent.
-             * @example 1
-             */
+            /** @description How many entries were recorded: all that were sent. */
             accepted: number;
         };
+        /**
+         * @example {
+         *       "deployment_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *       "timestamp": "2026-01-31T09:30:00.000Z",
+         *       "cpu_usage": 12.5,
+         *       "memory_usage": 48.2,
+         *       "uptime_seconds": 86400,
+         *       "requests_processed": 1204,
+         *       "errors_count": 3,
+         *       "custom": {
+         *         "queue_length": 7
+         *       }
+         *     }
+         */
         MetricEntry: {
             /**
              * Format: uuid
@@ -1823,56 +1866,49 @@ export interface components {
             agent_id?: string | null;
             /**
              * Format: uuid
-             * @description Must be a deployment of this agent. Absent, and the agent has exactly one active deployment, it is that one.
-             * @example 0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5
+             * @description A deployment of this agent. Absent: its active deployment, if there is exactly one.
              */
             deployment_id?: string | null;
             /**
              * Format: date-time
-             * @description When it happened. Without a zone it is UTC. Absent, or more than five minutes in the future, it is the service's time.
-             * @example 2026-01-31T09:30:00.000Z
+             * @description When it happened. Without a zone: UTC. Absent, or over five minutes ahead: the service's time.
              */
             timestamp?: string | null;
             /**
              * Format: double
-             * @description In a unit of your own, percent say: it is kept as it comes.
-             * @example 12.5
+             * @description In a unit of your own, such as percent.
              */
             cpu_usage?: number | null;
             /**
              * Format: double
-             * @description In a unit of your own: it is kept as it comes.
-             * @example 48.2
+             * @description In a unit of your own.
              */
             memory_usage?: number | null;
             /**
              * Format: double
              * @description For how long the agent has been running.
-             * @example 86400
              */
             uptime_seconds?: number | null;
             /**
              * Format: int64
              * @description How many requests the agent has processed.
-             * @example 1204
              */
             requests_processed?: number | null;
             /**
              * Format: int64
              * @description How many errors the agent has met.
-             * @example 3
              */
             errors_count?: number | null;
-            /**
-             * @description Measurements of your own. At most 16384 bytes as JSON.
-             * @example {
-             *       "queue_length": 7
-             *     }
-             */
+            /** @description Measurements of your own. At most 16384 bytes as JSON. */
             custom?: {
                 [key: string]: unknown;
             } | null;
         };
+        /**
+         * @example {
+         *       "metrics": []
+         *     }
+         */
         MetricBatch: {
             /**
              * Format: uuid
@@ -1882,218 +1918,158 @@ export interface components {
             /** @description Recorded together, or not at all. */
             metrics: components["schemas"]["MetricEntry"][];
         };
+        /**
+         * @example {
+         *       "id": "0192f0c4-2b1d-7c55-b1c7-7d0f2f6c8e90",
+         *       "agent_id": "0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d",
+         *       "deployment_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *       "level": "warning",
+         *       "message": "The mailbox answers slowly",
+         *       "metadata": {
+         *         "took_ms": 2350
+         *       },
+         *       "timestamp": "2026-01-31T09:30:00.000Z"
+         *     }
+         */
         LogRecord: {
-            /**
-             * Format: uuid
-             * @example 0192f0c4-2b1d-7c55-b1c7-7d0f2f6c8e90
-             */
+            /** Format: uuid */
             id: string;
-            /**
-             * Format: uuid
-             * @example 0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d
-             */
+            /** Format: uuid */
             agent_id: string;
             /**
              * Format: uuid
-             * @description Null where the agent named none, and had not exactly one active deployment.
-             * @example 0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5
+             * @description Null: it could not be told.
              */
             deployment_id: string | null;
-            /**
-             * @example warning
-             * @enum {string}
-             */
+            /** @enum {string} */
             level: "debug" | "info" | "warning" | "error" | "critical";
-            /** @example The mailbox answers slowly */
             message: string;
-            /**
-             * @description As the agent sent it.
-             * @example {
-             *       "took_ms": 2350
-             *     }
-             */
+            /** @description As the agent sent it. */
             metadata: {
                 [key: string]: unknown;
             } | null;
             /**
              * Format: date-time
              * @description The agent's time; the service's where the agent gave none, or one in the future.
-             * @example 2026-01-31T09:30:00.000Z
              */
             timestamp: string;
         };
+        /**
+         * @example {
+         *       "id": "0192f0c4-2b1d-7c55-b1c7-7d0f2f6c8e91",
+         *       "agent_id": "0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d",
+         *       "deployment_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *       "cpu_usage": 12.5,
+         *       "memory_usage": 48.2,
+         *       "uptime_seconds": 86400,
+         *       "requests_processed": 1204,
+         *       "errors_count": 3,
+         *       "custom": {
+         *         "queue_length": 7
+         *       },
+         *       "timestamp": "2026-01-31T09:30:00.000Z"
+         *     }
+         */
         MetricRecord: {
-            /**
-             * Format: uuid
-             * @example 0192f0c4-2b1d-7c55-b1c7-7d0f2f6c8e91
-             */
+            /** Format: uuid */
             id: string;
-            /**
-             * Format: uuid
-             * @example 0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d
-             */
+            /** Format: uuid */
             agent_id: string;
             /**
              * Format: uuid
-             * @description Null where the agent named none, and had not exactly one active deployment.
-             * @example 0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5
+             * @description Null: it could not be told.
              */
             deployment_id: string | null;
-            /**
-             * Format: double
-             * @example 12.5
-             */
+            /** Format: double */
             cpu_usage: number | null;
-            /**
-             * Format: double
-             * @example 48.2
-             */
+            /** Format: double */
             memory_usage: number | null;
-            /**
-             * Format: double
-             * @example 86400
-             */
+            /** Format: double */
             uptime_seconds: number | null;
-            /**
-             * Format: int64
-             * @example 1204
-             */
+            /** Format: int64 */
             requests_processed: number | null;
-            /**
-             * Format: int64
-             * @example 3
-             */
+            /** Format: int64 */
             errors_count: number | null;
-            /**
-             * @description The agent's own measurements, as it sent them.
-             * @example {
-             *       "queue_length": 7
-             *     }
-             */
+            /** @description The agent's own measurements, as it sent them. */
             custom: {
                 [key: string]: unknown;
             } | null;
             /**
              * Format: date-time
              * @description The agent's time; the service's where the agent gave none, or one in the future.
-             * @example 2026-01-31T09:30:00.000Z
              */
             timestamp: string;
         };
+        /**
+         * @example {
+         *       "config": "{\"command\": [\"node\", \"agent.js\"]}",
+         *       "name": "invoice-reader",
+         *       "description": "Reads the invoices.",
+         *       "type": "worker"
+         *     }
+         */
         CreateAgentRequest: {
             /**
-             * @description The agent's configuration: a JSON document as a string, at most 256 KiB. An object is taken too and kept as its JSON text; it is always returned as a string.
+             * @description The agent's configuration: a JSON document as a string, at most 256 KiB. An object is taken too and kept as its JSON text.
              * @default {}
-             * @example {"command": ["node", "agent.js"]}
              */
             config?: string | {
                 [key: string]: unknown;
             };
-            /**
-             * @description Default: `agent-` and the first eight characters of the id.
-             * @example invoice-reader
-             */
+            /** @description Default: `agent-` and the first eight characters of the id. */
             name?: string;
-            /** @example Reads the invoices. */
             description?: string | null;
             /**
              * @description A short label of your own.
              * @default custom
-             * @example worker
              */
             type?: string;
         };
-        CreatedAgentResponse: {
-            /**
-             * Format: uuid
-             * @example 0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d
-             */
-            id: string;
-            /**
-             * Format: uuid
-             * @description The same as `id`.
-             * @example 0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d
-             */
-            agent_id: string;
-            /**
-             * Format: uuid
-             * @description The owner.
-             * @example 0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11
-             */
-            user_id: string;
-            /** @example invoice-reader */
-            name: string;
-            /** @example Reads the invoices. */
-            description: string | null;
-            /** @example worker */
-            type: string;
-            /**
-             * @description A JSON document, as a string.
-             * @example {"command": ["node", "agent.js"]}
-             */
-            config: string;
-            /** @enum {string} */
-            status: "creating" | "running" | "stopped" | "failed" | "deleting";
-            /**
-             * @description As its runtime reported it.
-             * @example 1.4.2
-             */
-            version: string | null;
-            /** @example worker-7 */
-            hostname: string | null;
-            /** @example linux/x64 */
-            platform: string | null;
-            /** Format: date-time */
-            last_heartbeat: string | null;
-            /** Format: date-time */
-            created_at: string;
-            /** Format: date-time */
-            updated_at: string;
-            /**
-             * @description The agent's first runtime key. It is shown this once.
-             * @example svc_agent_AZLwwXo-fMGdVw9MXBorPQ...
-             */
+        CreatedAgentResponse: components["schemas"]["AgentResponse"] & {
+            /** @description The agent's first runtime key. It is shown this once. */
             api_key: string;
         };
+        /**
+         * @example {
+         *       "id": "0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d",
+         *       "agent_id": "0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d",
+         *       "user_id": "0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11",
+         *       "name": "invoice-reader",
+         *       "description": "Reads the invoices.",
+         *       "type": "worker",
+         *       "config": "{\"command\": [\"node\", \"agent.js\"]}",
+         *       "status": "creating",
+         *       "version": "1.4.2",
+         *       "hostname": "worker-7",
+         *       "platform": "linux/x64",
+         *       "last_heartbeat": null,
+         *       "created_at": "2026-01-31T09:30:00.000Z",
+         *       "updated_at": "2026-01-31T09:30:00.000Z"
+         *     }
+         */
         AgentResponse: {
-            /**
-             * Format: uuid
-             * @example 0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d
-             */
+            /** Format: uuid */
             id: string;
             /**
              * Format: uuid
              * @description The same as `id`.
-             * @example 0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d
              */
             agent_id: string;
             /**
              * Format: uuid
              * @description The owner.
-             * @example 0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11
              */
             user_id: string;
-            /** @example invoice-reader */
             name: string;
-            /** @example Reads the invoices. */
             description: string | null;
-            /** @example worker */
             type: string;
-            /**
-             * @description A JSON document, as a string.
-             * @example {"command": ["node", "agent.js"]}
-             */
+            /** @description A JSON document, as a string. */
             config: string;
             /** @enum {string} */
             status: "creating" | "running" | "stopped" | "failed" | "deleting";
-            /**
-             * @description As its runtime reported it.
-             * @example 1.4.2
-             */
+            /** @description As its runtime reported it. */
             version: string | null;
-            /** @example worker-7 */
             hostname: string | null;
-            /** @example linux/x64 */
             platform: string | null;
             /** Format: date-time */
             last_heartbeat: string | null;
@@ -2102,59 +2078,23 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
         };
-        AgentDetailResponse: {
-            /**
-             * Format: uuid
-             * @example 0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d
-             */
-            id: string;
-            /**
-             * Format: uuid
-             * @description The same as `id`.
-             * @example 0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d
-             */
-            agent_id: string;
-            /**
-             * Format: uuid
-             * @description The owner.
-             * @example 0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11
-             */
-            user_id: string;
-            /** @example invoice-reader */
-            name: string;
-            /** @example Reads the invoices. */
-            description: string | null;
-            /** @example worker */
-            type: string;
-            /**
-             * @description A JSON document, as a string.
-             * @example {"command": ["node", "agent.js"]}
-             */
-            config: string;
-            /** @enum {string} */
-            status: "creating" | "running" | "stopped" | "failed" | "deleting";
-            /**
-             * @description As its runtime reported it.
-             * @example 1.4.2
-             */
-            version: string | null;
-            /** @example worker-7 */
-            hostname: string | null;
-            /** @example linux/x64 */
-            platform: string | null;
-            /** Format: date-time */
-            last_heartbeat: string | null;
-            /** Format: date-time */
-            created_at: string;
-            /** Format: date-time */
-            updated_at: string;
+        AgentDetailResponse: components["schemas"]["AgentResponse"] & {
             /** @description The latest hundred, newest first. */
             deployments: components["schemas"]["DeploymentResponse"][];
         };
+        /** @example {} */
         DeployAgentRequest: {
             /** @description Accepted and ignored: a new deployment starts with 1 replica. */
             replicas?: number;
         };
+        /**
+         * @example {
+         *       "agent_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *       "status": "stopped",
+         *       "stopped": 1,
+         *       "deployments": []
+         *     }
+         */
         StoppedAgentResponse: {
             /** Format: uuid */
             agent_id: string;
@@ -2165,6 +2105,24 @@ export interface components {
             /** @description The deployments that were stopped now. */
             deployments: components["schemas"]["DeploymentResponse"][];
         };
+        /**
+         * @example {
+         *       "id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *       "command_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *       "deployment_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *       "action": "deploy",
+         *       "state": "pending",
+         *       "generation": 1,
+         *       "attempts": 1,
+         *       "waiting_reason": "agent offline since 2030-01-01T00:00:00.000Z",
+         *       "result": {},
+         *       "error": null,
+         *       "created_at": "2026-01-31T09:30:00.000Z",
+         *       "leased_at": null,
+         *       "leased_until": null,
+         *       "acknowledged_at": null
+         *     }
+         */
         CommandRecordResponse: {
             /** Format: uuid */
             id: string;
@@ -2175,10 +2133,10 @@ export interface components {
             command_id: string;
             /** Format: uuid */
             deployment_id: string;
-            /** @enum {string} */
-            action: "deploy" | "scale" | "restart" | "stop" | "kill";
+            /** @description Further actions may come. */
+            action: ("deploy" | "scale" | "restart" | "stop" | "kill") | string;
             /**
-             * @description `pending`: not delivered yet. `leased`: delivered, not acknowledged. `dead`: given up after five deliveries. `superseded`: replaced by a newer command, or its deployment failed, before it was delivered.
+             * @description `pending`: not delivered yet. `leased`: delivered, not acknowledged. `dead`: given up after five deliveries. `superseded`: never delivered, because a newer command came or the deployment failed.
              * @enum {string}
              */
             state: "pending" | "leased" | "succeeded" | "failed" | "dead" | "superseded";
@@ -2186,10 +2144,7 @@ export interface components {
             generation: number;
             /** @description How often it was delivered. */
             attempts: number;
-            /**
-             * @description Why it is not settled yet; null when it is.
-             * @example agent offline since 2030-01-01T00:00:00.000Z
-             */
+            /** @description Why it is not settled yet; null when it is. */
             waiting_reason: string | null;
             /** @description What the runtime answered. */
             result: ({
@@ -2208,16 +2163,35 @@ export interface components {
             /** Format: date-time */
             acknowledged_at: string | null;
         };
+        /**
+         * @example {
+         *       "agent_id": "0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d"
+         *     }
+         */
         CreateDeploymentRequest: {
             /** @description Accepted and ignored: a new deployment starts with 1 replica. */
             replicas?: number;
             /**
              * Format: uuid
              * @description An agent of the caller's.
-             * @example 0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d
              */
             agent_id: string;
         };
+        /**
+         * @example {
+         *       "id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *       "deployment_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *       "sequence": 1,
+         *       "event_type": "running",
+         *       "status": "deploying",
+         *       "previous_status": null,
+         *       "replicas": 1,
+         *       "actor": "user:0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11",
+         *       "node_id": null,
+         *       "error_message": null,
+         *       "created_at": "2026-01-31T09:30:00.000Z"
+         *     }
+         */
         DeploymentEventResponse: {
             /** Format: uuid */
             id: string;
@@ -2225,10 +2199,7 @@ export interface components {
             deployment_id: string;
             /** @description Counts from 1 in each deployment, without gaps. */
             sequence: number;
-            /**
-             * @description One of `deploy`, `running`, `recovered`, `ready`, `degraded`, `scale`, `stop`, `restart`, `failed`, `deadline_exceeded`, `heartbeat_lost`, `kill`, or what an inbound report called it.
-             * @example running
-             */
+            /** @description One of `deploy`, `running`, `recovered`, `ready`, `degraded`, `scale`, `stop`, `restart`, `failed`, `deadline_exceeded`, `heartbeat_lost`, `kill`, or what an inbound report called it. */
             event_type: string;
             /**
              * @description The status after this step.
@@ -2241,16 +2212,25 @@ export interface components {
              */
             previous_status: "deploying" | "running" | "ready" | "stopped" | "failed" | "killed" | null;
             replicas: number;
-            /**
-             * @description Who caused it: `user:<id>`, `agent:<id>` or `monitor`.
-             * @example user:0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11
-             */
+            /** @description Who caused it: `user:<id>`, `agent:<id>` or `monitor`. */
             actor: string;
             node_id: string | null;
             error_message: string | null;
             /** Format: date-time */
             created_at: string;
         };
+        /**
+         * @example {
+         *       "deployment_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *       "deployment_status": "deploying",
+         *       "items": [],
+         *       "total": 0,
+         *       "skip": 0,
+         *       "limit": 100,
+         *       "event_type": null,
+         *       "status": null
+         *     }
+         */
         DeploymentHistoryResponse: {
             /** Format: uuid */
             deployment_id: string;
@@ -2273,229 +2253,210 @@ export interface components {
              */
             status: "deploying" | "running" | "ready" | "stopped" | "failed" | "killed" | null;
         };
+        /**
+         * @example {
+         *       "replicas": 3
+         *     }
+         */
         ScaleDeploymentRequest: {
-            /**
-             * @description How many are wanted; at most `MAX_REPLICAS` of the service (100 by default).
-             * @example 3
-             */
+            /** @description How many are wanted; at most `MAX_REPLICAS` of the service (100 by default). */
             replicas: number;
         };
-        FeedEventResponse: {
-            /** Format: uuid */
-            id: string;
-            /** Format: uuid */
-            deployment_id: string;
-            /** @description Counts from 1 in each deployment, without gaps. */
-            sequence: number;
-            /**
-             * @description One of `deploy`, `running`, `recovered`, `ready`, `degraded`, `scale`, `stop`, `restart`, `failed`, `deadline_exceeded`, `heartbeat_lost`, `kill`, or what an inbound report called it.
-             * @example running
-             */
-            event_type: string;
-            /**
-             * @description The status after this step.
-             * @enum {string}
-             */
-            status: "deploying" | "running" | "ready" | "stopped" | "failed" | "killed";
-            /**
-             * @description Null for the first step.
-             * @enum {string|null}
-             */
-            previous_status: "deploying" | "running" | "ready" | "stopped" | "failed" | "killed" | null;
-            replicas: number;
-            /**
-             * @description Who caused it: `user:<id>`, `agent:<id>` or `monitor`.
-             * @example user:0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11
-             */
-            actor: string;
-            node_id: string | null;
-            error_message: string | null;
-            /** Format: date-time */
-            created_at: string;
+        FeedEventResponse: components["schemas"]["DeploymentEventResponse"] & {
             /** Format: uuid */
             agent_id: string;
-            /**
-             * @description Counts from 1 in all the caller's events, in the order in which they were committed. There are no gaps: what was read stays complete up to the highest number in it, and a number that is missing was missed.
-             * @example 4711
-             */
+            /** @description Counts from 1 in all the caller's events, in the order in which they were committed, without gaps: a number that is missing was missed. */
             user_sequence: number;
         };
+        /**
+         * @example {
+         *       "node_id": "node-7",
+         *       "error_message": "exit code 137",
+         *       "agent_id": "0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d",
+         *       "status": "running"
+         *     }
+         */
         AgentStatusReport: {
-            /**
-             * @description Where it runs.
-             * @example node-7
-             */
+            /** @description Where it runs. */
             node_id?: string | null;
-            /**
-             * @description Cut after 8192 characters.
-             * @example exit code 137
-             */
+            /** @description Cut after 8192 characters. */
             error_message?: string | null;
             /**
              * Format: uuid
              * @description An agent of the caller's.
-             * @example 0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d
              */
             agent_id: string;
             /**
-             * @description `running`, `idle`: an agent that was `creating` or `failed` becomes `running`; what a person stopped stays stopped, and nothing of this counts as a heartbeat. `failed`, `error`: a `creating` or `running` agent becomes `failed`, and so do its active deployments, with the message. `stopped`: as `POST /agents/{agent_id}/stop`: the agent and its active deployments become `stopped`, and its runtime is told to stop them. `node_id` is kept with the active deployments.
-             * @example running
+             * @description `running`, `idle`: a `creating` or `failed` agent becomes `running`; a stopped one stays stopped, and no report counts as a heartbeat. `failed`, `error`: a `creating` or `running` agent and its active deployments become `failed`. `stopped`: the same as `POST /agents/{agent_id}/stop`.
              * @enum {string}
              */
             status: "running" | "idle" | "stopped" | "failed" | "error";
         };
+        /**
+         * @example {
+         *       "status": "updated"
+         *     }
+         */
         AgentStatusReportTaken: {
             /** @enum {string} */
             status: "updated";
         };
+        /**
+         * @example {
+         *       "node_id": "node-7",
+         *       "error_message": "exit code 137",
+         *       "deployment_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *       "event": "image_pulled",
+         *       "status": "running"
+         *     }
+         */
         DeploymentStatusReport: {
-            /**
-             * @description Where it runs.
-             * @example node-7
-             */
+            /** @description Where it runs. */
             node_id?: string | null;
-            /**
-             * @description Cut after 8192 characters.
-             * @example exit code 137
-             */
+            /** @description Cut after 8192 characters. */
             error_message?: string | null;
             /**
              * Format: uuid
              * @description A deployment of the caller's.
-             * @example 0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5
              */
             deployment_id: string;
-            /**
-             * @description What happened, in the reporter's own word. Where `status` does not move the deployment, the history notes it as `event_type`, the status unchanged; but for names of the lifecycle itself (`deploy`, `running`, `recovered`, `ready`, `degraded`, `scale`, `stop`, `restart`, `failed`, `deadline_exceeded`, `heartbeat_lost`, `kill`), which stand for steps that were taken.
-             * @example image_pulled
-             */
+            /** @description What happened, in the reporter's own word. Where `status` does not move the deployment, the history notes it as `event_type`, the status unchanged, unless it is the name of a step of the lifecycle. */
             event: string;
             /**
              * @description Moves the deployment as the same report of a runtime would: `running`, `ready` and `failed` do where the lifecycle allows it. The history then has the name of that step.
-             * @example running
              * @enum {string|null}
              */
             status?: "deploying" | "running" | "ready" | "stopped" | "failed" | "killed" | null;
         };
+        /**
+         * @example {
+         *       "status": "processed"
+         *     }
+         */
         DeploymentReportTaken: {
             /** @enum {string} */
             status: "processed";
         };
+        /**
+         * @example {
+         *       "agent_id": "0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d",
+         *       "cpu_usage": 12.5,
+         *       "memory_usage": 48.2
+         *     }
+         */
         AgentMetricsReport: {
             /**
              * Format: uuid
              * @description An agent of the caller's.
-             * @example 0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d
              */
             agent_id: string;
             /**
              * Format: double
-             * @description In a unit of your own, percent say: it is kept as it comes.
-             * @example 12.5
+             * @description In a unit of your own, such as percent.
              */
             cpu_usage: number;
             /**
              * Format: double
-             * @description In a unit of your own: it is kept as it comes.
-             * @example 48.2
+             * @description In a unit of your own.
              */
             memory_usage: number;
         };
+        /**
+         * @example {
+         *       "status": "recorded"
+         *     }
+         */
         MetricsReportTaken: {
             /** @enum {string} */
             status: "recorded";
         };
+        /**
+         * @example {
+         *       "email": "ada@example.com",
+         *       "source": "landing-page"
+         *     }
+         */
         SubscribeRequest: {
             /**
              * Format: email
              * @description Kept as typed, compared without regard to case.
-             * @example ada@example.com
              */
             email: string;
-            /**
-             * @description Where the sign-up comes from.
-             * @example landing-page
-             */
+            /** @description Where the sign-up comes from. */
             source?: string | null;
         };
+        /**
+         * @example {
+         *       "success": true,
+         *       "message": "You are subscribed",
+         *       "duplicate": false
+         *     }
+         */
         SubscribedResponse: {
             /**
              * @description The address is on the list.
              * @enum {boolean}
              */
             success: true;
-            /**
-             * @description For the person who signed up.
-             * @example You are subscribed
-             */
+            /** @description For the person who signed up. */
             message: string;
-            /**
-             * @description Whether it was on the list before.
-             * @example false
-             */
+            /** @description Whether it was on the list before. */
             duplicate: boolean;
         };
+        /**
+         * @example {
+         *       "count": 1204
+         *     }
+         */
         SubscriberCountResponse: {
-            /** @example 1204 */
             count: number;
         };
+        /**
+         * @example {
+         *       "email": "ada@example.com",
+         *       "name": "Ada Lovelace",
+         *       "company": "Analytical Engines",
+         *       "message": "We would like to run two hundred agents.",
+         *       "source": "pricing-page"
+         *     }
+         */
         CreateLeadRequest: {
-            /**
-             * Format: email
-             * @example ada@example.com
-             */
+            /** Format: email */
             email: string;
-            /**
-             * @description Who asks.
-             * @example Ada Lovelace
-             */
+            /** @description Who asks. */
             name?: string | null;
-            /**
-             * @description For whom.
-             * @example Analytical Engines
-             */
+            /** @description For whom. */
             company?: string | null;
-            /**
-             * @description What it is about.
-             * @example We would like to run two hundred agents.
-             */
+            /** @description What it is about. */
             message?: string | null;
-            /**
-             * @description Where the request comes from.
-             * @example pricing-page
-             */
+            /** @description Where the request comes from. */
             source?: string | null;
         };
+        /**
+         * @example {
+         *       "id": "0192f0c7-5b2e-7d10-8a6f-2c9e4b1d7a35",
+         *       "email": "ada@example.com",
+         *       "name": "Ada Lovelace",
+         *       "company": "Analytical Engines",
+         *       "message": "We would like to run two hundred agents.",
+         *       "source": "pricing-page",
+         *       "created_at": "2026-01-31T09:30:00.000Z"
+         *     }
+         */
         LeadResponse: {
-            /**
-             * Format: uuid
-             * @example 0192f0c7-5b2e-7d10-8a6f-2c9e4b1d7a35
-             */
+            /** Format: uuid */
             id: string;
-            /**
-             * Format: email
-             * @example ada@example.com
-             */
+            /** Format: email */
             email: string;
-            /** @example Ada Lovelace */
             name: string | null;
-            /** @example Analytical Engines */
             company: string | null;
-            /** @example We would like to run two hundred agents. */
             message: string | null;
-            /** @example pricing-page */
             source: string | null;
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
+            /** Format: date-time */
             created_at: string;
         };
         WebhookAgent: {
-            /**
-             * Format: uuid
-             * @example 0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d
-             */
+            /** Format: uuid */
             id: string;
             /**
              * Format: uuid
@@ -2507,18 +2468,13 @@ export interface components {
              * @description The owner.
              */
             user_id: string;
-            /** @example invoice-reader */
             name: string;
             description: string | null;
-            /** @example worker */
             type: string;
             /** @enum {string} */
             status: "creating" | "running" | "stopped" | "failed" | "deleting";
-            /** @example 1.4.2 */
             version: string | null;
-            /** @example worker-7 */
             hostname: string | null;
-            /** @example linux/x64 */
             platform: string | null;
             /** Format: date-time */
             created_at: string;
@@ -2529,14 +2485,36 @@ export interface components {
             /** @description The agent as it was at that moment, without its `config`. */
             agent: components["schemas"]["WebhookAgent"];
         };
+        /**
+         * @example {
+         *       "timestamp": "2026-01-31T09:30:00.000Z",
+         *       "type": "agent.created",
+         *       "data": {
+         *         "agent": {
+         *           "id": "0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d",
+         *           "agent_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *           "user_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *           "name": "invoice-reader",
+         *           "description": null,
+         *           "type": "worker",
+         *           "status": "creating",
+         *           "version": "1.4.2",
+         *           "hostname": "worker-7",
+         *           "platform": "linux/x64",
+         *           "created_at": "2026-01-31T09:30:00.000Z",
+         *           "updated_at": "2026-01-31T09:30:00.000Z"
+         *         }
+         *       }
+         *     }
+         */
         AgentMessage: {
             /**
              * Format: date-time
              * @description When it happened, not when it was sent.
              */
             timestamp: string;
-            /** @enum {string} */
-            type: "agent.created" | "agent.registered" | "agent.deleted";
+            /** @description Further kinds may come. */
+            type: ("agent.created" | "agent.registered" | "agent.deleted") | string;
             data: components["schemas"]["AgentEventData"];
         };
         AgentStatusChangedData: {
@@ -2545,6 +2523,29 @@ export interface components {
             /** @enum {string} */
             previous_status: "creating" | "running" | "stopped" | "failed" | "deleting";
         };
+        /**
+         * @example {
+         *       "timestamp": "2026-01-31T09:30:00.000Z",
+         *       "type": "agent.status_changed",
+         *       "data": {
+         *         "agent": {
+         *           "id": "0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d",
+         *           "agent_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *           "user_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *           "name": "invoice-reader",
+         *           "description": null,
+         *           "type": "worker",
+         *           "status": "creating",
+         *           "version": "1.4.2",
+         *           "hostname": "worker-7",
+         *           "platform": "linux/x64",
+         *           "created_at": "2026-01-31T09:30:00.000Z",
+         *           "updated_at": "2026-01-31T09:30:00.000Z"
+         *         },
+         *         "previous_status": "creating"
+         *       }
+         *     }
+         */
         AgentStatusChangedMessage: {
             /**
              * Format: date-time
@@ -2556,10 +2557,7 @@ export interface components {
             data: components["schemas"]["AgentStatusChangedData"];
         };
         WebhookDeployment: {
-            /**
-             * Format: uuid
-             * @example 0192f0c2-52fb-7a10-b1d6-5f1c1c7be0aa
-             */
+            /** Format: uuid */
             id: string;
             /**
              * Format: uuid
@@ -2584,7 +2582,6 @@ export interface components {
             /** @description The last one that the runtime confirmed. */
             observed_generation: number | null;
             node_id: string | null;
-            /** @example exit code 1 */
             error_message: string | null;
             /** Format: date-time */
             created_at: string;
@@ -2605,10 +2602,7 @@ export interface components {
             deployment_id: string;
             /** @description Counts from 1 in each deployment, without gaps: put messages in order by it. */
             sequence: number;
-            /**
-             * @description As in the deployment history.
-             * @example ready
-             */
+            /** @description As in the deployment history. */
             event_type: string;
             /**
              * @description The status after this step.
@@ -2621,10 +2615,7 @@ export interface components {
              */
             previous_status: "deploying" | "running" | "ready" | "stopped" | "failed" | "killed" | null;
             replicas: number;
-            /**
-             * @description Who caused it: `user:<id>`, `agent:<id>` or `monitor`.
-             * @example monitor
-             */
+            /** @description Who caused it: `user:<id>`, `agent:<id>` or `monitor`. */
             actor: string;
             node_id: string | null;
             error_message: string | null;
@@ -2637,22 +2628,69 @@ export interface components {
             /** @description The step, as the deployment's history has it. */
             event: components["schemas"]["WebhookDeploymentEvent"];
         };
+        /**
+         * @example {
+         *       "timestamp": "2026-01-31T09:30:00.000Z",
+         *       "type": "deployment.ready",
+         *       "data": {
+         *         "deployment": {
+         *           "id": "0192f0c2-52fb-7a10-b1d6-5f1c1c7be0aa",
+         *           "deployment_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *           "agent_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *           "status": "deploying",
+         *           "status_source": "user",
+         *           "replicas": 1,
+         *           "ready_replicas": 1,
+         *           "generation": 1,
+         *           "observed_generation": null,
+         *           "node_id": null,
+         *           "error_message": "exit code 1",
+         *           "created_at": "2026-01-31T09:30:00.000Z",
+         *           "started_at": "2026-01-31T09:30:00.000Z",
+         *           "ended_at": null,
+         *           "updated_at": "2026-01-31T09:30:00.000Z"
+         *         },
+         *         "event": {
+         *           "id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *           "deployment_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *           "sequence": 1,
+         *           "event_type": "ready",
+         *           "status": "deploying",
+         *           "previous_status": null,
+         *           "replicas": 1,
+         *           "actor": "monitor",
+         *           "node_id": null,
+         *           "error_message": null,
+         *           "created_at": "2026-01-31T09:30:00.000Z"
+         *         }
+         *       }
+         *     }
+         */
         DeploymentMessage: {
             /**
              * Format: date-time
              * @description When it happened, not when it was sent.
              */
             timestamp: string;
-            /** @enum {string} */
-            type: "deployment.deploy" | "deployment.running" | "deployment.recovered" | "deployment.ready" | "deployment.degraded" | "deployment.scale" | "deployment.stop" | "deployment.restart" | "deployment.failed" | "deployment.deadline_exceeded" | "deployment.heartbeat_lost" | "deployment.kill";
+            /** @description A kind of `deployment.*`. */
+            type: components["schemas"]["WebhookEventKind"] | string;
             data: components["schemas"]["DeploymentEventData"];
         };
         WebhookTestData: {
             /** Format: uuid */
             webhook_id: string;
-            /** @example This is a test message */
             message: string;
         };
+        /**
+         * @example {
+         *       "timestamp": "2026-01-31T09:30:00.000Z",
+         *       "type": "webhook.test",
+         *       "data": {
+         *         "webhook_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *         "message": "This is a test message"
+         *       }
+         *     }
+         */
         WebhookTestMessage: {
             /**
              * Format: date-time
@@ -2668,11 +2706,21 @@ export interface components {
          * @enum {string}
          */
         WebhookEventPattern: "*" | "agent.*" | "deployment.*" | "agent.created" | "agent.registered" | "agent.status_changed" | "agent.deleted" | "deployment.deploy" | "deployment.running" | "deployment.recovered" | "deployment.ready" | "deployment.degraded" | "deployment.scale" | "deployment.stop" | "deployment.restart" | "deployment.failed" | "deployment.deadline_exceeded" | "deployment.heartbeat_lost" | "deployment.kill";
+        /**
+         * @example {
+         *       "url": "https://example.com/hooks/agents",
+         *       "events": [
+         *         "deployment.failed",
+         *         "agent.*"
+         *       ],
+         *       "secret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=",
+         *       "description": "On-call channel"
+         *     }
+         */
         CreateWebhookRequest: {
             /**
              * Format: uri
-             * @description Where messages are posted: http or https, no credentials in it, and a public address unless the service allows private ones.
-             * @example https://example.com/hooks/agents
+             * @description Where messages are posted: http or https, without credentials, and public unless the service allows private ones.
              */
             url: string;
             /**
@@ -2680,18 +2728,10 @@ export interface components {
              * @default [
              *       "*"
              *     ]
-             * @example [
-             *       "deployment.failed",
-             *       "agent.*"
-             *     ]
              */
             events?: components["schemas"]["WebhookEventPattern"][];
-            /**
-             * @description Signs the messages: `whsec_` and the base64 of 24 to 64 bytes. Absent: one is made.
-             * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=
-             */
+            /** @description Signs the messages: `whsec_` and the base64 of 24 to 64 bytes. Absent: one is made. */
             secret?: string | null;
-            /** @example On-call channel */
             description?: string | null;
             /**
              * @description Whether it is sent anything.
@@ -2699,282 +2739,505 @@ export interface components {
              */
             is_active?: boolean;
         };
-        WebhookWithSecretResponse: {
-            /**
-             * Format: uuid
-             * @example 0192f0c4-0b6e-7d3a-9b1f-6a0d5be1c7e2
-             */
-            id: string;
-            /**
-             * Format: uuid
-             * @description The owner.
-             * @example 0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11
-             */
-            user_id: string;
-            /**
-             * Format: uri
-             * @example https://example.com/hooks/agents
-             */
-            url: string;
-            /**
-             * @description Kinds of events, families of them, or `*`.
-             * @example [
-             *       "deployment.failed",
-             *       "agent.*"
-             *     ]
-             */
-            events: components["schemas"]["WebhookEventPattern"][];
-            /** @example On-call channel */
-            description: string | null;
-            /**
-             * @description Whether it is sent anything.
-             * @example true
-             */
-            is_active: boolean;
-            /**
-             * @description Why the service switched it off: the endpoint answered 410, or has only failed for five days.
-             * @example null
-             */
-            disabled_reason: string | null;
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
-            updated_at: string;
-            /**
-             * @description What signs the messages: receivers verify with it. It is shown this once.
-             * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=
-             */
+        WebhookWithSecretResponse: components["schemas"]["WebhookResponse"] & {
+            /** @description What signs the messages: receivers verify with it. It is shown this once. */
             secret: string;
         };
+        /**
+         * @example {
+         *       "id": "0192f0c4-0b6e-7d3a-9b1f-6a0d5be1c7e2",
+         *       "user_id": "0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11",
+         *       "url": "https://example.com/hooks/agents",
+         *       "events": [
+         *         "deployment.failed",
+         *         "agent.*"
+         *       ],
+         *       "description": "On-call channel",
+         *       "is_active": true,
+         *       "disabled_reason": null,
+         *       "created_at": "2026-01-31T09:30:00.000Z",
+         *       "updated_at": "2026-01-31T09:30:00.000Z"
+         *     }
+         */
         WebhookResponse: {
-            /**
-             * Format: uuid
-             * @example 0192f0c4-0b6e-7d3a-9b1f-6a0d5be1c7e2
-             */
+            /** Format: uuid */
             id: string;
             /**
              * Format: uuid
              * @description The owner.
-             * @example 0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11
              */
             user_id: string;
-            /**
-             * Format: uri
-             * @example https://example.com/hooks/agents
-             */
+            /** Format: uri */
             url: string;
-            /**
-             * @description Kinds of events, families of them, or `*`.
-             * @example [
-             *       "deployment.failed",
-             *       "agent.*"
-             *     ]
-             */
-            events: components["schemas"]["WebhookEventPattern"][];
-            /** @example On-call channel */
+            /** @description Kinds of events, families of them, or `*`. Further kinds may come. */
+            events: (components["schemas"]["WebhookEventPattern"] | string)[];
             description: string | null;
-            /**
-             * @description Whether it is sent anything.
-             * @example true
-             */
+            /** @description Whether it is sent anything. */
             is_active: boolean;
-            /**
-             * @description Why the service switched it off: the endpoint answered 410, or has only failed for five days.
-             * @example null
-             */
+            /** @description Why the service switched it off: the endpoint answered 410, or has only failed for five days. */
             disabled_reason: string | null;
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
+            /** Format: date-time */
             created_at: string;
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
+            /** Format: date-time */
             updated_at: string;
         };
+        /**
+         * @example {
+         *       "url": "https://example.com/hooks/agents",
+         *       "events": [
+         *         "deployment.failed",
+         *         "agent.*"
+         *       ],
+         *       "secret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=",
+         *       "description": "On-call channel"
+         *     }
+         */
         UpdateWebhookRequest: {
             /**
              * Format: uri
-             * @description Where messages are posted: http or https, no credentials in it, and a public address unless the service allows private ones.
-             * @example https://example.com/hooks/agents
+             * @description Where messages are posted: http or https, without credentials, and public unless the service allows private ones.
              */
             url?: string;
-            /**
-             * @description Kinds of events, families of them (`deployment.*`, `agent.*`), or `*` for all.
-             * @example [
-             *       "deployment.failed",
-             *       "agent.*"
-             *     ]
-             */
+            /** @description Kinds of events, families of them (`deployment.*`, `agent.*`), or `*` for all. */
             events?: components["schemas"]["WebhookEventPattern"][];
-            /**
-             * @description Replaces the secret; the old one still signs beside it for 24 hours.
-             * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=
-             */
+            /** @description Replaces the secret; the old one still signs beside it for 24 hours. */
             secret?: string;
-            /** @example On-call channel */
             description?: string | null;
             /** @description `true` switches it on again, whoever switched it off; `false` cancels what waits for it. */
             is_active?: boolean;
         };
+        /**
+         * @example {
+         *       "secret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo="
+         *     }
+         */
         RotateWebhookSecretRequest: {
-            /**
-             * @description The new secret. Absent: one is made.
-             * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=
-             */
+            /** @description The new secret. Absent: one is made. */
             secret?: string | null;
         };
+        /**
+         * @example {
+         *       "status": "test_delivered",
+         *       "message": "The endpoint answered 200",
+         *       "delivery_id": "0192f0c5-4f10-7a92-8c3d-2b7e9f0a1d44",
+         *       "status_code": 200
+         *     }
+         */
         TestDeliveredResponse: {
             /** @enum {string} */
             status: "test_delivered";
-            /** @example The endpoint answered 200 */
             message: string;
-            /**
-             * Format: uuid
-             * @example 0192f0c5-4f10-7a92-8c3d-2b7e9f0a1d44
-             */
+            /** Format: uuid */
             delivery_id: string;
-            /** @example 200 */
             status_code: number;
         };
         /** @enum {string} */
         WebhookEventKind: "agent.created" | "agent.registered" | "agent.status_changed" | "agent.deleted" | "deployment.deploy" | "deployment.running" | "deployment.recovered" | "deployment.ready" | "deployment.degraded" | "deployment.scale" | "deployment.stop" | "deployment.restart" | "deployment.failed" | "deployment.deadline_exceeded" | "deployment.heartbeat_lost" | "deployment.kill" | "webhook.test";
+        /**
+         * @example {
+         *       "id": "0192f0c5-4f10-7a92-8c3d-2b7e9f0a1d44",
+         *       "webhook_id": "0192f0c4-0b6e-7d3a-9b1f-6a0d5be1c7e2",
+         *       "event": "deployment.failed",
+         *       "payload": "{\"type\":\"deployment.failed\",\"timestamp\":\"2026-01-31T09:30:00.000Z\",\"data\":{}}",
+         *       "status": "pending",
+         *       "success": false,
+         *       "status_code": 500,
+         *       "response_body": "oops",
+         *       "error_message": "The endpoint answered 500",
+         *       "attempts": 1,
+         *       "next_attempt_at": "2026-01-31T09:30:00.000Z",
+         *       "created_at": "2026-01-31T09:30:00.000Z",
+         *       "delivered_at": null
+         *     }
+         */
         WebhookDeliveryResponse: {
             /**
              * Format: uuid
              * @description Also the `webhook-id` of the message.
-             * @example 0192f0c5-4f10-7a92-8c3d-2b7e9f0a1d44
              */
             id: string;
-            /**
-             * Format: uuid
-             * @example 0192f0c4-0b6e-7d3a-9b1f-6a0d5be1c7e2
-             */
+            /** Format: uuid */
             webhook_id: string;
-            /** @example deployment.failed */
-            event: components["schemas"]["WebhookEventKind"];
-            /**
-             * @description The exact body that every attempt sends.
-             * @example {"type":"deployment.failed","timestamp":"2026-01-31T09:30:00.000Z","data":{}}
-             */
+            /** @description Further kinds may come. */
+            event: components["schemas"]["WebhookEventKind"] | string;
+            /** @description The exact body that every attempt sends. */
             payload: string;
             /**
              * @description `pending`: there is an attempt to come.
              * @enum {string}
              */
             status: "pending" | "succeeded" | "failed";
-            /**
-             * @description Whether `status` is `succeeded`.
-             * @example false
-             */
+            /** @description Whether `status` is `succeeded`. */
             success: boolean;
-            /**
-             * @description Of the answer to the last attempt; null where none came.
-             * @example 500
-             */
+            /** @description Of the answer to the last attempt; null where none came. */
             status_code: number | null;
-            /**
-             * @description The first 2 KiB of that answer.
-             * @example oops
-             */
+            /** @description The first 2 KiB of that answer. */
             response_body: string | null;
-            /**
-             * @description Why the last attempt failed.
-             * @example The endpoint answered 500
-             */
+            /** @description Why the last attempt failed. */
             error_message: string | null;
-            /**
-             * @description How many attempts were begun.
-             * @example 1
-             */
+            /** @description How many attempts were begun. */
             attempts: number;
             /**
              * Format: date-time
-             * @description When the next attempt is due; while one is under way, when it would be repeated. Null: none to come.
-             * @example 2026-01-31T09:30:00.000Z
+             * @description When the next attempt is due, or would be if the one under way fails. Null: none to come.
              */
             next_attempt_at: string | null;
-            /**
-             * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
-             */
+            /** Format: date-time */
             created_at: string;
             /**
              * Format: date-time
              * @description When it was accepted last.
-             * @example null
              */
             delivered_at: string | null;
         };
+        /**
+         * @example {
+         *       "since": "2026-01-31T09:30:00.000Z"
+         *     }
+         */
         RecoverWebhookRequest: {
             /**
              * Format: date-time
              * @description Failed deliveries of events from this time on are sent again. ISO 8601; without a zone it is UTC.
-             * @example 2026-01-31T09:30:00.000Z
              */
             since: string;
         };
+        /**
+         * @example {
+         *       "recovered": 12,
+         *       "has_more": false
+         *     }
+         */
         RecoveryResponse: {
-            /**
-             * @description How many deliveries are sent again.
-             * @example 12
-             */
+            /** @description How many deliveries are sent again. */
             recovered: number;
-            /**
-             * @description There were more than one request brings back: ask again.
-             * @example false
-             */
+            /** @description There were more than one request brings back: ask again. */
             has_more: boolean;
         };
+        /**
+         * @example {
+         *       "statusCode": 400,
+         *       "error": "Bad Request",
+         *       "message": "Can only scale running deployments",
+         *       "detail": "Can only scale running deployments",
+         *       "request_id": "0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d"
+         *     }
+         */
         ErrorBody: {
-            /**
-             * @description The HTTP status code, repeated.
-             * @example 400
-             */
+            /** @description The HTTP status code, repeated. */
             statusCode: number;
-            /**
-             * @description The HTTP status's name.
-             * @example Bad Request
-             */
+            /** @description The HTTP status's name. */
             error: string;
-            /**
-             * @description What went wrong. For a 422: one string for each rule that failed; after 49 of them the last one says how many more there are.
-             * @example Can only scale running deployments
-             */
+            /** @description What went wrong. For a 422: one string for each rule that failed; after 49 of them the last one says how many more there are. */
             message: string | string[];
-            /**
-             * @description Always one string: `message`, its parts joined by "; ".
-             * @example Can only scale running deployments
-             */
+            /** @description Always one string: `message`, its parts joined by "; ". */
             detail: string;
-            /**
-             * @description The response's `X-Request-Id`.
-             * @example 0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d
-             */
+            /** @description The response's `X-Request-Id`. */
             request_id: string;
         };
     };
-    responses: never;
-    parameters: never;
-    requestBodies: never;
+    responses: {
+        /** @description The path can not be read, or the body is not JSON. */
+        400: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description The credential is missing, unknown, expired or of the wrong kind. */
+        401: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "WWW-Authenticate": components["headers"]["BearerChallenge"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description The account is deactivated, or lacks the right. */
+        403: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description There is no such resource, or it is somebody else's. */
+        404: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description A request with this `Idempotency-Key` is still running. */
+        409: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description The body is too large. */
+        413: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description The content type is not `application/json`. */
+        415: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description A value breaks a rule, or a list has too much to search, count or skip; `message` names what to change. */
+        422: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description Too many requests from this address or about this account; `Retry-After` says how long to wait. */
+        429: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "Retry-After": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description Another system failed; `message` says how. */
+        502: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description The database is away, the service is starting, ending or overloaded, or too many searches and counts are under way. */
+        503: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "Retry-After": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 for an unknown `Expect`, 431 when the headers are too large, 500 when the service is at fault; where they are not listed, 400 when the path can not be read, and 400, 413 and 415 for a body that nobody needs. */
+        default: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        TokensResponse: {
+            headers: {
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["TokensResponse"];
+            };
+        };
+        UserResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["UserResponse"];
+            };
+        };
+        CreatedApiKeyResponse: {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["CreatedApiKeyResponse"];
+            };
+        };
+        /** @description It is revoked, now or since before, and refused by every instance within a second. */
+        NoContent: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        SubmissionAccepted: {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["SubmissionAccepted"];
+            };
+        };
+        LogRecords: {
+            headers: {
+                Link: components["headers"]["NextPage"];
+                "X-Total-Count": components["headers"]["TotalCount"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["LogRecord"][];
+            };
+        };
+        MetricRecords: {
+            headers: {
+                Link: components["headers"]["NextPage"];
+                "X-Total-Count": components["headers"]["TotalCount"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["MetricRecord"][];
+            };
+        };
+        DeploymentResponse: {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["DeploymentResponse"];
+            };
+        };
+        WebhookWithSecretResponse: {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["WebhookWithSecretResponse"];
+            };
+        };
+        WebhookResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["WebhookResponse"];
+            };
+        };
+        /** @description Taken. The first 2 KiB of the body are kept for you to read. After any answer but this and 410 the message comes again. */
+        MessageTaken: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description Not wanted any more. The webhook is switched off. */
+        MessageUnwanted: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+    };
+    parameters: {
+        /** @description Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. */
+        IdempotencyKeyHeader: string;
+        /** @description How many of the newest items to leave out. */
+        Skip: number;
+        /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
+        IncludeTotal: boolean;
+        /** @description How many items to return at most. */
+        LimitTo100: number;
+        AgentId: string;
+        /** @description How many items to return at most. */
+        LimitTo500: number;
+        /** @description Only what happened at this time or later. ISO 8601; without a zone it is UTC. */
+        Since: string;
+        /** @description Only what happened before this time, itself excluded. ISO 8601; without a zone it is UTC. */
+        Until: string;
+        /** @description Only this level. Any case will do, and so will `warn` and `fatal`. Lists are slow by it: give `since` and `until`, too. */
+        Level: "debug" | "info" | "warning" | "error" | "critical";
+        /** @description Only messages that contain this text, in whatever case. Lists are slow by it: give `since` and `until`, too. */
+        Q: string;
+        DeploymentId: string;
+        /** @description To resume: the `id` of the last event that was received. What was missed since comes first. Absent: the stream begins now. */
+        LastEventIDHeader: string;
+        /** @description The same for clients that can not set headers. The header wins. */
+        LastEventId: string;
+        /** @description Another name of `last_event_id`. */
+        After: string;
+        WebhookId: string;
+        /** @description The same in every attempt of the message. */
+        MessageId: string;
+        /** @description When this attempt was made, in seconds since 1970. */
+        MessageTime: string;
+        /** @description Signatures, separated by spaces; the message is genuine when any of them is right. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret. */
+        MessageSignature: string;
+    };
+    requestBodies: {
+        AgentMessage: {
+            content: {
+                "application/json": components["schemas"]["AgentMessage"];
+            };
+        };
+        AgentStatusChangedMessage: {
+            content: {
+                "application/json": components["schemas"]["AgentStatusChangedMessage"];
+            };
+        };
+        DeploymentMessage: {
+            content: {
+                "application/json": components["schemas"]["DeploymentMessage"];
+            };
+        };
+        WebhookTestMessage: {
+            content: {
+                "application/json": components["schemas"]["WebhookTestMessage"];
+            };
+        };
+    };
     headers: {
-        /** @description Identifies this request, in the logs too. */
+        /** @description Names this request, in the logs too. */
         RequestId: string;
         /** @description Seconds after which to try again. */
         RetryAfter: number;
         /** @description How to authenticate. */
         BearerChallenge: "Bearer";
-        /** @description This is the reply to an earlier request with the same `Idempotency-Key`. */
+        /** @description The reply to an earlier request with the same key. */
         IdempotencyReplayed: "true";
-        /** @description How many requests a minute are allowed, by the limit that is nearest. */
+        /** @description `<...>; rel="next"` while more items may follow. */
+        NextPage: string;
+        /** @description How many items match, when `include_total=true`. */
+        TotalCount: number;
+        /** @description Asks proxies to pass each event on at once. */
+        Unbuffered: "no";
+        /** @description How many requests a minute are allowed, by the limit that is nearest. The refusals of such a route say so, too. */
         RateLimitLimit: number;
         /** @description How many are left. */
         RateLimitRemaining: number;
@@ -2997,85 +3260,16 @@ export interface operations {
             /** @description The metrics, one a line. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "text/plain": string;
                 };
             };
-            /** @description The path can not be read, or the body is not JSON. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The credential is missing, unknown, expired or of the wrong kind. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The account is deactivated, or lacks the right. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The content type is not `application/json`. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The database is away, or the service is starting, ending or overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
         };
     };
     describeService: {
@@ -3089,53 +3283,14 @@ export interface operations {
         responses: {
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ServiceDescription"];
                 };
             };
-            /** @description The path can not be read, or the body is not JSON. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The content type is not `application/json`. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            400: components["responses"]["400"];
+            default: components["responses"]["default"];
         };
     };
     getHealth: {
@@ -3149,53 +3304,14 @@ export interface operations {
         responses: {
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["HealthResponse"];
                 };
             };
-            /** @description The path can not be read, or the body is not JSON. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The content type is not `application/json`. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            400: components["responses"]["400"];
+            default: components["responses"]["default"];
         };
     };
     getReadiness: {
@@ -3209,47 +3325,16 @@ export interface operations {
         responses: {
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ReadyResponse"];
                 };
             };
-            /** @description The path can not be read, or the body is not JSON. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The content type is not `application/json`. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            400: components["responses"]["400"];
             /** @description Not now; `error` says why. */
             503: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
                     "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
@@ -3257,24 +3342,15 @@ export interface operations {
                     "application/json": components["schemas"]["NotReadyResponse"];
                 };
             };
-            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            default: components["responses"]["default"];
         };
     };
     registerUser: {
         parameters: {
             query?: never;
             header?: {
-                /** @description Up to 255 printable characters, kept for 24 hours for each caller. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. A refused request keeps nothing. */
-                "Idempotency-Key"?: string;
+                /** @description Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path?: never;
             cookie?: never;
@@ -3287,7 +3363,6 @@ export interface operations {
         responses: {
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
@@ -3299,124 +3374,16 @@ export interface operations {
                 };
             };
             /** @description The address is taken, the password breaks rules (all are named), or the body is not JSON. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            400: components["responses"]["400"];
             /** @description Registration is closed. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description A request with this `Idempotency-Key` is still running. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The content type is not `application/json`. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description A value breaks a rule; `message` names each one. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Too many requests from this address or about this account; `Retry-After` says how long to wait. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The database is away, or the service is starting, ending or overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            403: components["responses"]["403"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
         };
     };
     login: {
@@ -3432,138 +3399,17 @@ export interface operations {
             };
         };
         responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TokensResponse"];
-                };
-            };
-            /** @description The path can not be read, or the body is not JSON. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            200: components["responses"]["TokensResponse"];
+            400: components["responses"]["400"];
             /** @description Address and password do not belong together. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The account is deactivated. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The content type is not `application/json`. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description A value breaks a rule; `message` names each one. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Too many requests from this address or about this account; `Retry-After` says how long to wait. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The database is away, or the service is starting, ending or overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
         };
     };
     refreshTokens: {
@@ -3579,138 +3425,17 @@ export interface operations {
             };
         };
         responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TokensResponse"];
-                };
-            };
-            /** @description The path can not be read, or the body is not JSON. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            200: components["responses"]["TokensResponse"];
+            400: components["responses"]["400"];
             /** @description It is not a refresh token that is still good. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The account is deactivated. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The content type is not `application/json`. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description A value breaks a rule; `message` names each one. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Too many requests from this address or about this account; `Retry-After` says how long to wait. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The database is away, or the service is starting, ending or overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
         };
     };
     logout: {
@@ -3724,85 +3449,16 @@ export interface operations {
         responses: {
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["LogoutResponse"];
                 };
             };
-            /** @description The path can not be read, or the body is not JSON. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The credential is missing, unknown, expired or of the wrong kind. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The account is deactivated, or lacks the right. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The content type is not `application/json`. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The database is away, or the service is starting, ending or overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
         };
     };
     getCurrentUser: {
@@ -3814,98 +3470,22 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["UserResponse"];
-                };
-            };
-            /** @description The path can not be read, or the body is not JSON. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The credential is missing, unknown, expired or of the wrong kind. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The account is deactivated, or lacks the right. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The content type is not `application/json`. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The database is away, or the service is starting, ending or overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            200: components["responses"]["UserResponse"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
         };
     };
     listUsers: {
         parameters: {
             query?: {
                 /** @description How many of the newest items to leave out. */
-                skip?: number;
+                skip?: components["parameters"]["Skip"];
                 /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
-                include_total?: boolean;
+                include_total?: components["parameters"]["IncludeTotal"];
                 /** @description How many items to return at most. */
-                limit?: number;
+                limit?: components["parameters"]["LimitTo100"];
             };
             header?: never;
             path?: never;
@@ -3915,99 +3495,19 @@ export interface operations {
         responses: {
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description `<...>; rel="next"` while more items may follow. */
-                    Link?: string;
-                    /** @description How many items match, when `include_total=true`. */
-                    "X-Total-Count"?: number;
+                    Link: components["headers"]["NextPage"];
+                    "X-Total-Count": components["headers"]["TotalCount"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["UserResponse"][];
                 };
             };
-            /** @description The path can not be read, or the body is not JSON. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The credential is missing, unknown, expired or of the wrong kind. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The account is deactivated, or lacks the right. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The content type is not `application/json`. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description A value breaks a rule, or there is too much to search, count or skip; `message` names what to change. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The database is away, the service is starting, ending or overloaded, or too many searches and counts are under way. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
         };
     };
     updateUser: {
@@ -4025,128 +3525,29 @@ export interface operations {
             };
         };
         responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["UserResponse"];
-                };
-            };
-            /** @description The path can not be read, or the body is not JSON. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The credential is missing, unknown, expired or of the wrong kind. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The account is deactivated, or lacks the right. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description There is no such resource, or it is somebody else's. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            200: components["responses"]["UserResponse"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
             /** @description The account is the last active operator. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The content type is not `application/json`. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description A value breaks a rule; `message` names each one. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The database is away, or the service is starting, ending or overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
         };
     };
     listApiKeys: {
         parameters: {
             query?: {
                 /** @description How many of the newest items to leave out. */
-                skip?: number;
+                skip?: components["parameters"]["Skip"];
                 /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
-                include_total?: boolean;
+                include_total?: components["parameters"]["IncludeTotal"];
                 /** @description How many items to return at most. */
-                limit?: number;
+                limit?: components["parameters"]["LimitTo100"];
             };
             header?: never;
             path?: never;
@@ -4156,107 +3557,27 @@ export interface operations {
         responses: {
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description `<...>; rel="next"` while more items may follow. */
-                    Link?: string;
-                    /** @description How many items match, when `include_total=true`. */
-                    "X-Total-Count"?: number;
+                    Link: components["headers"]["NextPage"];
+                    "X-Total-Count": components["headers"]["TotalCount"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ApiKeyResponse"][];
                 };
             };
-            /** @description The path can not be read, or the body is not JSON. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The credential is missing, unknown, expired or of the wrong kind. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The account is deactivated, or lacks the right. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The content type is not `application/json`. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description A value breaks a rule, or there is too much to search, count or skip; `message` names what to change. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The database is away, the service is starting, ending or overloaded, or too many searches and counts are under way. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
         };
     };
     createApiKey: {
         parameters: {
             query?: never;
             header?: {
-                /** @description Up to 255 printable characters, kept for 24 hours for each caller. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. A refused request keeps nothing. */
-                "Idempotency-Key"?: string;
+                /** @description Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path?: never;
             cookie?: never;
@@ -4267,118 +3588,17 @@ export interface operations {
             };
         };
         responses: {
-            201: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CreatedApiKeyResponse"];
-                };
-            };
-            /** @description The path can not be read, or the body is not JSON. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The credential is missing, unknown, expired or of the wrong kind. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The account is deactivated, or lacks the right. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description There is no such agent, or it is somebody else's. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description A request with this `Idempotency-Key` is still running. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The content type is not `application/json`. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description A value breaks a rule; `message` names each one. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The database is away, or the service is starting, ending or overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            201: components["responses"]["CreatedApiKeyResponse"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
         };
     };
     revokeApiKey: {
@@ -4392,114 +3612,21 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is revoked, now or since before, and refused by every instance within a second. */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The path can not be read, or the body is not JSON. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The credential is missing, unknown, expired or of the wrong kind. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The account is deactivated, or lacks the right. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description There is no such resource, or it is somebody else's. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The content type is not `application/json`. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description A value breaks a rule; `message` names each one. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The database is away, or the service is starting, ending or overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            204: components["responses"]["NoContent"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
         };
     };
     rotateApiKey: {
         parameters: {
             query?: never;
             header?: {
-                /** @description Up to 255 printable characters, kept for 24 hours for each caller. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. A refused request keeps nothing. */
-                "Idempotency-Key"?: string;
+                /** @description Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path: {
                 key_id: string;
@@ -4512,126 +3639,26 @@ export interface operations {
             };
         };
         responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CreatedApiKeyResponse"];
-                };
-            };
-            /** @description The path can not be read, or the body is not JSON. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The credential is missing, unknown, expired or of the wrong kind. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The account is deactivated, or lacks the right. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description There is no such resource, or it is somebody else's. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            200: components["responses"]["CreatedApiKeyResponse"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
             /** @description The key was revoked or rotated before, or has expired; or a request with this `Idempotency-Key` is still running. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The content type is not `application/json`. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description A value breaks a rule; `message` names each one. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The database is away, or the service is starting, ending or overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
         };
     };
     registerAgent: {
         parameters: {
             query?: never;
             header?: {
-                /** @description Up to 255 printable characters, kept for 24 hours for each caller. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. A refused request keeps nothing. */
-                "Idempotency-Key"?: string;
+                /** @description Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path?: never;
             cookie?: never;
@@ -4644,7 +3671,6 @@ export interface operations {
         responses: {
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
@@ -4652,108 +3678,17 @@ export interface operations {
                     "application/json": components["schemas"]["RegisteredResponse"];
                 };
             };
-            /** @description The path can not be read, or the body is not JSON. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The credential is missing, unknown, expired or of the wrong kind. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The account is deactivated, or lacks the right. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
             /** @description The agent has just been removed. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description A request with this `Idempotency-Key` is still running. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The content type is not `application/json`. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description A value breaks a rule; `message` names each one. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The database is away, or the service is starting, ending or overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
         };
     };
     sendHeartbeat: {
@@ -4771,105 +3706,22 @@ export interface operations {
         responses: {
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["HeartbeatResponse"];
                 };
             };
-            /** @description The path can not be read, or the body is not JSON. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The credential is missing, unknown, expired or of the wrong kind. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The account is deactivated, or lacks the right. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
             /** @description The agent has just been removed. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The content type is not `application/json`. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description A value breaks a rule; `message` names each one. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The database is away, or the service is starting, ending or overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
         };
     };
     pollCommands: {
@@ -4891,95 +3743,17 @@ export interface operations {
         responses: {
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["CommandListResponse"];
                 };
             };
-            /** @description The path can not be read, or the body is not JSON. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The credential is missing, unknown, expired or of the wrong kind. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The account is deactivated, or lacks the right. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The content type is not `application/json`. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description A value breaks a rule; `message` names each one. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The database is away, or the service is starting, ending or overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
         };
     };
     acknowledgeCommand: {
@@ -4997,105 +3771,22 @@ export interface operations {
         responses: {
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["AcknowledgedResponse"];
                 };
             };
-            /** @description The path can not be read, or the body is not JSON. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The credential is missing, unknown, expired or of the wrong kind. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The account is deactivated, or lacks the right. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
             /** @description There is no such command, or it is for another agent. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The content type is not `application/json`. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description A value breaks a rule; `message` names each one. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The database is away, or the service is starting, ending or overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
         };
     };
     getOwnStatus: {
@@ -5103,7 +3794,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                agent_id: string;
+                agent_id: components["parameters"]["AgentId"];
             };
             cookie?: never;
         };
@@ -5111,113 +3802,26 @@ export interface operations {
         responses: {
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["RuntimeStatusResponse"];
                 };
             };
-            /** @description The path can not be read, or the body is not JSON. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The credential is missing, unknown, expired or of the wrong kind. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The account is deactivated, or lacks the right. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description There is no such resource, or it is somebody else's. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The content type is not `application/json`. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description A value breaks a rule; `message` names each one. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The database is away, or the service is starting, ending or overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
         };
     };
     submitLogs: {
         parameters: {
             query?: never;
             header?: {
-                /** @description Up to 255 printable characters, kept for 24 hours for each caller. The same key and body record nothing a second time, and are answered as the first time, with `Idempotency-Replayed: true`; where the first request still runs, once it is done. The same key with another body, or on the other one of the two routes for logs and metrics, is a 422. A refused request keeps nothing. */
-                "Idempotency-Key"?: string;
+                /** @description Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path?: never;
             cookie?: never;
@@ -5228,106 +3832,24 @@ export interface operations {
             };
         };
         responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SubmissionAccepted"];
-                };
-            };
-            /** @description The path can not be read, or the body is not JSON. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The credential is missing, unknown, expired or of the wrong kind. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            200: components["responses"]["SubmissionAccepted"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
             /** @description `Agent ID mismatch`: `agent_id` is not the agent of the key. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The content type is not `application/json`. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description A value breaks a rule; `message` names each one. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The database is away, or the service is starting, ending or overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            403: components["responses"]["403"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
         };
     };
     submitMetrics: {
         parameters: {
             query?: never;
             header?: {
-                /** @description Up to 255 printable characters, kept for 24 hours for each caller. The same key and body record nothing a second time, and are answered as the first time, with `Idempotency-Replayed: true`; where the first request still runs, once it is done. The same key with another body, or on the other one of the two routes for logs and metrics, is a 422. A refused request keeps nothing. */
-                "Idempotency-Key"?: string;
+                /** @description Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path?: never;
             cookie?: never;
@@ -5338,775 +3860,204 @@ export interface operations {
             };
         };
         responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SubmissionAccepted"];
-                };
-            };
-            /** @description The path can not be read, or the body is not JSON. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The credential is missing, unknown, expired or of the wrong kind. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            200: components["responses"]["SubmissionAccepted"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
             /** @description `Agent ID mismatch`: `agent_id` is not the agent of the key. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The content type is not `application/json`. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description A value breaks a rule; `message` names each one. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The database is away, or the service is starting, ending or overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            403: components["responses"]["403"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
         };
     };
     listAgentLogs: {
         parameters: {
             query?: {
                 /** @description How many of the newest items to leave out. */
-                skip?: number;
+                skip?: components["parameters"]["Skip"];
                 /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
-                include_total?: boolean;
+                include_total?: components["parameters"]["IncludeTotal"];
                 /** @description How many items to return at most. */
-                limit?: number;
+                limit?: components["parameters"]["LimitTo500"];
                 /** @description Only what happened at this time or later. ISO 8601; without a zone it is UTC. */
-                since?: string;
+                since?: components["parameters"]["Since"];
                 /** @description Only what happened before this time, itself excluded. ISO 8601; without a zone it is UTC. */
-                until?: string;
-                /** @description Only this level. Any case will do, and so will `warn` and `fatal`. No index serves it in lists: give `since` and `until`, too. */
-                level?: "debug" | "info" | "warning" | "error" | "critical";
-                /** @description Only messages that contain this text, in whatever case. No index serves it in lists: give `since` and `until`, too. */
-                q?: string;
+                until?: components["parameters"]["Until"];
+                /** @description Only this level. Any case will do, and so will `warn` and `fatal`. Lists are slow by it: give `since` and `until`, too. */
+                level?: components["parameters"]["Level"];
+                /** @description Only messages that contain this text, in whatever case. Lists are slow by it: give `since` and `until`, too. */
+                q?: components["parameters"]["Q"];
             };
             header?: never;
             path: {
-                agent_id: string;
+                agent_id: components["parameters"]["AgentId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description `<...>; rel="next"` while more items may follow. */
-                    Link?: string;
-                    /** @description How many items match, when `include_total=true`. */
-                    "X-Total-Count"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["LogRecord"][];
-                };
-            };
-            /** @description The path can not be read, or the body is not JSON. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The credential is missing, unknown, expired or of the wrong kind. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The account is deactivated, or lacks the right. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description There is no such resource, or it is somebody else's. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The content type is not `application/json`. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description A value breaks a rule, or there is too much to search, count or skip; `message` names what to change. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The database is away, the service is starting, ending or overloaded, or too many searches and counts are under way. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            200: components["responses"]["LogRecords"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
         };
     };
     listAgentMetrics: {
         parameters: {
             query?: {
                 /** @description How many of the newest items to leave out. */
-                skip?: number;
+                skip?: components["parameters"]["Skip"];
                 /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
-                include_total?: boolean;
+                include_total?: components["parameters"]["IncludeTotal"];
                 /** @description How many items to return at most. */
-                limit?: number;
+                limit?: components["parameters"]["LimitTo500"];
                 /** @description Only what happened at this time or later. ISO 8601; without a zone it is UTC. */
-                since?: string;
+                since?: components["parameters"]["Since"];
                 /** @description Only what happened before this time, itself excluded. ISO 8601; without a zone it is UTC. */
-                until?: string;
+                until?: components["parameters"]["Until"];
             };
             header?: never;
             path: {
-                agent_id: string;
+                agent_id: components["parameters"]["AgentId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description `<...>; rel="next"` while more items may follow. */
-                    Link?: string;
-                    /** @description How many items match, when `include_total=true`. */
-                    "X-Total-Count"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MetricRecord"][];
-                };
-            };
-            /** @description The path can not be read, or the body is not JSON. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The credential is missing, unknown, expired or of the wrong kind. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The account is deactivated, or lacks the right. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description There is no such resource, or it is somebody else's. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The content type is not `application/json`. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description A value breaks a rule, or there is too much to search, count or skip; `message` names what to change. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The database is away, the service is starting, ending or overloaded, or too many searches and counts are under way. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            200: components["responses"]["MetricRecords"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
         };
     };
     listDeploymentLogs: {
         parameters: {
             query?: {
                 /** @description How many of the newest items to leave out. */
-                skip?: number;
+                skip?: components["parameters"]["Skip"];
                 /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
-                include_total?: boolean;
+                include_total?: components["parameters"]["IncludeTotal"];
                 /** @description How many items to return at most. */
-                limit?: number;
+                limit?: components["parameters"]["LimitTo500"];
                 /** @description Only what happened at this time or later. ISO 8601; without a zone it is UTC. */
-                since?: string;
+                since?: components["parameters"]["Since"];
                 /** @description Only what happened before this time, itself excluded. ISO 8601; without a zone it is UTC. */
-                until?: string;
-                /** @description Only this level. Any case will do, and so will `warn` and `fatal`. No index serves it in lists: give `since` and `until`, too. */
-                level?: "debug" | "info" | "warning" | "error" | "critical";
-                /** @description Only messages that contain this text, in whatever case. No index serves it in lists: give `since` and `until`, too. */
-                q?: string;
+                until?: components["parameters"]["Until"];
+                /** @description Only this level. Any case will do, and so will `warn` and `fatal`. Lists are slow by it: give `since` and `until`, too. */
+                level?: components["parameters"]["Level"];
+                /** @description Only messages that contain this text, in whatever case. Lists are slow by it: give `since` and `until`, too. */
+                q?: components["parameters"]["Q"];
             };
             header?: never;
             path: {
-                deployment_id: string;
+                deployment_id: components["parameters"]["DeploymentId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description `<...>; rel="next"` while more items may follow. */
-                    Link?: string;
-                    /** @description How many items match, when `include_total=true`. */
-                    "X-Total-Count"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["LogRecord"][];
-                };
-            };
-            /** @description The path can not be read, or the body is not JSON. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The credential is missing, unknown, expired or of the wrong kind. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The account is deactivated, or lacks the right. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description There is no such resource, or it is somebody else's. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The content type is not `application/json`. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description A value breaks a rule, or there is too much to search, count or skip; `message` names what to change. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The database is away, the service is starting, ending or overloaded, or too many searches and counts are under way. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            200: components["responses"]["LogRecords"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
         };
     };
     listDeploymentMetrics: {
         parameters: {
             query?: {
                 /** @description How many of the newest items to leave out. */
-                skip?: number;
+                skip?: components["parameters"]["Skip"];
                 /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
-                include_total?: boolean;
+                include_total?: components["parameters"]["IncludeTotal"];
                 /** @description How many items to return at most. */
-                limit?: number;
+                limit?: components["parameters"]["LimitTo500"];
                 /** @description Only what happened at this time or later. ISO 8601; without a zone it is UTC. */
-                since?: string;
+                since?: components["parameters"]["Since"];
                 /** @description Only what happened before this time, itself excluded. ISO 8601; without a zone it is UTC. */
-                until?: string;
+                until?: components["parameters"]["Until"];
             };
             header?: never;
             path: {
-                deployment_id: string;
+                deployment_id: components["parameters"]["DeploymentId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description `<...>; rel="next"` while more items may follow. */
-                    Link?: string;
-                    /** @description How many items match, when `include_total=true`. */
-                    "X-Total-Count"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MetricRecord"][];
-                };
-            };
-            /** @description The path can not be read, or the body is not JSON. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The credential is missing, unknown, expired or of the wrong kind. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The account is deactivated, or lacks the right. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description There is no such resource, or it is somebody else's. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The content type is not `application/json`. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description A value breaks a rule, or there is too much to search, count or skip; `message` names what to change. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The database is away, the service is starting, ending or overloaded, or too many searches and counts are under way. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            200: components["responses"]["MetricRecords"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
         };
     };
     streamAgentLogs: {
         parameters: {
             query?: {
-                /** @description Only this level. Any case will do, and so will `warn` and `fatal`. No index serves it in lists: give `since` and `until`, too. */
-                level?: "debug" | "info" | "warning" | "error" | "critical";
-                /** @description Only messages that contain this text, in whatever case. No index serves it in lists: give `since` and `until`, too. */
-                q?: string;
+                /** @description Only this level. Any case will do, and so will `warn` and `fatal`. Lists are slow by it: give `since` and `until`, too. */
+                level?: components["parameters"]["Level"];
+                /** @description Only messages that contain this text, in whatever case. Lists are slow by it: give `since` and `until`, too. */
+                q?: components["parameters"]["Q"];
                 /** @description Only what was logged for this deployment. */
                 deployment_id?: string;
                 /** @description The same for clients that can not set headers. The header wins. */
-                last_event_id?: string;
+                last_event_id?: components["parameters"]["LastEventId"];
                 /** @description Another name of `last_event_id`. */
-                after?: string;
+                after?: components["parameters"]["After"];
             };
             header?: {
                 /** @description To resume: the `id` of the last event that was received. What was missed since comes first. Absent: the stream begins now. */
-                "Last-Event-ID"?: string;
+                "Last-Event-ID"?: components["parameters"]["LastEventIDHeader"];
             };
             path: {
-                agent_id: string;
+                agent_id: components["parameters"]["AgentId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Server-sent events. The `id` of each is opaque, its `data` one object as JSON. Comments come as heartbeats; an `id` without data tells where to resume. The last event is named `end` when the service ends the stream; its data is `{"reason"}`, one of `shutdown`, `removed`, `credential`: after a `shutdown`, and whenever the connection is lost, connect again and resume. */
+            /** @description Live events. The `id` of each is opaque. Reasons to end: shutdown, removed, credential. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Asks proxies to pass each event on at once. */
-                    "X-Accel-Buffering"?: "no";
+                    "X-Accel-Buffering": components["headers"]["Unbuffered"];
                     [name: string]: unknown;
                 };
                 content: {
                     "text/event-stream": components["schemas"]["LogRecord"];
                 };
             };
-            /** @description The path can not be read, or the body is not JSON. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The credential is missing, unknown, expired or of the wrong kind. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The account is deactivated, or lacks the right. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description There is no such resource, or it is somebody else's. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The content type is not `application/json`. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description A value breaks a rule; `message` names each one. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description You have too many live streams; `Retry-After` says how long to wait. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The database is away, or the service is starting, ending or overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            /** @description You have too many live streams. */
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
         };
     };
     listAgents: {
         parameters: {
             query?: {
                 /** @description How many of the newest items to leave out. */
-                skip?: number;
+                skip?: components["parameters"]["Skip"];
                 /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
-                include_total?: boolean;
+                include_total?: components["parameters"]["IncludeTotal"];
                 /** @description How many items to return at most. */
-                limit?: number;
+                limit?: components["parameters"]["LimitTo100"];
                 /** @description Whose agents. Another user's are an empty list, unless the caller is an operator. */
                 user_id?: string;
                 status?: "creating" | "running" | "stopped" | "failed" | "deleting";
@@ -6119,107 +4070,27 @@ export interface operations {
         responses: {
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description `<...>; rel="next"` while more items may follow. */
-                    Link?: string;
-                    /** @description How many items match, when `include_total=true`. */
-                    "X-Total-Count"?: number;
+                    Link: components["headers"]["NextPage"];
+                    "X-Total-Count": components["headers"]["TotalCount"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["AgentResponse"][];
                 };
             };
-            /** @description The path can not be read, or the body is not JSON. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The credential is missing, unknown, expired or of the wrong kind. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The account is deactivated, or lacks the right. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The content type is not `application/json`. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description A value breaks a rule, or there is too much to search, count or skip; `message` names what to change. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The database is away, the service is starting, ending or overloaded, or too many searches and counts are under way. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
         };
     };
     createAgent: {
         parameters: {
             query?: never;
             header?: {
-                /** @description Up to 255 printable characters, kept for 24 hours for each caller. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. A refused request keeps nothing. */
-                "Idempotency-Key"?: string;
+                /** @description Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path?: never;
             cookie?: never;
@@ -6232,7 +4103,6 @@ export interface operations {
         responses: {
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
@@ -6240,98 +4110,15 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedAgentResponse"];
                 };
             };
-            /** @description The path can not be read, or the body is not JSON. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The credential is missing, unknown, expired or of the wrong kind. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The account is deactivated, or lacks the right. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description A request with this `Idempotency-Key` is still running. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The content type is not `application/json`. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description A value breaks a rule; `message` names each one. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The database is away, or the service is starting, ending or overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
         };
     };
     getAgent: {
@@ -6339,7 +4126,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                agent_id: string;
+                agent_id: components["parameters"]["AgentId"];
             };
             cookie?: never;
         };
@@ -6347,105 +4134,18 @@ export interface operations {
         responses: {
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["AgentDetailResponse"];
                 };
             };
-            /** @description The path can not be read, or the body is not JSON. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The credential is missing, unknown, expired or of the wrong kind. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The account is deactivated, or lacks the right. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description There is no such resource, or it is somebody else's. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The content type is not `application/json`. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description A value breaks a rule; `message` names each one. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The database is away, or the service is starting, ending or overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
         };
     };
     deleteAgent: {
@@ -6453,123 +4153,31 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                agent_id: string;
+                agent_id: components["parameters"]["AgentId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
             /** @description It is gone; its keys are refused from now on. */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The path can not be read, or the body is not JSON. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The credential is missing, unknown, expired or of the wrong kind. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The account is deactivated, or lacks the right. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description There is no such resource, or it is somebody else's. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The content type is not `application/json`. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description A value breaks a rule; `message` names each one. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The database is away, or the service is starting, ending or overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            204: components["responses"]["NoContent"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
         };
     };
     deployAgent: {
         parameters: {
             query?: never;
             header?: {
-                /** @description Up to 255 printable characters, kept for 24 hours for each caller. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. A refused request keeps nothing. */
-                "Idempotency-Key"?: string;
+                /** @description Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path: {
-                agent_id: string;
+                agent_id: components["parameters"]["AgentId"];
             };
             cookie?: never;
         };
@@ -6579,140 +4187,30 @@ export interface operations {
             };
         };
         responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DeploymentResponse"];
-                };
-            };
-            /** @description The path can not be read, or the body is not JSON. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The credential is missing, unknown, expired or of the wrong kind. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The account is deactivated, or lacks the right. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description There is no such resource, or it is somebody else's. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description A request with this `Idempotency-Key` is still running. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The content type is not `application/json`. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description A value breaks a rule; `message` names each one. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            200: components["responses"]["DeploymentResponse"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
             /** @description Too many commands wait for the agent. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The database is away, or the service is starting, ending or overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
         };
     };
     stopAgent: {
         parameters: {
             query?: never;
             header?: {
-                /** @description Up to 255 printable characters, kept for 24 hours for each caller. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. A refused request keeps nothing. */
-                "Idempotency-Key"?: string;
+                /** @description Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path: {
-                agent_id: string;
+                agent_id: components["parameters"]["AgentId"];
             };
             cookie?: never;
         };
@@ -6720,7 +4218,6 @@ export interface operations {
         responses: {
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
@@ -6728,125 +4225,30 @@ export interface operations {
                     "application/json": components["schemas"]["StoppedAgentResponse"];
                 };
             };
-            /** @description The path can not be read, or the body is not JSON. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The credential is missing, unknown, expired or of the wrong kind. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The account is deactivated, or lacks the right. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description There is no such resource, or it is somebody else's. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description A request with this `Idempotency-Key` is still running. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The content type is not `application/json`. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description A value breaks a rule; `message` names each one. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The database is away, or the service is starting, ending or overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
         };
     };
     listDeploymentCommands: {
         parameters: {
             query?: {
                 /** @description How many of the newest items to leave out. */
-                skip?: number;
+                skip?: components["parameters"]["Skip"];
                 /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
-                include_total?: boolean;
+                include_total?: components["parameters"]["IncludeTotal"];
                 /** @description How many items to return at most. */
-                limit?: number;
+                limit?: components["parameters"]["LimitTo500"];
                 /** @description Only commands in this state. */
                 state?: "pending" | "leased" | "succeeded" | "failed" | "dead" | "superseded";
             };
             header?: never;
             path: {
-                deployment_id: string;
+                deployment_id: components["parameters"]["DeploymentId"];
             };
             cookie?: never;
         };
@@ -6854,120 +4256,31 @@ export interface operations {
         responses: {
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description `<...>; rel="next"` while more items may follow. */
-                    Link?: string;
-                    /** @description How many items match, when `include_total=true`. */
-                    "X-Total-Count"?: number;
+                    Link: components["headers"]["NextPage"];
+                    "X-Total-Count": components["headers"]["TotalCount"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["CommandRecordResponse"][];
                 };
             };
-            /** @description The path can not be read, or the body is not JSON. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The credential is missing, unknown, expired or of the wrong kind. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The account is deactivated, or lacks the right. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description There is no such resource, or it is somebody else's. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The content type is not `application/json`. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description A value breaks a rule, or there is too much to search, count or skip; `message` names what to change. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The database is away, the service is starting, ending or overloaded, or too many searches and counts are under way. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
         };
     };
     listDeployments: {
         parameters: {
             query?: {
                 /** @description How many of the newest items to leave out. */
-                skip?: number;
+                skip?: components["parameters"]["Skip"];
                 /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
-                include_total?: boolean;
+                include_total?: components["parameters"]["IncludeTotal"];
                 /** @description How many items to return at most. */
-                limit?: number;
+                limit?: components["parameters"]["LimitTo100"];
                 agent_id?: string;
                 status?: "deploying" | "running" | "ready" | "stopped" | "failed" | "killed";
             };
@@ -6979,107 +4292,27 @@ export interface operations {
         responses: {
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description `<...>; rel="next"` while more items may follow. */
-                    Link?: string;
-                    /** @description How many items match, when `include_total=true`. */
-                    "X-Total-Count"?: number;
+                    Link: components["headers"]["NextPage"];
+                    "X-Total-Count": components["headers"]["TotalCount"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["DeploymentResponse"][];
                 };
             };
-            /** @description The path can not be read, or the body is not JSON. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The credential is missing, unknown, expired or of the wrong kind. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The account is deactivated, or lacks the right. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The content type is not `application/json`. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description A value breaks a rule, or there is too much to search, count or skip; `message` names what to change. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The database is away, the service is starting, ending or overloaded, or too many searches and counts are under way. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
         };
     };
     createDeployment: {
         parameters: {
             query?: never;
             header?: {
-                /** @description Up to 255 printable characters, kept for 24 hours for each caller. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. A refused request keeps nothing. */
-                "Idempotency-Key"?: string;
+                /** @description Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path?: never;
             cookie?: never;
@@ -7090,129 +4323,19 @@ export interface operations {
             };
         };
         responses: {
-            201: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DeploymentResponse"];
-                };
-            };
-            /** @description The path can not be read, or the body is not JSON. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The credential is missing, unknown, expired or of the wrong kind. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The account is deactivated, or lacks the right. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description There is no such agent, or it is somebody else's. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description A request with this `Idempotency-Key` is still running. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The content type is not `application/json`. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description A value breaks a rule; `message` names each one. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            201: components["responses"]["DeploymentResponse"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
             /** @description Too many commands wait for the agent. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The database is away, or the service is starting, ending or overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
         };
     };
     getDeployment: {
@@ -7220,7 +4343,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                deployment_id: string;
+                deployment_id: components["parameters"]["DeploymentId"];
             };
             cookie?: never;
         };
@@ -7228,105 +4351,18 @@ export interface operations {
         responses: {
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["DeploymentResponse"];
                 };
             };
-            /** @description The path can not be read, or the body is not JSON. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The credential is missing, unknown, expired or of the wrong kind. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The account is deactivated, or lacks the right. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description There is no such resource, or it is somebody else's. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The content type is not `application/json`. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description A value breaks a rule; `message` names each one. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The database is away, or the service is starting, ending or overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
         };
     };
     deleteDeployment: {
@@ -7334,123 +4370,31 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                deployment_id: string;
+                deployment_id: components["parameters"]["DeploymentId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
             /** @description It is killed, now or since before. */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The path can not be read, or the body is not JSON. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The credential is missing, unknown, expired or of the wrong kind. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The account is deactivated, or lacks the right. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description There is no such resource, or it is somebody else's. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The content type is not `application/json`. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description A value breaks a rule; `message` names each one. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The database is away, or the service is starting, ending or overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            204: components["responses"]["NoContent"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
         };
     };
     listDeploymentEvents: {
         parameters: {
             query?: {
                 /** @description How many of the newest items to leave out. */
-                skip?: number;
+                skip?: components["parameters"]["Skip"];
                 /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
-                include_total?: boolean;
+                include_total?: components["parameters"]["IncludeTotal"];
                 /** @description How many items to return at most. */
-                limit?: number;
+                limit?: components["parameters"]["LimitTo500"];
                 /** @description Only events of this type. */
                 event_type?: string;
                 /** @description Only events that led to this status. */
@@ -7458,7 +4402,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                deployment_id: string;
+                deployment_id: components["parameters"]["DeploymentId"];
             };
             cookie?: never;
         };
@@ -7466,120 +4410,31 @@ export interface operations {
         responses: {
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description `<...>; rel="next"` while more items may follow. */
-                    Link?: string;
-                    /** @description How many items match, when `include_total=true`. */
-                    "X-Total-Count"?: number;
+                    Link: components["headers"]["NextPage"];
+                    "X-Total-Count": components["headers"]["TotalCount"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["DeploymentHistoryResponse"];
                 };
             };
-            /** @description The path can not be read, or the body is not JSON. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The credential is missing, unknown, expired or of the wrong kind. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The account is deactivated, or lacks the right. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description There is no such resource, or it is somebody else's. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The content type is not `application/json`. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description A value breaks a rule, or there is too much to search, count or skip; `message` names what to change. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The database is away, the service is starting, ending or overloaded, or too many searches and counts are under way. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
         };
     };
     scaleDeployment: {
         parameters: {
             query?: never;
             header?: {
-                /** @description Up to 255 printable characters, kept for 24 hours for each caller. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. A refused request keeps nothing. */
-                "Idempotency-Key"?: string;
+                /** @description Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path: {
-                deployment_id: string;
+                deployment_id: components["parameters"]["DeploymentId"];
             };
             cookie?: never;
         };
@@ -7589,404 +4444,87 @@ export interface operations {
             };
         };
         responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DeploymentResponse"];
-                };
-            };
+            200: components["responses"]["DeploymentResponse"];
             /** @description The body is not JSON, or the deployment is neither running nor ready. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The credential is missing, unknown, expired or of the wrong kind. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The account is deactivated, or lacks the right. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description There is no such resource, or it is somebody else's. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description A request with this `Idempotency-Key` is still running. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The content type is not `application/json`. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description A value breaks a rule; `message` names each one. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
             /** @description Too many commands wait for the agent. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The database is away, or the service is starting, ending or overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
         };
     };
     restartDeployment: {
         parameters: {
             query?: never;
             header?: {
-                /** @description Up to 255 printable characters, kept for 24 hours for each caller. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. A refused request keeps nothing. */
-                "Idempotency-Key"?: string;
+                /** @description Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path: {
-                deployment_id: string;
+                deployment_id: components["parameters"]["DeploymentId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DeploymentResponse"];
-                };
-            };
+            200: components["responses"]["DeploymentResponse"];
             /** @description The deployment is neither stopped nor failed. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The credential is missing, unknown, expired or of the wrong kind. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The account is deactivated, or lacks the right. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description There is no such resource, or it is somebody else's. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description A request with this `Idempotency-Key` is still running. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The content type is not `application/json`. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description A value breaks a rule; `message` names each one. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            422: components["responses"]["422"];
             /** @description Too many commands wait for the agent. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The database is away, or the service is starting, ending or overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
         };
     };
     streamDeploymentEvents: {
         parameters: {
             query?: {
                 /** @description The same for clients that can not set headers. The header wins. */
-                last_event_id?: string;
+                last_event_id?: components["parameters"]["LastEventId"];
                 /** @description Another name of `last_event_id`. */
-                after?: string;
+                after?: components["parameters"]["After"];
             };
             header?: {
                 /** @description To resume: the `id` of the last event that was received. What was missed since comes first. Absent: the stream begins now. */
-                "Last-Event-ID"?: string;
+                "Last-Event-ID"?: components["parameters"]["LastEventIDHeader"];
             };
             path: {
-                deployment_id: string;
+                deployment_id: components["parameters"]["DeploymentId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Server-sent events. The `id` of each is its `sequence`, its `data` one object as JSON. Comments come as heartbeats; an `id` without data tells where to resume. The last event is named `end` when the service ends the stream; its data is `{"reason"}`, one of `shutdown`, `removed`, `credential`: after a `shutdown`, and whenever the connection is lost, connect again and resume. */
+            /** @description Live events. The `id` of each is its `sequence`. Reasons to end: shutdown, removed, credential. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Asks proxies to pass each event on at once. */
-                    "X-Accel-Buffering"?: "no";
+                    "X-Accel-Buffering": components["headers"]["Unbuffered"];
                     [name: string]: unknown;
                 };
                 content: {
                     "text/event-stream": components["schemas"]["DeploymentEventResponse"];
                 };
             };
-            /** @description The path can not be read, or the body is not JSON. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The credential is missing, unknown, expired or of the wrong kind. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The account is deactivated, or lacks the right. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description There is no such resource, or it is somebody else's. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The content type is not `application/json`. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description A value breaks a rule; `message` names each one. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description You have too many live streams; `Retry-After` says how long to wait. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The database is away, or the service is starting, ending or overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            /** @description You have too many live streams. */
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
         };
     };
     listEvents: {
@@ -7995,7 +4533,7 @@ export interface operations {
                 /** @description Only events with a higher `user_sequence`: that of the last event that was read. 0: from the first. Higher than that of the latest event: a 422. */
                 after?: number;
                 /** @description How many items to return at most. */
-                limit?: number;
+                limit?: components["parameters"]["LimitTo500"];
             };
             header?: never;
             path?: never;
@@ -8005,221 +4543,54 @@ export interface operations {
         responses: {
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description `<...>; rel="next"` while more items may follow. */
-                    Link?: string;
+                    Link: components["headers"]["NextPage"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["FeedEventResponse"][];
                 };
             };
-            /** @description The path can not be read, or the body is not JSON. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The credential is missing, unknown, expired or of the wrong kind. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The account is deactivated, or lacks the right. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The content type is not `application/json`. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description A value breaks a rule; `message` names each one. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The database is away, or the service is starting, ending or overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
         };
     };
     streamEvents: {
         parameters: {
             query?: {
                 /** @description The same for clients that can not set headers. The header wins. */
-                last_event_id?: string;
+                last_event_id?: components["parameters"]["LastEventId"];
                 /** @description Another name of `last_event_id`. */
-                after?: string;
+                after?: components["parameters"]["After"];
             };
             header?: {
                 /** @description To resume: the `id` of the last event that was received. What was missed since comes first. Absent: the stream begins now. */
-                "Last-Event-ID"?: string;
+                "Last-Event-ID"?: components["parameters"]["LastEventIDHeader"];
             };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Server-sent events. The `id` of each is its `user_sequence`, its `data` one object as JSON. Comments come as heartbeats; an `id` without data tells where to resume. The last event is named `end` when the service ends the stream; its data is `{"reason"}`, one of `shutdown`, `removed`, `credential`: after a `shutdown`, and whenever the connection is lost, connect again and resume. */
+            /** @description Live events. The `id` of each is its `user_sequence`. Reasons to end: shutdown, removed, credential. */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Asks proxies to pass each event on at once. */
-                    "X-Accel-Buffering"?: "no";
+                    "X-Accel-Buffering": components["headers"]["Unbuffered"];
                     [name: string]: unknown;
                 };
                 content: {
                     "text/event-stream": components["schemas"]["FeedEventResponse"];
                 };
             };
-            /** @description The path can not be read, or the body is not JSON. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The credential is missing, unknown, expired or of the wrong kind. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The account is deactivated, or lacks the right. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The content type is not `application/json`. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description A value breaks a rule; `message` names each one. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description You have too many live streams; `Retry-After` says how long to wait. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The database is away, or the service is starting, ending or overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            /** @description You have too many live streams. */
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
         };
     };
     reportAgentStatus: {
@@ -8237,105 +4608,21 @@ export interface operations {
         responses: {
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["AgentStatusReportTaken"];
                 };
             };
-            /** @description The path can not be read, or the body is not JSON. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The credential is missing, unknown, expired or of the wrong kind. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The account is deactivated, or lacks the right. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description There is no such agent, or it is somebody else's. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The content type is not `application/json`. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description A value breaks a rule; `message` names each one. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The database is away, or the service is starting, ending or overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
         };
     };
     reportDeployment: {
@@ -8353,115 +4640,23 @@ export interface operations {
         responses: {
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["DeploymentReportTaken"];
                 };
             };
-            /** @description The path can not be read, or the body is not JSON. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The credential is missing, unknown, expired or of the wrong kind. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The account is deactivated, or lacks the right. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description There is no such deployment, or it is somebody else's. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
             /** @description The deployment was killed. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The content type is not `application/json`. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description A value breaks a rule; `message` names each one. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The database is away, or the service is starting, ending or overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
         };
     };
     reportMetrics: {
@@ -8479,105 +4674,21 @@ export interface operations {
         responses: {
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["MetricsReportTaken"];
                 };
             };
-            /** @description The path can not be read, or the body is not JSON. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The credential is missing, unknown, expired or of the wrong kind. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The account is deactivated, or lacks the right. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description There is no such agent, or it is somebody else's. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The content type is not `application/json`. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description A value breaks a rule; `message` names each one. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The database is away, or the service is starting, ending or overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
         };
     };
     countNewsletterSubscribers: {
@@ -8591,64 +4702,15 @@ export interface operations {
         responses: {
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["SubscriberCountResponse"];
                 };
             };
-            /** @description The path can not be read, or the body is not JSON. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The content type is not `application/json`. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The database is away, or the service is starting, ending or overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            400: components["responses"]["400"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
         };
     };
     subscribeToNewsletter: {
@@ -8666,7 +4728,6 @@ export interface operations {
         responses: {
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
@@ -8676,110 +4737,24 @@ export interface operations {
                     "application/json": components["schemas"]["SubscribedResponse"];
                 };
             };
-            /** @description The path can not be read, or the body is not JSON. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The content type is not `application/json`. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description A value breaks a rule; `message` names each one. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Too many requests from this address; `Retry-After` says how long to wait. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The database is away, or the service is starting, ending or overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            400: components["responses"]["400"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
         };
     };
     listLeads: {
         parameters: {
             query?: {
                 /** @description How many of the newest items to leave out. */
-                skip?: number;
+                skip?: components["parameters"]["Skip"];
                 /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
-                include_total?: boolean;
+                include_total?: components["parameters"]["IncludeTotal"];
                 /** @description How many items to return at most. */
-                limit?: number;
+                limit?: components["parameters"]["LimitTo100"];
             };
             header?: never;
             path?: never;
@@ -8789,107 +4764,27 @@ export interface operations {
         responses: {
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description `<...>; rel="next"` while more items may follow. */
-                    Link?: string;
-                    /** @description How many items match, when `include_total=true`. */
-                    "X-Total-Count"?: number;
+                    Link: components["headers"]["NextPage"];
+                    "X-Total-Count": components["headers"]["TotalCount"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["LeadResponse"][];
                 };
             };
-            /** @description The path can not be read, or the body is not JSON. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The credential is missing, unknown, expired or of the wrong kind. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The account is deactivated, or lacks the right. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The content type is not `application/json`. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description A value breaks a rule, or there is too much to search, count or skip; `message` names what to change. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The database is away, the service is starting, ending or overloaded, or too many searches and counts are under way. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
         };
     };
     createLead: {
         parameters: {
             query?: never;
             header?: {
-                /** @description Up to 255 printable characters, kept for 24 hours for each caller. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. A refused request keeps nothing. */
-                "Idempotency-Key"?: string;
+                /** @description Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path?: never;
             cookie?: never;
@@ -8902,7 +4797,6 @@ export interface operations {
         responses: {
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
@@ -8913,112 +4807,14 @@ export interface operations {
                     "application/json": components["schemas"]["LeadResponse"];
                 };
             };
-            /** @description The path can not be read, or the body is not JSON. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description A request with this `Idempotency-Key` is still running. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The content type is not `application/json`. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description A value breaks a rule; `message` names each one. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Too many requests from this address; `Retry-After` says how long to wait. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The database is away, or the service is starting, ending or overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            400: components["responses"]["400"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
         };
     };
     getLead: {
@@ -9034,116 +4830,29 @@ export interface operations {
         responses: {
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["LeadResponse"];
                 };
             };
-            /** @description The path can not be read, or the body is not JSON. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The credential is missing, unknown, expired or of the wrong kind. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The account is deactivated, or lacks the right. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description There is no such resource, or it is somebody else's. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The content type is not `application/json`. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description A value breaks a rule; `message` names each one. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The database is away, or the service is starting, ending or overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
         };
     };
     listWebhooks: {
         parameters: {
             query?: {
                 /** @description How many of the newest items to leave out. */
-                skip?: number;
+                skip?: components["parameters"]["Skip"];
                 /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
-                include_total?: boolean;
+                include_total?: components["parameters"]["IncludeTotal"];
                 /** @description How many items to return at most. */
-                limit?: number;
+                limit?: components["parameters"]["LimitTo100"];
             };
             header?: never;
             path?: never;
@@ -9153,107 +4862,27 @@ export interface operations {
         responses: {
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description `<...>; rel="next"` while more items may follow. */
-                    Link?: string;
-                    /** @description How many items match, when `include_total=true`. */
-                    "X-Total-Count"?: number;
+                    Link: components["headers"]["NextPage"];
+                    "X-Total-Count": components["headers"]["TotalCount"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["WebhookResponse"][];
                 };
             };
-            /** @description The path can not be read, or the body is not JSON. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The credential is missing, unknown, expired or of the wrong kind. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The account is deactivated, or lacks the right. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The content type is not `application/json`. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description A value breaks a rule, or there is too much to search, count or skip; `message` names what to change. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The database is away, the service is starting, ending or overloaded, or too many searches and counts are under way. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
         };
     };
     createWebhook: {
         parameters: {
             query?: never;
             header?: {
-                /** @description Up to 255 printable characters, kept for 24 hours for each caller. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. A refused request keeps nothing. */
-                "Idempotency-Key"?: string;
+                /** @description Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path?: never;
             cookie?: never;
@@ -9264,119 +4893,19 @@ export interface operations {
             };
         };
         responses: {
-            201: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WebhookWithSecretResponse"];
-                };
-            };
-            /** @description The path can not be read, or the body is not JSON. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The credential is missing, unknown, expired or of the wrong kind. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The account is deactivated, or lacks the right. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            201: components["responses"]["WebhookWithSecretResponse"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
             /** @description There are as many webhooks as there can be, or a request with this `Idempotency-Key` is still running. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The content type is not `application/json`. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description A value breaks a rule; `message` names each one. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The names of five other webhooks of this user are being resolved at the moment. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The database is away, or the service is starting, ending or overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            /** @description The names of five other webhooks are being resolved. */
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
         };
     };
     getWebhook: {
@@ -9384,113 +4913,19 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                webhook_id: string;
+                webhook_id: components["parameters"]["WebhookId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WebhookResponse"];
-                };
-            };
-            /** @description The path can not be read, or the body is not JSON. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The credential is missing, unknown, expired or of the wrong kind. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The account is deactivated, or lacks the right. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description There is no such resource, or it is somebody else's. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The content type is not `application/json`. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description A value breaks a rule; `message` names each one. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The database is away, or the service is starting, ending or overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            200: components["responses"]["WebhookResponse"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
         };
     };
     deleteWebhook: {
@@ -9498,112 +4933,20 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                webhook_id: string;
+                webhook_id: components["parameters"]["WebhookId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
             /** @description It is gone; what waited for it is not sent. */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The path can not be read, or the body is not JSON. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The credential is missing, unknown, expired or of the wrong kind. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The account is deactivated, or lacks the right. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description There is no such resource, or it is somebody else's. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The content type is not `application/json`. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description A value breaks a rule; `message` names each one. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The database is away, or the service is starting, ending or overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            204: components["responses"]["NoContent"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
         };
     };
     updateWebhook: {
@@ -9611,7 +4954,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                webhook_id: string;
+                webhook_id: components["parameters"]["WebhookId"];
             };
             cookie?: never;
         };
@@ -9621,129 +4964,29 @@ export interface operations {
             };
         };
         responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WebhookResponse"];
-                };
-            };
-            /** @description The path can not be read, or the body is not JSON. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The credential is missing, unknown, expired or of the wrong kind. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The account is deactivated, or lacks the right. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description There is no such resource, or it is somebody else's. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The content type is not `application/json`. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description A value breaks a rule; `message` names each one. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The names of five other webhooks of this user are being resolved at the moment. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The database is away, or the service is starting, ending or overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            200: components["responses"]["WebhookResponse"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            /** @description The names of five other webhooks are being resolved. */
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
         };
     };
     rotateWebhookSecret: {
         parameters: {
             query?: never;
             header?: {
-                /** @description Up to 255 printable characters, kept for 24 hours for each caller. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. A refused request keeps nothing. */
-                "Idempotency-Key"?: string;
+                /** @description Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
             };
             path: {
-                webhook_id: string;
+                webhook_id: components["parameters"]["WebhookId"];
             };
             cookie?: never;
         };
@@ -9753,118 +4996,17 @@ export interface operations {
             };
         };
         responses: {
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WebhookWithSecretResponse"];
-                };
-            };
-            /** @description The path can not be read, or the body is not JSON. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The credential is missing, unknown, expired or of the wrong kind. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The account is deactivated, or lacks the right. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description There is no such resource, or it is somebody else's. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description A request with this `Idempotency-Key` is still running. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The content type is not `application/json`. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description A value breaks a rule; `message` names each one. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The database is away, or the service is starting, ending or overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            200: components["responses"]["WebhookWithSecretResponse"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
         };
     };
     testWebhook: {
@@ -9872,7 +5014,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                webhook_id: string;
+                webhook_id: components["parameters"]["WebhookId"];
             };
             cookie?: never;
         };
@@ -9880,144 +5022,40 @@ export interface operations {
         responses: {
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["TestDeliveredResponse"];
                 };
             };
-            /** @description The path can not be read, or the body is not JSON. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The credential is missing, unknown, expired or of the wrong kind. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The account is deactivated, or lacks the right. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description There is no such resource, or it is somebody else's. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The content type is not `application/json`. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description A value breaks a rule; `message` names each one. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
             /** @description Tests of this webhook are under way already. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            429: components["responses"]["429"];
             /** @description It was not delivered; `message` says what went wrong. */
-            502: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The database is away, or the service is starting, ending or overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            502: components["responses"]["502"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
         };
     };
     listWebhookDeliveries: {
         parameters: {
             query?: {
                 /** @description How many of the newest items to leave out. */
-                skip?: number;
+                skip?: components["parameters"]["Skip"];
                 /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
-                include_total?: boolean;
+                include_total?: components["parameters"]["IncludeTotal"];
                 /** @description How many items to return at most. */
-                limit?: number;
+                limit?: components["parameters"]["LimitTo500"];
                 event?: components["schemas"]["WebhookEventKind"];
                 /** @description `true`: those that succeeded; `false`: all others. */
                 success?: boolean;
             };
             header?: never;
             path: {
-                webhook_id: string;
+                webhook_id: components["parameters"]["WebhookId"];
             };
             cookie?: never;
         };
@@ -10025,109 +5063,20 @@ export interface operations {
         responses: {
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description `<...>; rel="next"` while more items may follow. */
-                    Link?: string;
-                    /** @description How many items match, when `include_total=true`. */
-                    "X-Total-Count"?: number;
+                    Link: components["headers"]["NextPage"];
+                    "X-Total-Count": components["headers"]["TotalCount"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["WebhookDeliveryResponse"][];
                 };
             };
-            /** @description The path can not be read, or the body is not JSON. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The credential is missing, unknown, expired or of the wrong kind. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The account is deactivated, or lacks the right. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description There is no such resource, or it is somebody else's. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The content type is not `application/json`. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description A value breaks a rule, or there is too much to search, count or skip; `message` names what to change. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The database is away, the service is starting, ending or overloaded, or too many searches and counts are under way. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
         };
     };
     redeliverWebhook: {
@@ -10135,7 +5084,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                webhook_id: string;
+                webhook_id: components["parameters"]["WebhookId"];
                 delivery_id: string;
             };
             cookie?: never;
@@ -10144,115 +5093,20 @@ export interface operations {
         responses: {
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["WebhookDeliveryResponse"];
                 };
             };
-            /** @description The path can not be read, or the body is not JSON. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The credential is missing, unknown, expired or of the wrong kind. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The account is deactivated, or lacks the right. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description There is no such resource, or it is somebody else's. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
             /** @description The webhook is switched off. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The content type is not `application/json`. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description A value breaks a rule; `message` names each one. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The database is away, or the service is starting, ending or overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            409: components["responses"]["409"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
         };
     };
     recoverWebhookFailures: {
@@ -10260,7 +5114,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                webhook_id: string;
+                webhook_id: components["parameters"]["WebhookId"];
             };
             cookie?: never;
         };
@@ -10272,846 +5126,363 @@ export interface operations {
         responses: {
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["RecoveryResponse"];
                 };
             };
-            /** @description The path can not be read, or the body is not JSON. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The credential is missing, unknown, expired or of the wrong kind. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "WWW-Authenticate": components["headers"]["BearerChallenge"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The account is deactivated, or lacks the right. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description There is no such resource, or it is somebody else's. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
             /** @description The webhook is switched off. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The content type is not `application/json`. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description A value breaks a rule; `message` names each one. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description The database is away, or the service is starting, ending or overloaded. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but `100-continue`, 431 when the headers are too large, 500 when the service is at fault. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
         };
     };
     receiveAgentCreated: {
         parameters: {
             query?: never;
             header: {
-                /** @description The message's own: the same in every attempt. */
-                "webhook-id": string;
+                /** @description The same in every attempt of the message. */
+                "webhook-id": components["parameters"]["MessageId"];
                 /** @description When this attempt was made, in seconds since 1970. */
-                "webhook-timestamp": string;
-                /** @description One signature or several ones, separated by spaces; the message is genuine when any of them is right. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret. */
-                "webhook-signature": string;
+                "webhook-timestamp": components["parameters"]["MessageTime"];
+                /** @description Signatures, separated by spaces; the message is genuine when any of them is right. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret. */
+                "webhook-signature": components["parameters"]["MessageSignature"];
             };
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["AgentMessage"];
-            };
-        };
+        requestBody: components["requestBodies"]["AgentMessage"];
         responses: {
-            /** @description Not wanted any more: the webhook is switched off. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Taken. The first 2 KiB of the body are kept for you to read. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not taken: the message comes again. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            410: components["responses"]["MessageUnwanted"];
+            "2XX": components["responses"]["MessageTaken"];
         };
     };
     receiveAgentRegistered: {
         parameters: {
             query?: never;
             header: {
-                /** @description The message's own: the same in every attempt. */
-                "webhook-id": string;
+                /** @description The same in every attempt of the message. */
+                "webhook-id": components["parameters"]["MessageId"];
                 /** @description When this attempt was made, in seconds since 1970. */
-                "webhook-timestamp": string;
-                /** @description One signature or several ones, separated by spaces; the message is genuine when any of them is right. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret. */
-                "webhook-signature": string;
+                "webhook-timestamp": components["parameters"]["MessageTime"];
+                /** @description Signatures, separated by spaces; the message is genuine when any of them is right. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret. */
+                "webhook-signature": components["parameters"]["MessageSignature"];
             };
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["AgentMessage"];
-            };
-        };
+        requestBody: components["requestBodies"]["AgentMessage"];
         responses: {
-            /** @description Not wanted any more: the webhook is switched off. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Taken. The first 2 KiB of the body are kept for you to read. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not taken: the message comes again. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            410: components["responses"]["MessageUnwanted"];
+            "2XX": components["responses"]["MessageTaken"];
         };
     };
     receiveAgentStatusChanged: {
         parameters: {
             query?: never;
             header: {
-                /** @description The message's own: the same in every attempt. */
-                "webhook-id": string;
+                /** @description The same in every attempt of the message. */
+                "webhook-id": components["parameters"]["MessageId"];
                 /** @description When this attempt was made, in seconds since 1970. */
-                "webhook-timestamp": string;
-                /** @description One signature or several ones, separated by spaces; the message is genuine when any of them is right. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret. */
-                "webhook-signature": string;
+                "webhook-timestamp": components["parameters"]["MessageTime"];
+                /** @description Signatures, separated by spaces; the message is genuine when any of them is right. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret. */
+                "webhook-signature": components["parameters"]["MessageSignature"];
             };
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["AgentStatusChangedMessage"];
-            };
-        };
+        requestBody: components["requestBodies"]["AgentStatusChangedMessage"];
         responses: {
-            /** @description Not wanted any more: the webhook is switched off. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Taken. The first 2 KiB of the body are kept for you to read. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not taken: the message comes again. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            410: components["responses"]["MessageUnwanted"];
+            "2XX": components["responses"]["MessageTaken"];
         };
     };
     receiveAgentDeleted: {
         parameters: {
             query?: never;
             header: {
-                /** @description The message's own: the same in every attempt. */
-                "webhook-id": string;
+                /** @description The same in every attempt of the message. */
+                "webhook-id": components["parameters"]["MessageId"];
                 /** @description When this attempt was made, in seconds since 1970. */
-                "webhook-timestamp": string;
-                /** @description One signature or several ones, separated by spaces; the message is genuine when any of them is right. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret. */
-                "webhook-signature": string;
+                "webhook-timestamp": components["parameters"]["MessageTime"];
+                /** @description Signatures, separated by spaces; the message is genuine when any of them is right. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret. */
+                "webhook-signature": components["parameters"]["MessageSignature"];
             };
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["AgentMessage"];
-            };
-        };
+        requestBody: components["requestBodies"]["AgentMessage"];
         responses: {
-            /** @description Not wanted any more: the webhook is switched off. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Taken. The first 2 KiB of the body are kept for you to read. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not taken: the message comes again. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            410: components["responses"]["MessageUnwanted"];
+            "2XX": components["responses"]["MessageTaken"];
         };
     };
     receiveDeploymentDeploy: {
         parameters: {
             query?: never;
             header: {
-                /** @description The message's own: the same in every attempt. */
-                "webhook-id": string;
+                /** @description The same in every attempt of the message. */
+                "webhook-id": components["parameters"]["MessageId"];
                 /** @description When this attempt was made, in seconds since 1970. */
-                "webhook-timestamp": string;
-                /** @description One signature or several ones, separated by spaces; the message is genuine when any of them is right. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret. */
-                "webhook-signature": string;
+                "webhook-timestamp": components["parameters"]["MessageTime"];
+                /** @description Signatures, separated by spaces; the message is genuine when any of them is right. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret. */
+                "webhook-signature": components["parameters"]["MessageSignature"];
             };
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["DeploymentMessage"];
-            };
-        };
+        requestBody: components["requestBodies"]["DeploymentMessage"];
         responses: {
-            /** @description Not wanted any more: the webhook is switched off. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Taken. The first 2 KiB of the body are kept for you to read. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not taken: the message comes again. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            410: components["responses"]["MessageUnwanted"];
+            "2XX": components["responses"]["MessageTaken"];
         };
     };
     receiveDeploymentRunning: {
         parameters: {
             query?: never;
             header: {
-                /** @description The message's own: the same in every attempt. */
-                "webhook-id": string;
+                /** @description The same in every attempt of the message. */
+                "webhook-id": components["parameters"]["MessageId"];
                 /** @description When this attempt was made, in seconds since 1970. */
-                "webhook-timestamp": string;
-                /** @description One signature or several ones, separated by spaces; the message is genuine when any of them is right. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret. */
-                "webhook-signature": string;
+                "webhook-timestamp": components["parameters"]["MessageTime"];
+                /** @description Signatures, separated by spaces; the message is genuine when any of them is right. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret. */
+                "webhook-signature": components["parameters"]["MessageSignature"];
             };
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["DeploymentMessage"];
-            };
-        };
+        requestBody: components["requestBodies"]["DeploymentMessage"];
         responses: {
-            /** @description Not wanted any more: the webhook is switched off. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Taken. The first 2 KiB of the body are kept for you to read. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not taken: the message comes again. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            410: components["responses"]["MessageUnwanted"];
+            "2XX": components["responses"]["MessageTaken"];
         };
     };
     receiveDeploymentRecovered: {
         parameters: {
             query?: never;
             header: {
-                /** @description The message's own: the same in every attempt. */
-                "webhook-id": string;
+                /** @description The same in every attempt of the message. */
+                "webhook-id": components["parameters"]["MessageId"];
                 /** @description When this attempt was made, in seconds since 1970. */
-                "webhook-timestamp": string;
-                /** @description One signature or several ones, separated by spaces; the message is genuine when any of them is right. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret. */
-                "webhook-signature": string;
+                "webhook-timestamp": components["parameters"]["MessageTime"];
+                /** @description Signatures, separated by spaces; the message is genuine when any of them is right. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret. */
+                "webhook-signature": components["parameters"]["MessageSignature"];
             };
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["DeploymentMessage"];
-            };
-        };
+        requestBody: components["requestBodies"]["DeploymentMessage"];
         responses: {
-            /** @description Not wanted any more: the webhook is switched off. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Taken. The first 2 KiB of the body are kept for you to read. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not taken: the message comes again. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            410: components["responses"]["MessageUnwanted"];
+            "2XX": components["responses"]["MessageTaken"];
         };
     };
     receiveDeploymentReady: {
         parameters: {
             query?: never;
             header: {
-                /** @description The message's own: the same in every attempt. */
-                "webhook-id": string;
+                /** @description The same in every attempt of the message. */
+                "webhook-id": components["parameters"]["MessageId"];
                 /** @description When this attempt was made, in seconds since 1970. */
-                "webhook-timestamp": string;
-                /** @description One signature or several ones, separated by spaces; the message is genuine when any of them is right. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret. */
-                "webhook-signature": string;
+                "webhook-timestamp": components["parameters"]["MessageTime"];
+                /** @description Signatures, separated by spaces; the message is genuine when any of them is right. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret. */
+                "webhook-signature": components["parameters"]["MessageSignature"];
             };
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["DeploymentMessage"];
-            };
-        };
+        requestBody: components["requestBodies"]["DeploymentMessage"];
         responses: {
-            /** @description Not wanted any more: the webhook is switched off. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Taken. The first 2 KiB of the body are kept for you to read. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not taken: the message comes again. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            410: components["responses"]["MessageUnwanted"];
+            "2XX": components["responses"]["MessageTaken"];
         };
     };
     receiveDeploymentDegraded: {
         parameters: {
             query?: never;
             header: {
-                /** @description The message's own: the same in every attempt. */
-                "webhook-id": string;
+                /** @description The same in every attempt of the message. */
+                "webhook-id": components["parameters"]["MessageId"];
                 /** @description When this attempt was made, in seconds since 1970. */
-                "webhook-timestamp": string;
-                /** @description One signature or several ones, separated by spaces; the message is genuine when any of them is right. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret. */
-                "webhook-signature": string;
+                "webhook-timestamp": components["parameters"]["MessageTime"];
+                /** @description Signatures, separated by spaces; the message is genuine when any of them is right. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret. */
+                "webhook-signature": components["parameters"]["MessageSignature"];
             };
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["DeploymentMessage"];
-            };
-        };
+        requestBody: components["requestBodies"]["DeploymentMessage"];
         responses: {
-            /** @description Not wanted any more: the webhook is switched off. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Taken. The first 2 KiB of the body are kept for you to read. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not taken: the message comes again. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            410: components["responses"]["MessageUnwanted"];
+            "2XX": components["responses"]["MessageTaken"];
         };
     };
     receiveDeploymentScale: {
         parameters: {
             query?: never;
             header: {
-                /** @description The message's own: the same in every attempt. */
-                "webhook-id": string;
+                /** @description The same in every attempt of the message. */
+                "webhook-id": components["parameters"]["MessageId"];
                 /** @description When this attempt was made, in seconds since 1970. */
-                "webhook-timestamp": string;
-                /** @description One signature or several ones, separated by spaces; the message is genuine when any of them is right. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret. */
-                "webhook-signature": string;
+                "webhook-timestamp": components["parameters"]["MessageTime"];
+                /** @description Signatures, separated by spaces; the message is genuine when any of them is right. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret. */
+                "webhook-signature": components["parameters"]["MessageSignature"];
             };
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["DeploymentMessage"];
-            };
-        };
+        requestBody: components["requestBodies"]["DeploymentMessage"];
         responses: {
-            /** @description Not wanted any more: the webhook is switched off. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Taken. The first 2 KiB of the body are kept for you to read. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not taken: the message comes again. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            410: components["responses"]["MessageUnwanted"];
+            "2XX": components["responses"]["MessageTaken"];
         };
     };
     receiveDeploymentStop: {
         parameters: {
             query?: never;
             header: {
-                /** @description The message's own: the same in every attempt. */
-                "webhook-id": string;
+                /** @description The same in every attempt of the message. */
+                "webhook-id": components["parameters"]["MessageId"];
                 /** @description When this attempt was made, in seconds since 1970. */
-                "webhook-timestamp": string;
-                /** @description One signature or several ones, separated by spaces; the message is genuine when any of them is right. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret. */
-                "webhook-signature": string;
+                "webhook-timestamp": components["parameters"]["MessageTime"];
+                /** @description Signatures, separated by spaces; the message is genuine when any of them is right. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret. */
+                "webhook-signature": components["parameters"]["MessageSignature"];
             };
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["DeploymentMessage"];
-            };
-        };
+        requestBody: components["requestBodies"]["DeploymentMessage"];
         responses: {
-            /** @description Not wanted any more: the webhook is switched off. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Taken. The first 2 KiB of the body are kept for you to read. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not taken: the message comes again. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            410: components["responses"]["MessageUnwanted"];
+            "2XX": components["responses"]["MessageTaken"];
         };
     };
     receiveDeploymentRestart: {
         parameters: {
             query?: never;
             header: {
-                /** @description The message's own: the same in every attempt. */
-                "webhook-id": string;
+                /** @description The same in every attempt of the message. */
+                "webhook-id": components["parameters"]["MessageId"];
                 /** @description When this attempt was made, in seconds since 1970. */
-                "webhook-timestamp": string;
-                /** @description One signature or several ones, separated by spaces; the message is genuine when any of them is right. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret. */
-                "webhook-signature": string;
+                "webhook-timestamp": components["parameters"]["MessageTime"];
+                /** @description Signatures, separated by spaces; the message is genuine when any of them is right. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret. */
+                "webhook-signature": components["parameters"]["MessageSignature"];
             };
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["DeploymentMessage"];
-            };
-        };
+        requestBody: components["requestBodies"]["DeploymentMessage"];
         responses: {
-            /** @description Not wanted any more: the webhook is switched off. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Taken. The first 2 KiB of the body are kept for you to read. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not taken: the message comes again. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            410: components["responses"]["MessageUnwanted"];
+            "2XX": components["responses"]["MessageTaken"];
         };
     };
     receiveDeploymentFailed: {
         parameters: {
             query?: never;
             header: {
-                /** @description The message's own: the same in every attempt. */
-                "webhook-id": string;
+                /** @description The same in every attempt of the message. */
+                "webhook-id": components["parameters"]["MessageId"];
                 /** @description When this attempt was made, in seconds since 1970. */
-                "webhook-timestamp": string;
-                /** @description One signature or several ones, separated by spaces; the message is genuine when any of them is right. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret. */
-                "webhook-signature": string;
+                "webhook-timestamp": components["parameters"]["MessageTime"];
+                /** @description Signatures, separated by spaces; the message is genuine when any of them is right. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret. */
+                "webhook-signature": components["parameters"]["MessageSignature"];
             };
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["DeploymentMessage"];
-            };
-        };
+        requestBody: components["requestBodies"]["DeploymentMessage"];
         responses: {
-            /** @description Not wanted any more: the webhook is switched off. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Taken. The first 2 KiB of the body are kept for you to read. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not taken: the message comes again. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            410: components["responses"]["MessageUnwanted"];
+            "2XX": components["responses"]["MessageTaken"];
         };
     };
     receiveDeploymentDeadlineExceeded: {
         parameters: {
             query?: never;
             header: {
-                /** @description The message's own: the same in every attempt. */
-                "webhook-id": string;
+                /** @description The same in every attempt of the message. */
+                "webhook-id": components["parameters"]["MessageId"];
                 /** @description When this attempt was made, in seconds since 1970. */
-                "webhook-timestamp": string;
-                /** @description One signature or several ones, separated by spaces; the message is genuine when any of them is right. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret. */
-                "webhook-signature": string;
+                "webhook-timestamp": components["parameters"]["MessageTime"];
+                /** @description Signatures, separated by spaces; the message is genuine when any of them is right. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret. */
+                "webhook-signature": components["parameters"]["MessageSignature"];
             };
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["DeploymentMessage"];
-            };
-        };
+        requestBody: components["requestBodies"]["DeploymentMessage"];
         responses: {
-            /** @description Not wanted any more: the webhook is switched off. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Taken. The first 2 KiB of the body are kept for you to read. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not taken: the message comes again. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            410: components["responses"]["MessageUnwanted"];
+            "2XX": components["responses"]["MessageTaken"];
         };
     };
     receiveDeploymentHeartbeatLost: {
         parameters: {
             query?: never;
             header: {
-                /** @description The message's own: the same in every attempt. */
-                "webhook-id": string;
+                /** @description The same in every attempt of the message. */
+                "webhook-id": components["parameters"]["MessageId"];
                 /** @description When this attempt was made, in seconds since 1970. */
-                "webhook-timestamp": string;
-                /** @description One signature or several ones, separated by spaces; the message is genuine when any of them is right. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret. */
-                "webhook-signature": string;
+                "webhook-timestamp": components["parameters"]["MessageTime"];
+                /** @description Signatures, separated by spaces; the message is genuine when any of them is right. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret. */
+                "webhook-signature": components["parameters"]["MessageSignature"];
             };
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["DeploymentMessage"];
-            };
-        };
+        requestBody: components["requestBodies"]["DeploymentMessage"];
         responses: {
-            /** @description Not wanted any more: the webhook is switched off. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Taken. The first 2 KiB of the body are kept for you to read. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not taken: the message comes again. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            410: components["responses"]["MessageUnwanted"];
+            "2XX": components["responses"]["MessageTaken"];
         };
     };
     receiveDeploymentKill: {
         parameters: {
             query?: never;
             header: {
-                /** @description The message's own: the same in every attempt. */
-                "webhook-id": string;
+                /** @description The same in every attempt of the message. */
+                "webhook-id": components["parameters"]["MessageId"];
                 /** @description When this attempt was made, in seconds since 1970. */
-                "webhook-timestamp": string;
-                /** @description One signature or several ones, separated by spaces; the message is genuine when any of them is right. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret. */
-                "webhook-signature": string;
+                "webhook-timestamp": components["parameters"]["MessageTime"];
+                /** @description Signatures, separated by spaces; the message is genuine when any of them is right. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret. */
+                "webhook-signature": components["parameters"]["MessageSignature"];
             };
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["DeploymentMessage"];
-            };
-        };
+        requestBody: components["requestBodies"]["DeploymentMessage"];
         responses: {
-            /** @description Not wanted any more: the webhook is switched off. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Taken. The first 2 KiB of the body are kept for you to read. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not taken: the message comes again. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            410: components["responses"]["MessageUnwanted"];
+            "2XX": components["responses"]["MessageTaken"];
         };
     };
     receiveWebhookTest: {
         parameters: {
             query?: never;
             header: {
-                /** @description The message's own: the same in every attempt. */
-                "webhook-id": string;
+                /** @description The same in every attempt of the message. */
+                "webhook-id": components["parameters"]["MessageId"];
                 /** @description When this attempt was made, in seconds since 1970. */
-                "webhook-timestamp": string;
-                /** @description One signature or several ones, separated by spaces; the message is genuine when any of them is right. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret. */
-                "webhook-signature": string;
+                "webhook-timestamp": components["parameters"]["MessageTime"];
+                /** @description Signatures, separated by spaces; the message is genuine when any of them is right. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret. */
+                "webhook-signature": components["parameters"]["MessageSignature"];
             };
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["WebhookTestMessage"];
-            };
-        };
+        requestBody: components["requestBodies"]["WebhookTestMessage"];
         responses: {
-            /** @description Not wanted any more: the webhook is switched off. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Taken. The first 2 KiB of the body are kept for you to read. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not taken: the message comes again. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            410: components["responses"]["MessageUnwanted"];
+            "2XX": components["responses"]["MessageTaken"];
         };
     };
 }

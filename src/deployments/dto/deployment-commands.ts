@@ -3,6 +3,7 @@ import { IsIn, IsOptional } from 'class-validator';
 import { COMMAND_STATES, type CommandState } from '../../commands/command.types.js';
 import type { Page } from '../../database/page.js';
 import { ANY_JSON } from '../../http/openapi/any-json.js';
+import { openEnum } from '../../http/openapi/open-enum.js';
 import { HistoryPageQuery } from '../../http/page-query.js';
 import { COMMAND_ACTIONS, type CommandAction } from '../../lifecycle/deployment-lifecycle.js';
 import type { CommandsOfDeployment } from '../deployment-commands.service.js';
@@ -25,14 +26,14 @@ export class CommandRecordResponse {
   @ApiProperty({ format: 'uuid' })
   deployment_id: string;
 
-  @ApiProperty({ enum: COMMAND_ACTIONS })
+  @ApiProperty({ ...openEnum(COMMAND_ACTIONS), description: 'Further actions may come.' })
   action: CommandAction;
 
   @ApiProperty({
     enum: COMMAND_STATES,
     description:
       '`pending`: not delivered yet. `leased`: delivered, not acknowledged. `dead`: given up after five ' +
-      'deliveries. `superseded`: replaced by a newer command, or its deployment failed, before it was delivered.',
+      'deliveries. `superseded`: never delivered, because a newer command came or the deployment failed.',
   })
   state: CommandState;
 

@@ -15,13 +15,13 @@ export class DeploymentHistoryResponse {
   @ApiProperty({ type: [DeploymentEventResponse], description: 'Highest sequence first.' })
   items: DeploymentEventResponse[];
 
-  @ApiProperty({ type: 'integer', description: 'How many events the filters match.' })
+  @ApiProperty({ type: 'integer', description: 'How many events the filters match.', example: 0 })
   total: number;
 
-  @ApiProperty({ type: 'integer' })
+  @ApiProperty({ type: 'integer', example: 0 })
   skip: number;
 
-  @ApiProperty({ type: 'integer' })
+  @ApiProperty({ type: 'integer', example: 100 })
   limit: number;
 
   @ApiProperty({ type: String, nullable: true, description: 'The filter that was applied.' })

@@ -43,8 +43,8 @@ export class FeedEventResponse extends DeploymentEventResponse {
     type: 'integer',
     minimum: 1,
     description:
-      "Counts from 1 in all the caller's events, in the order in which they were committed. There are no gaps: " +
-      'what was read stays complete up to the highest number in it, and a number that is missing was missed.',
+      "Counts from 1 in all the caller's events, in the order in which they were committed, without gaps: a number that " +
+      'is missing was missed.',
     example: 4711,
   })
   user_sequence: number;

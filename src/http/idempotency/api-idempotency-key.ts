@@ -5,8 +5,6 @@ export const ApiIdempotencyKey = (promise: string) =>
   ApiHeader({
     name: 'Idempotency-Key',
     required: false,
-    description:
-      `Up to 255 printable characters, kept for 24 hours for each caller. ${promise} ` +
-      'A refused request keeps nothing.',
+    description: `Kept for 24 hours for each caller; a refused request keeps nothing. ${promise}`,
     schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x20-\\x7e]+$' },
   });

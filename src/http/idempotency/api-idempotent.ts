@@ -9,5 +9,5 @@ export const ApiIdempotent = () =>
       'The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with ' +
         'another body or on another route is a 422; the same key while the first request still runs is a 409.',
     ),
-    ApiImpliedErrors({ 409: 'A request with this `Idempotency-Key` is still running.' }),
+    ApiImpliedErrors(409),
   );

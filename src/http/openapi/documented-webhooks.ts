@@ -1,5 +1,16 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+
 /**
  * Token of the `webhooks` section of the OpenAPI document: the feature that sends the messages provides it, because the
  * document's builder knows no feature.
  */
 export const DOCUMENTED_WEBHOOKS = Symbol('documented-webhooks');
+
+/** What is provided under {@link DOCUMENTED_WEBHOOKS}: the section, and the components that it refers to. */
+export interface DocumentedWebhooks {
+  readonly webhooks: NonNullable<OpenAPIObject['webhooks']>;
+  readonly components: Pick<
+    NonNullable<OpenAPIObject['components']>,
+    'parameters' | 'requestBodies' | 'responses'
+  >;
+}

@@ -1,24 +1,24 @@
-import type { OpenAPIObject } from '@nestjs/swagger';
 import { API_ERRORS, IMPLIED_ERRORS } from './api-errors.js';
+import type { Components, Operation } from './operation.js';
+import { errorHeaders } from './response-headers.js';
 
-export type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
-
-const UNREADABLE = 'The path can not be read, or the body is not JSON.';
-
-/** Statuses of every operation: a body that nobody needs is read all the same. */
-const ALWAYS = {
-  400: UNREADABLE,
+/** What each failure means where a route says nothing more exact. */
+const MEANINGS: Readonly<Record<string, string>> = {
+  400: 'The path can not be read, or the body is not JSON.',
+  401: 'The credential is missing, unknown, expired or of the wrong kind.',
+  403: 'The account is deactivated, or lacks the right.',
+  404: "There is no such resource, or it is somebody else's.",
+  409: 'A request with this `Idempotency-Key` is still running.',
   413: 'The body is too large.',
   415: 'The content type is not `application/json`.',
-};
-
-const OTHERS =
-  'Any other failure: 408 when the request did not arrive within 15 seconds, 417 when `Expect` asks for anything but ' +
-  '`100-continue`, 431 when the headers are too large, 500 when the service is at fault.';
-
-const UNSECURED_DESCRIPTION = {
-  422: 'A value breaks a rule; `message` names each one.',
-  503: 'The database is away, or the service is starting, ending or overloaded.',
+  422: 'A value breaks a rule, or a list has too much to search, count or skip; `message` names what to change.',
+  429: 'Too many requests from this address or about this account; `Retry-After` says how long to wait.',
+  502: 'Another system failed; `message` says how.',
+  503: 'The database is away, the service is starting, ending or overloaded, or too many searches and counts are under way.',
+  default:
+    'Any other failure: 408 when the request did not arrive within 15 seconds, 417 for an unknown `Expect`, 431 when the ' +
+    'headers are too large, 500 when the service is at fault; where they are not listed, 400 when the path can not be ' +
+    'read, and 400, 413 and 415 for a body that nobody needs.',
 };
 
 type Marked = Operation & {
@@ -26,31 +26,47 @@ type Marked = Operation & {
   [IMPLIED_ERRORS]?: Record<number, string>;
 };
 
-/** Which errors an operation can answer, told from its shape. */
-function statusesOf(operation: Marked): Record<string, string> {
-  const parameters = (operation.parameters ?? []) as { in: string; name: string }[];
-  const scheme = operation.security?.[0];
-  const statuses: Record<string, string> = { ...ALWAYS };
-  if (operation.requestBody) Object.assign(statuses, UNSECURED_DESCRIPTION);
-  if (parameters.length > 0) statuses[422] = UNSECURED_DESCRIPTION[422];
-  if (scheme) {
-    statuses[401] = 'The credential is missing, unknown, expired or of the wrong kind.';
-    statuses[403] = 'The account is deactivated, or lacks the right.';
-    statuses[503] = UNSECURED_DESCRIPTION[503];
-  }
-  if (parameters.some((parameter) => parameter.in === 'path')) {
-    statuses[404] = "There is no such resource, or it is somebody else's.";
-  }
-  return { ...statuses, ...operation[IMPLIED_ERRORS], ...operation[API_ERRORS] };
+/** Which errors an operation can answer, told from its shape, and what it says of them itself: nothing where it is empty. */
+function failuresOf(operation: Marked): Record<string, string> {
+  const parameters = (operation.parameters ?? []) as { in: string }[];
+  const statuses = [
+    ...(operation.security?.[0] ? [401, 403, 503] : [400]),
+    ...(operation.requestBody ? [400, 413, 415, 422, 503] : []),
+    ...(parameters.length > 0 ? [422] : []),
+    ...(parameters.some((parameter) => parameter.in === 'path') ? [404] : []),
+    'default',
+  ];
+  return {
+    ...Object.fromEntries(statuses.map((status) => [status, ''])),
+    ...operation[IMPLIED_ERRORS],
+    ...operation[API_ERRORS],
+  };
 }
 
+/** The components that operations refer to, each under its status. */
+export function errorComponents(): NonNullable<Components['responses']> {
+  const content = { 'application/json': { schema: { $ref: '#/components/schemas/ErrorBody' } } };
+  return Object.fromEntries(
+    Object.entries(MEANINGS).map(([status, description]) => [
+      status,
+      { description, headers: errorHeaders(status), content },
+    ]),
+  );
+}
+
+/**
+ * Refers in each error response of the operation to the component of that status. Where the operation says more exactly
+ * what the status means, its words stand beside the reference and take the place of the component's (OpenAPI 3.1).
+ */
 export function addErrorResponses(operation: Operation): void {
-  const reference = { schema: { $ref: '#/components/schemas/ErrorBody' } };
   const responses = operation.responses as Record<string, object>;
-  for (const [status, description] of Object.entries(statusesOf(operation))) {
-    responses[status] ??= { description, content: { 'application/json': reference } };
+  for (const [status, description] of Object.entries(failuresOf(operation))) {
+    if (!MEANINGS[status]) throw new Error(`There is no component for the error status ${status}`);
+    responses[status] ??= {
+      $ref: `#/components/responses/${status}`,
+      ...(description === '' ? {} : { description }),
+    };
   }
-  responses.default = { description: OTHERS, content: { 'application/json': reference } };
   delete (operation as Marked)[API_ERRORS];
   delete (operation as Marked)[IMPLIED_ERRORS];
 }

@@ -1,17 +1,28 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { SECURITY_SCHEMES } from '../../access/route-access.js';
+import { SECURITY_SCHEMES, USER_SCHEMES } from '../../access/route-access.js';
 import { version } from '../../config/version.js';
 import { ErrorBody } from '../error-body.js';
-import { DOCUMENTED_WEBHOOKS } from './documented-webhooks.js';
-import { addErrorResponses, type Operation } from './error-responses.js';
-import { addResponseHeaders, RESPONSE_HEADERS } from './response-headers.js';
+import { addExamples } from './examples.js';
+import { DOCUMENTED_WEBHOOKS, type DocumentedWebhooks } from './documented-webhooks.js';
+import { addErrorResponses, errorComponents } from './error-responses.js';
+import type { Operation } from './operation.js';
+import { inheritModels } from './inherited-models.js';
+import { addReplayHeader, RESPONSE_HEADERS } from './response-headers.js';
+import { shareParameters, shareResponses } from './shared-components.js';
+
+const USUAL_SECURITY = USER_SCHEMES.map((scheme) => ({ [scheme]: [] }));
 
 const DESCRIPTION = `Records, deploys, scales, restarts, stops and watches agents that run on machines of their own.
 
 Lists are plain arrays, newest first. Every error has the shape of \`ErrorBody\`. Timestamps are ISO 8601 in UTC.
+Every response has an \`X-Request-Id\`, as the service's logs have.
 A method that a path does not have, OPTIONS among them, is a 405 that names in \`Allow\` those it has.
-People call with an access token or a user API key; runtimes call with their agent's API key.`;
+People call with an access token or a user API key; runtimes call with their agent's API key.
+
+Live streams are server-sent events. The \`data\` of each is one object as JSON. Comments come as heartbeats; an \`id\`
+without data says where to resume. The last event is named \`end\` when the service ends the stream; its data is
+\`{"reason"}\`. After a \`shutdown\`, and whenever the connection is lost, connect again and resume.`;
 
 function baseDocument() {
   return new DocumentBuilder()
@@ -48,25 +59,45 @@ function baseDocument() {
     .build();
 }
 
-/** The OpenAPI document of the application, the same in every environment. */
+/**
+ * The OpenAPI document of the application, the same in every environment. Nest writes everything out at every operation;
+ * here what several have in common moves to `components`: errors under their status, parameters and successes under their
+ * name, and a model that inherits from another one refers to it. Each model gets one example, made of its properties'.
+ */
 export function openApiDocument(app: INestApplication): OpenAPIObject {
   const document = SwaggerModule.createDocument(app, baseDocument(), { extraModels: [ErrorBody] });
-  for (const operation of operationsOf(document)) {
+  const { webhooks, components: ofWebhooks } = app.get<DocumentedWebhooks>(DOCUMENTED_WEBHOOKS, {
+    strict: false,
+  });
+  const components = document.components!;
+  const operations = operationsOf(document.paths);
+  for (const operation of operations) {
     if (!operation.operationId || operation.operationId.includes('Controller')) {
       throw new Error(`A route has no operationId of its own: ${operation.operationId}`);
     }
-    // said outright: none is needed
-    operation.security ??= [];
     addErrorResponses(operation);
-    addResponseHeaders(operation);
+    addReplayHeader(operation);
+    leaveUsualSecurityOut(operation);
   }
-  document.components!.headers = RESPONSE_HEADERS;
-  document.webhooks = app.get<NonNullable<OpenAPIObject['webhooks']>>(DOCUMENTED_WEBHOOKS, { strict: false });
+  document.security = USUAL_SECURITY;
+  document.webhooks = webhooks;
+  components.headers = RESPONSE_HEADERS;
+  components.responses = { ...errorComponents(), ...shareResponses(operations), ...ofWebhooks.responses };
+  components.requestBodies = ofWebhooks.requestBodies;
+  components.parameters = { ...shareParameters(operations), ...ofWebhooks.parameters };
+  inheritModels(components.schemas!);
+  addExamples(document);
   return document;
 }
 
-function operationsOf(document: OpenAPIObject): Operation[] {
-  return Object.values(document.paths).flatMap((path) =>
+/** Most routes take any credential of a person: the document says so once, and an open route that it takes none. */
+function leaveUsualSecurityOut(operation: Operation): void {
+  operation.security ??= [];
+  if (JSON.stringify(operation.security) === JSON.stringify(USUAL_SECURITY)) delete operation.security;
+}
+
+function operationsOf(paths: OpenAPIObject['paths']): Operation[] {
+  return Object.values(paths).flatMap((path) =>
     [path.get, path.post, path.put, path.patch, path.delete].filter((operation) => operation !== undefined),
   );
 }

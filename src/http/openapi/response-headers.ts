@@ -1,10 +1,10 @@
-import { RATE_LIMIT_HEADER_COMPONENTS, RATE_LIMIT_HEADERS } from '../rate-limit/rate-limit-headers.js';
-import type { Operation } from './error-responses.js';
+import { RATE_LIMIT_HEADER_COMPONENTS } from '../rate-limit/rate-limit-headers.js';
+import type { Operation } from './operation.js';
 
-/** The headers that any operation may answer with, as components of the document. */
+/** The headers that operations answer with, as components of the document. */
 export const RESPONSE_HEADERS = {
   RequestId: {
-    description: 'Identifies this request, in the logs too.',
+    description: 'Names this request, in the logs too.',
     required: true,
     schema: { type: 'string' as const },
   },
@@ -19,29 +19,47 @@ export const RESPONSE_HEADERS = {
     schema: { type: 'string' as const, enum: ['Bearer'] },
   },
   IdempotencyReplayed: {
-    description: 'This is the reply to an earlier request with the same `Idempotency-Key`.',
+    description: 'The reply to an earlier request with the same key.',
     schema: { type: 'string' as const, enum: ['true'] },
+  },
+  NextPage: {
+    description: '`<...>; rel="next"` while more items may follow.',
+    schema: { type: 'string' as const },
+  },
+  TotalCount: {
+    description: 'How many items match, when `include_total=true`.',
+    schema: { type: 'integer' as const },
+  },
+  Unbuffered: {
+    description: 'Asks proxies to pass each event on at once.',
+    schema: { type: 'string' as const, enum: ['no'] },
   },
   ...RATE_LIMIT_HEADER_COMPONENTS,
 };
 
-const to = (name: keyof typeof RESPONSE_HEADERS) => ({ $ref: `#/components/headers/${name}` });
+export const responseHeader = (name: keyof typeof RESPONSE_HEADERS) => ({
+  $ref: `#/components/headers/${name}`,
+});
 
-/** Names in each response the headers that its status, and what its operation stands under, bring along. */
-export function addResponseHeaders(operation: Operation): void {
-  const responses = Object.entries(operation.responses as Record<string, { headers?: object }>);
-  const isLimited = responses.some(([, { headers }]) => headers && 'RateLimit-Limit' in headers);
+/** The headers of an error response, whatever the operation. */
+export function errorHeaders(status: string): Record<string, object> {
+  return {
+    'X-Request-Id': responseHeader('RequestId'),
+    ...(status === '401' ? { 'WWW-Authenticate': responseHeader('BearerChallenge') } : {}),
+    ...(status === '429' || status === '503' ? { 'Retry-After': responseHeader('RetryAfter') } : {}),
+  };
+}
+
+/** Says of an operation that takes an `Idempotency-Key` that its success may be that of an earlier request. */
+export function addReplayHeader(operation: Operation): void {
   const isKeyed = (operation.parameters ?? []).some(
     (parameter) => 'name' in parameter && parameter.name === 'Idempotency-Key',
   );
-  for (const [status, response] of responses) {
-    response.headers = {
-      'X-Request-Id': to('RequestId'),
-      ...(status === '401' ? { 'WWW-Authenticate': to('BearerChallenge') } : {}),
-      ...(status === '429' || status === '503' ? { 'Retry-After': to('RetryAfter') } : {}),
-      ...(isKeyed && status.startsWith('2') ? { 'Idempotency-Replayed': to('IdempotencyReplayed') } : {}),
-      ...(isLimited ? RATE_LIMIT_HEADERS : {}),
-      ...response.headers,
-    };
+  if (!isKeyed) return;
+  for (const [status, response] of Object.entries(
+    operation.responses as Record<string, { headers?: object }>,
+  )) {
+    if (!status.startsWith('2')) continue;
+    response.headers = { 'Idempotency-Replayed': responseHeader('IdempotencyReplayed'), ...response.headers };
   }
 }

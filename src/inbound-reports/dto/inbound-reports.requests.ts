@@ -3,11 +3,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsIn, IsNumber, IsOptional, IsString, IsUUID, Matches, MaxLength, Min } from 'class-validator';
 import { REPORTED_AGENT_STATUSES, type ReportedAgentStatus } from '../../deployments/owner-report.types.js';
-import {
-  DEPLOYMENT_STATUSES,
-  type DeploymentStatus,
-  EVENT_TYPES,
-} from '../../lifecycle/deployment-lifecycle.js';
+import { DEPLOYMENT_STATUSES, type DeploymentStatus } from '../../lifecycle/deployment-lifecycle.js';
 
 const MAXIMUM_TEXT = 8_192;
 const EVENT_NAME = /^[a-z][a-z0-9_.-]{0,63}$/;
@@ -60,11 +56,9 @@ export class AgentStatusReport extends Report {
   @ApiProperty({
     enum: REPORTED_AGENT_STATUSES,
     description:
-      '`running`, `idle`: an agent that was `creating` or `failed` becomes `running`; what a person stopped stays ' +
-      'stopped, and nothing of this counts as a heartbeat. `failed`, `error`: a `creating` or `running` agent ' +
-      'becomes `failed`, and so do its active deployments, with the message. `stopped`: as `POST ' +
-      '/agents/{agent_id}/stop`: the agent and its active deployments become `stopped`, and its runtime is told to ' +
-      'stop them. `node_id` is kept with the active deployments.',
+      '`running`, `idle`: a `creating` or `failed` agent becomes `running`; a stopped one stays stopped, and no report ' +
+      'counts as a heartbeat. `failed`, `error`: a `creating` or `running` agent and its active deployments become ' +
+      '`failed`. `stopped`: the same as `POST /agents/{agent_id}/stop`.',
     example: 'running',
   })
   @IsIn(REPORTED_AGENT_STATUSES)
@@ -85,8 +79,7 @@ export class DeploymentStatusReport extends Report {
     maxLength: 64,
     description:
       "What happened, in the reporter's own word. Where `status` does not move the deployment, the history notes it " +
-      'as `event_type`, the status unchanged; but for names of the lifecycle itself (' +
-      `${EVENT_TYPES.map((type) => `\`${type}\``).join(', ')}), which stand for steps that were taken.`,
+      'as `event_type`, the status unchanged, unless it is the name of a step of the lifecycle.',
     example: 'image_pulled',
   })
   @IsString()
@@ -121,9 +114,9 @@ export class AgentMetricsReport {
   @AgentId()
   agent_id: string;
 
-  @Measure('In a unit of your own, percent say: it is kept as it comes.', 12.5)
+  @Measure('In a unit of your own, such as percent.', 12.5)
   cpu_usage: number;
 
-  @Measure('In a unit of your own: it is kept as it comes.', 48.2)
+  @Measure('In a unit of your own.', 48.2)
   memory_usage: number;
 }

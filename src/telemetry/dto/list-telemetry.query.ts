@@ -8,11 +8,10 @@ import type { LogFilter, TimeFilter } from '../telemetry.types.js';
 
 /** For the descriptions of the lists' operations. */
 export const SEARCHES_ARE_BOUNDED =
-  'No index serves `level` and `q`: entries are read one by one, newest first, until enough match. Counting and far ' +
-  'skipping read as many. What takes longer than `COSTLY_READ_TIMEOUT_SECONDS` is a 422; while too many such requests ' +
-  'are under way, yours or in all, one more is a 503.';
+  'No index serves `level` and `q`: entries are read one by one until enough match. What takes longer than ' +
+  '`COSTLY_READ_TIMEOUT_SECONDS` is a 422; too many searches at once are a 503.';
 
-const SEARCHED = 'No index serves it in lists: give `since` and `until`, too.';
+const SEARCHED = 'Lists are slow by it: give `since` and `until`, too.';
 
 const ApiMoment = (description: string) =>
   ApiProperty({
@@ -20,7 +19,7 @@ const ApiMoment = (description: string) =>
     type: String,
     format: 'date-time',
     description: `${description} ISO 8601; without a zone it is UTC.`,
-    example: '2026-01-31T09:30:00Z',
+    example: '2026-01-31T09:30:00.000Z',
   });
 
 /** What is no timestamp stays as it is, for `IsDate` to refuse. */

@@ -13,7 +13,7 @@ export class MetricRecord {
     type: String,
     format: 'uuid',
     nullable: true,
-    description: 'Null where the agent named none, and had not exactly one active deployment.',
+    description: 'Null: it could not be told.',
     example: '0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5',
   })
   deployment_id: string | null;

@@ -26,10 +26,10 @@ const ApiCount = (description: string, example: number) =>
   });
 
 export class MetricEntry extends EntryOrigin {
-  @ApiMeasure('In a unit of your own, percent say: it is kept as it comes.', 12.5)
+  @ApiMeasure('In a unit of your own, such as percent.', 12.5)
   cpu_usage?: number | null;
 
-  @ApiMeasure('In a unit of your own: it is kept as it comes.', 48.2)
+  @ApiMeasure('In a unit of your own.', 48.2)
   memory_usage?: number | null;
 
   @ApiMeasure('For how long the agent has been running.', 86_400)

@@ -18,8 +18,7 @@ export abstract class EntryOrigin {
     nullable: true,
     type: String,
     format: 'uuid',
-    description:
-      'Must be a deployment of this agent. Absent, and the agent has exactly one active deployment, it is that one.',
+    description: 'A deployment of this agent. Absent: its active deployment, if there is exactly one.',
     example: '0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5',
   })
   deployment_id?: string | null;
@@ -30,7 +29,7 @@ export abstract class EntryOrigin {
     type: String,
     format: 'date-time',
     description:
-      "When it happened. Without a zone it is UTC. Absent, or more than five minutes in the future, it is the service's time.",
+      "When it happened. Without a zone: UTC. Absent, or over five minutes ahead: the service's time.",
     example: '2026-01-31T09:30:00.000Z',
   })
   timestamp?: string | null;

@@ -42,8 +42,7 @@ const urlSchema = {
   maxLength: MAXIMUM_URL,
   pattern: '^[Hh][Tt][Tt][Pp][Ss]?://',
   description:
-    'Where messages are posted: http or https, no credentials in it, and a public address unless the service allows ' +
-    'private ones.',
+    'Where messages are posted: http or https, without credentials, and public unless the service allows private ones.',
   example: 'https://example.com/hooks/agents',
 };
 const eventsSchema = {

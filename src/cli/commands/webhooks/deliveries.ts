@@ -1,3 +1,4 @@
+import type { components } from '../../../client/generated/schema.js';
 import type { WebhookDelivery } from '../../../client/models.js';
 import { defineCommand } from '../../command.js';
 import type { Context } from '../../context.js';
@@ -50,7 +51,7 @@ export const command = defineCommand<DeliveriesOptions>({
     const service = context.service();
     const path = { webhook_id: webhookId };
     // which kinds there are, the service says itself
-    const filters = { event: event as WebhookDelivery['event'] | undefined, success };
+    const filters = { event: event as components['schemas']['WebhookEventKind'] | undefined, success };
     const { items, hasMore } = await readPages(page, PAGE.records, (query) =>
       service.GET('/webhooks/{webhook_id}/deliveries', {
         params: { path, query: { ...query, ...filters } },

@@ -1,0 +1,71 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { addExamples } from './examples.js';
+
+type Schemas = Record<string, any>;
+
+/** A document whose only operation answers with the first of the models. */
+function documentOf(schemas: Schemas): OpenAPIObject {
+  const schema = { $ref: `#/components/schemas/${Object.keys(schemas)[0]}` };
+  const get = { responses: { 200: { description: '', content: { 'application/json': { schema } } } } };
+  return { paths: { '/': { get } }, components: { schemas } } as unknown as OpenAPIObject;
+}
+
+const withExamples = (schemas: Schemas): Schemas => {
+  addExamples(documentOf(schemas));
+  return schemas;
+};
+
+describe('A model that is answered', () => {
+  it("has one example of all that is required, and of what else has one, and its properties' own are gone", () => {
+    const { Agent } = withExamples({
+      Agent: {
+        type: 'object',
+        properties: {
+          name: { type: 'string', example: 'reader' },
+          status: { type: 'string', enum: ['running', 'stopped'] },
+          at: { type: 'string', format: 'date-time' },
+          ended_at: { type: ['string', 'null'], format: 'date-time' },
+          version: { type: 'string', example: '1.4.2' },
+          notes: { type: 'string' },
+        },
+        required: ['name', 'status', 'at', 'ended_at'],
+      },
+    });
+    expect(Agent.examples).toEqual([
+      { name: 'reader', status: 'running', at: '2026-01-31T09:30:00.000Z', ended_at: null, version: '1.4.2' },
+    ]);
+    expect(JSON.stringify(Agent.properties)).not.toContain('"example"');
+  });
+
+  it('has the example of a model within it, which has none itself', () => {
+    const { Reply, Data } = withExamples({
+      Reply: {
+        type: 'object',
+        properties: { data: { $ref: '#/components/schemas/Data' } },
+        required: ['data'],
+      },
+      Data: { type: 'object', properties: { count: { type: 'integer', minimum: 0 } }, required: ['count'] },
+    });
+    expect([Reply.examples, Data.examples]).toEqual([[{ data: { count: 1 } }], undefined]);
+  });
+
+  it('and inherits from another one has an example of its own part alone', () => {
+    const { Created } = withExamples({
+      Created: {
+        allOf: [
+          { $ref: '#/components/schemas/Agent' },
+          { type: 'object', properties: { key: { type: 'string', example: 'secret' } }, required: ['key'] },
+        ],
+      },
+      Agent: { type: 'object', properties: {} },
+    });
+    expect(Created.allOf.at(-1).examples).toEqual([{ key: 'secret' }]);
+  });
+
+  it('and has a property of which nothing can be told is named', () => {
+    const schemas = {
+      Agent: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] },
+    };
+    expect(() => withExamples(schemas)).toThrow('Agent.name has no example');
+  });
+});

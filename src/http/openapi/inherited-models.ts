@@ -1,0 +1,46 @@
+import type { Components } from './operation.js';
+
+type Schemas = NonNullable<Components['schemas']>;
+type Schema = Exclude<Schemas[string], { $ref: string }>;
+
+/** Fewer properties may be alike by chance. */
+const WORTH_INHERITING = 8;
+
+/**
+ * Writes a model that has everything another one has as that one and the rest. The classes say so with `extends`, of which
+ * Nest's document keeps nothing: it repeats every property.
+ */
+export function inheritModels(schemas: Schemas): void {
+  const written = Object.entries(schemas) as [string, Schema][];
+  for (const [name, schema] of written) {
+    const base = written.find(([other, candidate]) => other !== name && extendsModel(schema, candidate));
+    if (base) schemas[name] = inheriting(schema, ...base);
+  }
+}
+
+function extendsModel(schema: Schema, base: Schema): boolean {
+  const inherited = Object.entries(base.properties ?? {});
+  return (
+    inherited.length >= WORTH_INHERITING &&
+    inherited.every(
+      ([name, property]) => JSON.stringify(schema.properties?.[name]) === JSON.stringify(property),
+    ) &&
+    (base.required ?? []).every((name) => schema.required?.includes(name))
+  );
+}
+
+function inheriting(schema: Schema, baseName: string, base: Schema): Schema {
+  const { type, properties = {}, required = [], ...rest } = schema;
+  const own = Object.entries(properties).filter(([name]) => !(name in (base.properties ?? {})));
+  return {
+    allOf: [
+      { $ref: `#/components/schemas/${baseName}` },
+      {
+        type,
+        properties: Object.fromEntries(own),
+        required: required.filter((name) => !base.required?.includes(name)),
+      },
+    ],
+    ...rest,
+  };
+}

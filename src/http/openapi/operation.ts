@@ -1,0 +1,7 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+
+/** An operation of the document. */
+export type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
+
+/** What operations refer to. */
+export type Components = NonNullable<OpenAPIObject['components']>;

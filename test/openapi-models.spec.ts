@@ -1,0 +1,119 @@
+import { readFileSync } from 'node:fs';
+import { schemaProblems } from './harness/api-contract.js';
+import { ApiDescription, breaking, isBounded, objectsIn, type Schema } from './harness/openapi.js';
+
+const api = new ApiDescription(JSON.parse(readFileSync('openapi.json', 'utf8')));
+
+const schemas = (): Record<string, Schema> => api.document.components.schemas;
+
+describe('Every model', () => {
+  const properties = () =>
+    Object.entries(schemas()).flatMap(([model, { properties: own, allOf }]) =>
+      Object.entries(own ?? allOf?.at(-1)?.properties ?? {}).map(([name, schema]) => ({
+        model,
+        name,
+        schema,
+      })),
+    );
+  const nameOf = ({ model, name }: { model: string; name: string }) => `${model}.${name}`;
+
+  it('gives each property a type', () => {
+    const isTyped = ({ type, $ref, oneOf, anyOf, allOf, enum: values }: Schema & { description?: string }) =>
+      type ?? $ref ?? oneOf ?? anyOf ?? allOf ?? values;
+    // what its sender alone knows may be any JSON value
+    const free = ['capabilities', 'result'];
+    expect(
+      breaking(properties(), nameOf, ({ name, schema }) => isTyped(schema) ?? free.includes(name)),
+    ).toEqual([]);
+  });
+
+  it('that is sent in says its bounds', () => {
+    const sentIn = new Set<string>();
+    const collect = (value: unknown): void => {
+      for (const [, { $ref }] of objectsIn(value)) {
+        const name = typeof $ref === 'string' ? $ref.split('/').at(-1)! : '';
+        if (name === '' || sentIn.has(name)) continue;
+        sentIn.add(name);
+        collect(schemas()[name]);
+      }
+    };
+    for (const { body } of api.operations) collect(body ? { body } : {});
+    // tokens are as long as the service makes them; replicas of a new deployment are ignored, whatever they are
+    const unbounded = [
+      'RefreshRequest.refresh_token',
+      'DeployAgentRequest.replicas',
+      'CreateDeploymentRequest.replicas',
+    ];
+    const own = properties().filter(
+      (property) => sentIn.has(property.model) && !unbounded.includes(nameOf(property)),
+    );
+    expect(own.length).toBeGreaterThan(40);
+    expect(breaking(own, nameOf, ({ schema }) => isBounded(api.resolve(schema)))).toEqual([]);
+  });
+
+  it('lists the values of today and leaves room for more where the values may grow', () => {
+    const grows = [
+      'CommandResponse.action',
+      'CommandRecordResponse.action',
+      'WebhookResponse.events',
+      'WebhookDeliveryResponse.event',
+      'AgentMessage.type',
+      'DeploymentMessage.type',
+    ];
+    const isOpen = ({ anyOf: [known, ...others] = [] }: Schema) =>
+      known !== undefined &&
+      api.resolve(known).enum !== undefined &&
+      others.length === 1 &&
+      others[0]!.type === 'string' &&
+      others[0]!.enum === undefined;
+    const open = properties().filter(({ schema }) => isOpen(schema.items ?? schema));
+    expect(open.map(nameOf).sort()).toEqual(grows.sort());
+  });
+});
+
+describe('Every example', () => {
+  /** The content of all requests, responses and messages, with its place. */
+  const contents = (): [place: string, schema: Schema][] =>
+    [...objectsIn(api.document)].flatMap(([place, object]) =>
+      Object.entries<any>(object.content ?? {})
+        .filter(([type]) => type !== 'text/plain')
+        .map(([type, { schema }]): [string, Schema] => [`${place} ${type}`, schema]),
+    );
+
+  /** A list shows its items, a choice all that can be chosen, and a model that inherits its base's example and its own. */
+  function examplesOf(schema: Schema): unknown[] {
+    const { examples, items, anyOf, allOf } = api.resolve(schema);
+    if (examples) return [...examples];
+    if (items) return examplesOf(items).map((item) => [item]);
+    if (anyOf) return anyOf.every((one) => examplesOf(one).length > 0) ? anyOf.flatMap(examplesOf) : [];
+    if (!allOf) return [];
+    const parts = allOf.map((part) => examplesOf(part)[0]);
+    return parts.includes(undefined) ? [] : [Object.assign({}, ...parts)];
+  }
+
+  it('is there for each request, response, message and live event', () => {
+    expect(contents().length).toBeGreaterThan(70);
+    const without = contents().filter(([, schema]) => examplesOf(schema).length === 0);
+    expect(without.map(([place]) => place)).toEqual([]);
+  });
+
+  it('is valid by the schema that it stands for, and has no property beyond it', () => {
+    const invalid = contents().flatMap(([place, schema]) =>
+      examplesOf(schema).flatMap((example) =>
+        schemaProblems(schema, example).map((problem) => `${place}: ${problem}`),
+      ),
+    );
+    expect(invalid).toEqual([]);
+  });
+
+  it('of a parameter is valid, too', () => {
+    const parameters = [...objectsIn(api.document)].filter(
+      ([, { in: where, schema }]) => where && schema?.example !== undefined,
+    );
+    const invalid = parameters.flatMap(([place, { schema }]) =>
+      schemaProblems(schema, schema.example).map((problem) => `${place}: ${problem}`),
+    );
+    expect(parameters.length).toBeGreaterThan(5);
+    expect(invalid).toEqual([]);
+  });
+});
