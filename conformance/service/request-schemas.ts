@@ -8,19 +8,24 @@ interface BodySchema {
   readonly anyOf?: readonly object[];
 }
 
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly schema: { readonly type?: unknown };
+}
+
 interface Operation {
   readonly operationId: string;
-  readonly parameters?: readonly {
-    readonly name: string;
-    readonly in: string;
-    readonly schema: { readonly type?: unknown };
-  }[];
+  readonly parameters?: readonly (Parameter | { readonly $ref: string })[];
   readonly requestBody?: { readonly content: Record<string, { readonly schema: BodySchema }> };
 }
 
 interface OpenApiDocument {
   readonly paths: Record<string, Record<string, Operation>>;
-  readonly components: { readonly schemas: Record<string, object> };
+  readonly components: {
+    readonly schemas: Record<string, object>;
+    readonly parameters: Record<string, Parameter>;
+  };
 }
 
 const OPERATIONS: Readonly<Record<string, Route>> = {
@@ -56,7 +61,9 @@ export class RequestSchemas {
       const [entry, batch] = schema?.anyOf ?? [schema];
       if (entry) this.bodies.set(route, ajv.compile(absolute(entry)));
       if (batch) this.batches.set(route, ajv.compile(absolute(batch)));
-      const inQuery = parameters.filter((parameter) => parameter.in === 'query');
+      const inQuery = parameters
+        .map((parameter) => ('$ref' in parameter ? referredTo(parameter.$ref, document) : parameter))
+        .filter((parameter) => parameter.in === 'query');
       const properties = Object.fromEntries(inQuery.map((parameter) => [parameter.name, parameter.schema]));
       this.queries.set(route, ajv.compile({ type: 'object', properties }));
     }
@@ -86,6 +93,12 @@ function readDocument(): OpenApiDocument {
   const root = findPackageJSON(import.meta.url);
   if (!root) throw new Error('package.json is missing');
   return JSON.parse(readFileSync(new URL('openapi.json', `file://${root}`), 'utf8')) as OpenApiDocument;
+}
+
+function referredTo(reference: string, document: OpenApiDocument): Parameter {
+  const parameter = document.components.parameters[reference.replace('#/components/parameters/', '')];
+  if (!parameter) throw new Error(`openapi.json has no ${reference}`);
+  return parameter;
 }
 
 function operationsOf(document: OpenApiDocument): Operation[] {

@@ -40,7 +40,8 @@ it('sends an Idempotency-Key of its own with every request that takes one, and w
   const taking: string[] = [];
   for (const [path, { post }] of Object.entries<any>(document.paths)) {
     if (!post) continue;
-    if (post.parameters?.some(({ name }: any) => name === 'Idempotency-Key')) taking.push(path);
+    const key = '#/components/parameters/IdempotencyKeyHeader';
+    if (post.parameters?.some(({ $ref }: any) => $ref === key)) taking.push(path);
     const params = { path: new Proxy({}, { get: () => 'x' }) };
     await (client.POST as (path: string, init: object) => Promise<unknown>)(path, { params, body: {} });
   }

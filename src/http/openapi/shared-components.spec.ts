@@ -34,12 +34,11 @@ describe('Parameters', () => {
   });
 
   it('that are called the same are told apart by the maximum of a limit, and refused otherwise', () => {
-    const thrice = (name: string, schema: object) =>
-      Array(3).fill(operation(query(name, schema))) as Operation[];
+    const thrice = (name: string, schema: object) => [1, 2, 3].map(() => operation(query(name, schema)));
     const limits = [50, 100].flatMap((maximum) => thrice('limit', { maximum }));
-    expect(Object.keys(shareParameters(structuredClone(limits)))).toEqual(['LimitTo50', 'LimitTo100']);
+    expect(Object.keys(shareParameters(limits))).toEqual(['LimitTo50', 'LimitTo100']);
     const statuses = ['a', 'b'].flatMap((value) => thrice('status', { enum: [value] }));
-    expect(() => shareParameters(structuredClone(statuses))).toThrow('Two parameters are called Status');
+    expect(() => shareParameters(statuses)).toThrow('Two parameters are called Status');
   });
 });
 
