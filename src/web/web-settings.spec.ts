@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { readWebSettings, WebSettingsError } from './web-settings.js';
 
 /** The message that stops the process. */
@@ -84,11 +83,4 @@ describe('What is read', () => {
   ])('are trusted proxies: %s', (text, value) => {
     expect(readWebSettings({ TRUST_PROXY: text }).TRUST_PROXY).toBe(value);
   });
-});
-
-it('docs/settings.md lists every variable of the web server, and no other', async () => {
-  const page = await readFile('docs/settings.md', 'utf8');
-  const [, section = ''] = page.split('\n## The web server\n');
-  const listed = [...section.matchAll(/^\| `([A-Z_]+)` *\|/gm)].map(([, name]) => name);
-  expect(listed.sort()).toEqual(Object.keys(readWebSettings({})).sort());
 });
