@@ -1,4 +1,4 @@
-/** What went wrong, in the domain's own terms. `http/error-table.ts` is the one place that knows statuses. */
+/** Kinds of expected failures, without HTTP: only `http/error-table.ts` maps them to statuses. */
 export type ErrorKind =
   | 'not_found'
   | 'invalid'
@@ -21,13 +21,13 @@ export class DomainError extends Error {
 }
 
 export class NotFoundError extends DomainError {
-  /** @param what the resource's name, capitalised as the caller reads it: `Agent`, `API key` */
+  /** @param what the resource's name, capitalised as in the message: `Agent`, `API key` */
   constructor(what: string) {
     super('not_found', `${what} not found`);
   }
 }
 
-/** A rule of the resource's present state forbids the action (`Can only scale running deployments`). */
+/** The resource's present state forbids the action (`Can only scale running deployments`). */
 export class RefusedError extends DomainError {
   constructor(message: string) {
     super('refused', message);
@@ -68,7 +68,7 @@ export class RateLimitedError extends DomainError {
   }
 }
 
-/** Something that the service stands on is away; the same request may succeed later. */
+/** A dependency of the service, such as the database, is unavailable; the same request may succeed later. */
 export class UnavailableError extends DomainError {
   /** @param retryAfterSeconds absent: everybody is told another moment, see `RetryLine` */
   constructor(
@@ -79,9 +79,9 @@ export class UnavailableError extends DomainError {
   }
 }
 
-/** There are more requests at once than can be done in good time. */
+/** Too many requests are under way; one more would make all of them slower. */
 export class OverloadedError extends UnavailableError {
-  /** @param isGeneral false: only the caller's own address has too many */
+  /** @param isGeneral true: the service has too many requests; false: only the caller's address has */
   constructor(
     readonly isGeneral: boolean,
     retryAfterSeconds?: number,
