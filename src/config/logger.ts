@@ -6,7 +6,7 @@ import type { Settings } from './settings.js';
 /** Injection token of the pino logger. */
 export const LOGGER = Symbol('LOGGER');
 
-/** Of an error, the log keeps type, code, message and stack: statements and their parameters stay out. */
+/** Type, code, message and stack of an error. Statements and their parameters are left out, because they may hold secrets. */
 function serializeError(error: Error & { code?: unknown }) {
   const { type, message, stack } = stdSerializers.err(error);
   return { type, code: error.code, message, stack };
@@ -21,7 +21,7 @@ export function createLogger(settings: Pick<Settings, 'LOG_LEVEL' | 'LOG_FORMAT'
   return destination ? pino(options, destination) : pino(options);
 }
 
-/** Nest's own messages: failures reach the log, the chatter of its start does not. */
+/** Logger for Nest's own messages. Warnings and errors are logged, messages about its start are not. */
 export class FrameworkLogger extends ConsoleLogger implements LoggerService {
   constructor(private readonly logger: Logger) {
     super();

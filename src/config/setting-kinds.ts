@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 import { EnvError, makeExactValidator, makeValidator } from 'envalid';
 
-/** The kinds of values that variables have. Their messages never tell the value: it may be a secret. */
+/** Validators of variables. Their messages never contain the value, because it may be a secret. */
 export const integer = (minimum: number, maximum: number) =>
   makeValidator<number>((input) => {
     const value = Number(input);
@@ -16,7 +16,7 @@ export const secret = makeValidator<string>((input) => {
   return input;
 });
 
-/** Separated by commas; lower case. */
+/** Email addresses, separated by commas; returned in lower case. */
 export const emails = makeExactValidator<readonly string[]>((input) => {
   const addresses = input
     .split(',')
@@ -28,7 +28,7 @@ export const emails = makeExactValidator<readonly string[]>((input) => {
   return addresses;
 });
 
-/** Without a slash at its end, so that paths can be put after it. */
+/** An `http` or `https` address; returned without a slash at its end, so that paths can be appended. */
 export const webAddress = makeValidator<string>((input) => {
   if (!/^https?:\/\//i.test(input) || !URL.canParse(input)) {
     throw new EnvError('must begin with http:// or https:// and be an address');
@@ -43,7 +43,7 @@ export const databaseAddress = makeValidator<string>((input) => {
 
 const PROXY_NAMES = ['loopback', 'linklocal', 'uniquelocal'];
 
-/** What Express calls `trust proxy`: `false`, `true`, a number of hops, or a list of addresses. */
+/** The value of Express's `trust proxy`: `false`, `true`, a number of hops, or a list of addresses. */
 export const trustedProxies = makeExactValidator<boolean | number | string>((input) => {
   if (input === 'true' || input === 'false') return input === 'true';
   if (/^\d+$/.test(input)) return Number(input);

@@ -2,7 +2,7 @@ import { readSettings, SettingsError } from './settings.js';
 
 const SECRET = 'x'.repeat(32);
 
-/** The message that stops the process. */
+/** The message with which these settings are refused. */
 function refusalOf(environment: Record<string, string>): string {
   try {
     readSettings(environment);
@@ -13,7 +13,7 @@ function refusalOf(environment: Record<string, string>): string {
   throw new Error(`Nothing was refused in ${JSON.stringify(environment)}`);
 }
 
-/** Whatever one can write there means something; whether it is there to be used shows at start. */
+/** Variables of which every text is valid; whether the host or folder can be used shows at the start. */
 const FREE = ['HOST', 'DATA_DIR'];
 
 const choices = ['nonsense', 'Production', 'x\ny'];
@@ -37,24 +37,24 @@ const bad: Readonly<Record<string, readonly string[]>> = {
   TRUST_PROXY: ['nonsense', '10.0.0.0/33', '10.0.0', '-1', 'loopback,nonsense'],
 };
 
-describe('A bad variable', () => {
+describe('A variable with a bad value', () => {
   const defaults = readSettings({});
   const numbers = Object.entries(defaults)
     .filter(([, value]) => typeof value === 'number')
     .map(([name]) => name);
 
-  it('can be any of them', () => {
+  it('is tried below for every variable', () => {
     const known = Object.keys(defaults).filter((name) => name !== 'embedded');
     expect([...numbers, ...Object.keys(bad), ...FREE].sort()).toEqual(known.sort());
   });
 
-  it.each(Object.entries(bad))('stops with one line that names it: %s', (name, values) => {
+  it.each(Object.entries(bad))('is refused with one line that names the variable: %s', (name, values) => {
     for (const value of values) {
       expect(refusalOf({ [name]: value })).toMatch(new RegExp(`^Invalid settings: ${name}: [^\n]+$`));
     }
   });
 
-  it.each(numbers)('stops with one line that names it and its bounds: %s', (name) => {
+  it.each(numbers)('is refused with one line that names the variable and its bounds: %s', (name) => {
     for (const value of ['-1', '1.5', '1e2', '0x10', 'many', ' ', '99999999999999999999', '5 6', '٣']) {
       expect(refusalOf({ [name]: value })).toMatch(
         new RegExp(`^Invalid settings: ${name}: must be a whole number from \\d+ to \\d+$`),
@@ -62,18 +62,18 @@ describe('A bad variable', () => {
     }
   });
 
-  it('is named with every other one', () => {
+  it('is named together with every other bad variable', () => {
     const message = refusalOf({ PORT: 'x', LOG_LEVEL: 'y', JWT_SECRET: 'z' });
     for (const name of ['PORT', 'LOG_LEVEL', 'JWT_SECRET']) expect(message).toContain(`${name}: `);
     expect(message).not.toContain('\n');
   });
 
-  it('that is a secret is not told', () => {
+  it('is not printed when it is a secret', () => {
     expect(refusalOf({ JWT_SECRET: 'hunter2' })).not.toContain('hunter2');
     expect(refusalOf({ DATABASE_URL: 'mysql://me:hunter2@db/x' })).not.toContain('hunter2');
   });
 
-  it('can be two that do not go together', () => {
+  it('is refused when it contradicts another variable, or when production lacks it', () => {
     expect(refusalOf({ NODE_ENV: 'production' })).toBe(
       'Invalid settings: JWT_SECRET: is required in production',
     );
@@ -85,7 +85,7 @@ describe('A bad variable', () => {
 });
 
 describe('Without any variable', () => {
-  it('the service is for one person on one machine', () => {
+  it('the service listens on loopback and uses the embedded database', () => {
     expect(readSettings({})).toMatchObject({
       NODE_ENV: 'development',
       HOST: '127.0.0.1',
@@ -106,7 +106,7 @@ describe('Without any variable', () => {
     });
   });
 
-  it('nothing can be changed afterwards', () => {
+  it('the settings object is frozen', () => {
     const settings = readSettings({}) as { PORT: number };
     expect(() => (settings.PORT = 1)).toThrow(TypeError);
   });
@@ -119,7 +119,7 @@ describe('An empty variable', () => {
   });
 });
 
-describe('Limits and targets', () => {
+describe('Rate limits and private targets of webhooks', () => {
   const limits = {
     RATE_LIMIT_LOGIN_PER_ACCOUNT: 20,
     RATE_LIMIT_LOGIN_PER_ADDRESS: 100,
@@ -132,7 +132,7 @@ describe('Limits and targets', () => {
   };
   const DATABASE_URL = 'postgres://db/x';
 
-  it('are as the contract says', () => {
+  it('have their documented defaults with a DATABASE_URL', () => {
     const { embedded, WEBHOOK_ALLOW_PRIVATE_TARGETS, ...settings } = readSettings({ DATABASE_URL });
     expect([embedded, WEBHOOK_ALLOW_PRIVATE_TARGETS]).toEqual([false, false]);
     expect(Object.fromEntries(Object.entries(settings).filter(([name]) => name.startsWith('RATE_')))).toEqual(
@@ -148,7 +148,7 @@ describe('Limits and targets', () => {
     expect(settings.WEBHOOK_ALLOW_PRIVATE_TARGETS).toBe(true);
   });
 
-  it('are what was said, there too', () => {
+  it('keep a value that is set, also on the embedded database', () => {
     for (const name of Object.keys(limits)) {
       expect(readSettings({ [name]: '7' })[name as keyof typeof limits]).toBe(7);
     }
@@ -161,18 +161,18 @@ describe('Limits and targets', () => {
   });
 });
 
-describe('What is read', () => {
+describe('A valid value', () => {
   it.each([
     ['true', true],
     ['false', false],
     ['1', 1],
     ['10.0.0.0/8', '10.0.0.0/8'],
     ['loopback, 2001:db8::/32,192.0.2.1', 'loopback, 2001:db8::/32,192.0.2.1'],
-  ])('are trusted proxies: %s', (text, value) => {
+  ])('of TRUST_PROXY is accepted: %s', (text, value) => {
     expect(readSettings({ TRUST_PROXY: text }).TRUST_PROXY).toBe(value);
   });
 
-  it('are addresses of operators, in whatever case', () => {
+  it('of ADMIN_EMAILS is read in lower case', () => {
     expect(readSettings({ ADMIN_EMAILS: ' Ada@Example.com, ,b@example.com,' }).ADMIN_EMAILS).toEqual([
       'ada@example.com',
       'b@example.com',
@@ -183,7 +183,7 @@ describe('What is read', () => {
     ['https://agents.example.com', 'https://agents.example.com'],
     ['http://10.0.0.1:8000/', 'http://10.0.0.1:8000'],
     ['https://example.com/agents/', 'https://example.com/agents'],
-  ])('is a public address, without the slash at its end: %s', (text, value) => {
+  ])('of PUBLIC_URL is read without the slash at its end: %s', (text, value) => {
     expect(readSettings({ PUBLIC_URL: text }).PUBLIC_URL).toBe(value);
   });
 
@@ -191,7 +191,7 @@ describe('What is read', () => {
     'postgres://u:p@h:5432/d',
     'postgresql://h/d?sslmode=require',
     'postgres://u@localhost/d?host=/run/pg',
-  ])('is an address of a database: %s', (url) => {
+  ])('of DATABASE_URL is accepted: %s', (url) => {
     expect(readSettings({ DATABASE_URL: url })).toMatchObject({ DATABASE_URL: url, embedded: false });
   });
 });

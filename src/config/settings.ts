@@ -65,7 +65,7 @@ const variables = {
   LOG_FORMAT: str({ choices: ['pretty', 'json'], default: 'json' }),
 };
 
-/** The limits that are ten times as wide on the embedded database, where one person tries things out. */
+/** Limits that are ten times as wide on the embedded database, where one person tries the service out. */
 const widenedWhenEmbedded = [
   'RATE_LIMIT_LOGIN_PER_ACCOUNT',
   'RATE_LIMIT_LOGIN_PER_ADDRESS',
@@ -97,7 +97,7 @@ function readVariables(environment: NodeJS.ProcessEnv) {
 }
 
 /**
- * The one reader of environment variables. An empty value counts as absent.
+ * Reads the service's environment variables. An empty value counts as absent.
  *
  * @throws SettingsError when a variable is out of its bounds, or production lacks a `JWT_SECRET`
  */
@@ -120,7 +120,7 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env): Sett
   return Object.freeze({
     ...values,
     ...(Object.fromEntries(widened) as object),
-    // On the embedded database a receiver on this very machine is what one tries first.
+    // On the embedded database the first receiver is usually on this machine.
     WEBHOOK_ALLOW_PRIVATE_TARGETS: values.WEBHOOK_ALLOW_PRIVATE_TARGETS || allowsPrivateTargets,
     embedded,
   });

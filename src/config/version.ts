@@ -10,5 +10,5 @@ interface PackageDescription {
 const path = findPackageJSON(import.meta.url);
 if (!path) throw new Error('package.json is missing');
 
-/** Name and version of this very program, as its package.json has them. */
+/** Name, version and description from this program's package.json. */
 export const { name, version, description } = JSON.parse(readFileSync(path, 'utf8')) as PackageDescription;
