@@ -1,11 +1,11 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { AgentPrincipal, Principal, UserPrincipal } from './principal.js';
 
-/** A request after its guard: the guard leaves the caller here. */
+/** A request that has passed a guard, which stores the caller in it. */
 export interface AuthenticatedRequest {
   principal?: Principal;
   /**
-   * Judges the credential once more, for replies that take longer than it may be good; throws what the guard would
+   * Checks the credential again, for replies that may outlast it (long polls, streams). Throws what the guard would
    * throw.
    */
   recheck?: () => Promise<void>;
@@ -31,16 +31,16 @@ export const CurrentAgent = createParamDecorator((_: unknown, context: Execution
   expectKind(context, 'agent'),
 );
 
-/** Judges the caller's credential once more; see {@link AuthenticatedRequest.recheck}. */
+/** Checks the caller's credential again; see {@link AuthenticatedRequest.recheck}. */
 export const CredentialCheck = createParamDecorator(
   (_: unknown, context: ExecutionContext): (() => Promise<void>) => {
     const { recheck } = context.switchToHttp().getRequest<AuthenticatedRequest>();
-    if (!recheck) throw new Error('The route has no guard that could ask again');
+    if (!recheck) throw new Error('The route has no guard that can check the credential again');
     return recheck;
   },
 );
 
-/** Either kind; only on the route marked `@EnrolmentRoute()`. */
+/** The caller of either kind; only on the route marked `@EnrolmentRoute()`. */
 export const CurrentPrincipal = createParamDecorator((_: unknown, context: ExecutionContext): Principal => {
   const principal = principalOf(context);
   if (!principal) throw new Error('The route has no guard');

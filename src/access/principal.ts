@@ -1,4 +1,4 @@
-/** A person, known by an access token or by one of their user API keys. */
+/** A person, authenticated by an access token or a user API key. */
 export interface UserPrincipal {
   readonly kind: 'user';
   readonly userId: string;
@@ -6,7 +6,7 @@ export interface UserPrincipal {
   readonly credential: 'token' | 'api_key';
 }
 
-/** An agent's runtime, known by one of the agent's API keys. */
+/** An agent's runtime, authenticated by one of the agent's API keys. */
 export interface AgentPrincipal {
   readonly kind: 'agent';
   readonly agentId: string;
@@ -16,7 +16,7 @@ export interface AgentPrincipal {
 
 export type Principal = UserPrincipal | AgentPrincipal;
 
-/** Who caused a change, as the history records it: `user:<id>`, `agent:<id>` or `monitor`. */
+/** The actor of a change, as the history records it: `user:<id>`, `agent:<id>` or `monitor`. */
 export type Actor = `user:${string}` | `agent:${string}` | 'monitor';
 
 export function actorOf(principal: Principal): Actor {

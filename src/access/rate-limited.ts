@@ -1,16 +1,16 @@
 import { SetMetadata, type Type } from '@nestjs/common';
 
-/** Metadata key under which a route says which limit it stands under. */
+/** Metadata key of a route's rate limit. */
 export const RATE_LIMITED = 'rate-limited';
 
-/** The limits; `http/rate-limit/rate-limit-table.ts` says how wide each one is. */
+/** Names of the rate limits; `http/rate-limit/rate-limit-table.ts` has their settings. */
 export type RateLimitName = 'login' | 'register' | 'refresh' | 'newsletter' | 'leads';
 
-/** Tells which account a request is about; a provider of the feature that knows. */
+/** Finds the account that a request is about; implemented by the feature of the route. */
 export interface AccountOfRequest {
   /**
-   * @param request before its validation, so nothing in it can be relied on
-   * @returns a name of the account that tells nothing about it (it is stored), undefined when there is none
+   * @param request not validated yet: its body may be anything
+   * @returns a pseudonym of the account (it is stored), undefined when there is none
    */
   accountOf(request: { readonly body?: unknown }): string | undefined;
 }
@@ -21,8 +21,8 @@ export interface RateLimit {
 }
 
 /**
- * The route answers only so many requests a minute from one address, and about one account where `account` tells
- * which; past that it is a 429. Enforced before the handler runs, so nothing of the request has happened yet.
+ * Limits the requests a minute from one address and, with `account`, about one account; one more is a 429. The guard
+ * enforces it before the handler runs, so a refused request has no effect.
  */
 export const RateLimited = (name: RateLimitName, account?: Type<AccountOfRequest>) =>
   SetMetadata(RATE_LIMITED, { name, account } satisfies RateLimit);

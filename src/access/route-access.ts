@@ -1,7 +1,7 @@
 import { applyDecorators, SetMetadata } from '@nestjs/common';
 import { ApiSecurity } from '@nestjs/swagger';
 
-/** Metadata key under which a route says who may call it. A route without it is refused. */
+/** Metadata key of a route's declared callers. A route without it is refused. */
 export const ROUTE_ACCESS = 'route-access';
 
 /** Names of the security schemes in the OpenAPI document. */
@@ -13,11 +13,11 @@ export const SECURITY_SCHEMES = {
 } as const;
 
 export type RouteAccess =
-  /** Open to everyone. */
+  /** Everyone, without a credential. */
   | { readonly callers: 'public' }
   /** People: an access token, or a user API key unless `tokenOnly`. `operator` asks for `is_admin` too. */
   | { readonly callers: 'user'; readonly tokenOnly: boolean; readonly operator: boolean }
-  /** Runtimes: an agent API key. `bulk`: it brings much at once, and is counted apart from signs of life. */
+  /** Runtimes: an agent API key. `bulk`: a large request, which is counted apart from heartbeats and polls. */
   | { readonly callers: 'agent'; readonly bulk: boolean }
   /** `POST /agents/register` alone: an agent key updates that agent, a person's credential enrols a new one. */
   | { readonly callers: 'agent-or-user' };

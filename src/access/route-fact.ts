@@ -1,10 +1,10 @@
 import type { ExecutionContext } from '@nestjs/common';
 
 /**
- * Remembers, for each route, what its decorators say: they never change, and reflection at each request would cost more
- * than many a handler does.
+ * Caches, for each route, what its decorators say. They never change, and reflection at each request costs more than
+ * many handlers do.
  *
- * @param read asked once for each handler
+ * @param read called once for each handler
  */
 export function routeFact<Fact>(
   read: (context: ExecutionContext) => Fact,

@@ -1,7 +1,7 @@
 import { SetMetadata } from '@nestjs/common';
 
-/** Metadata key of routes that mostly wait. */
+/** Metadata key of long polls and streams. */
 export const WAITING_ROUTE = 'waiting-route';
 
-/** The request waits until something happens: it is no work meanwhile, and takes no place among those under way. */
+/** Marks a long poll or stream. It uses no processor time while it waits, so it takes no place. */
 export const WaitingRoute = () => SetMetadata(WAITING_ROUTE, true);
