@@ -7,11 +7,11 @@ export class NewsletterSubscriberEntity {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'newsletter_subscribers_pkey' })
   id: string;
 
-  /** As the person typed it; unique without regard to case. */
+  /** The address as typed; unique regardless of case. */
   @Column('text')
   email: string;
 
-  /** Where the sign-up came from, in the caller's own words. */
+  /** The source of the sign-up, as the caller names it. */
   @Column('text', { nullable: true })
   source: string | null;
 

@@ -19,7 +19,7 @@ import { NewsletterService } from './newsletter.service.js';
 export class NewsletterController {
   constructor(private readonly newsletter: NewsletterService) {}
 
-  /** Takes no `Idempotency-Key`: a repetition changes nothing anyway, and is told from a first sign-up. */
+  /** No `Idempotency-Key` is needed: a repetition changes nothing, and the reply says that it is one. */
   @Post()
   @HttpCode(200)
   @RateLimited('newsletter')

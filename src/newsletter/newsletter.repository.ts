@@ -6,7 +6,7 @@ import { NewsletterSubscriberEntity } from './newsletter-subscriber.entity.js';
 
 @Injectable()
 export class NewsletterRepository {
-  /** @returns false when the address, in whatever case, is there already: nothing was changed */
+  /** @returns false when the address is subscribed already, regardless of case */
   async insert(
     tx: Transaction,
     subscriber: Pick<NewsletterSubscriberEntity, 'id' | 'email' | 'source'>,
@@ -24,7 +24,7 @@ export class NewsletterRepository {
     return inserted.length > 0;
   }
 
-  /** As exact as counting the rows, and as quick however many there are. */
+  /** The exact number, read from one row, so that the cost does not grow with the table. */
   async count(connection: Connection): Promise<number> {
     const size = await connection.getRepository(NewsletterSizeEntity).findOneBy({ isOnlyRow: true });
     return size?.subscribers ?? 0;

@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { Database } from '../database/database.js';
 import { NewsletterRepository } from './newsletter.repository.js';
 
-/** Every sign-up locks the one row that counts them. As one owner's, they take half of the people's pool at most. */
+/** Owner of all sign-ups. Each locks the row that counts them; one owner's transactions get half of the pool at most. */
 const OWNER = 'newsletter';
 
 @Injectable()
@@ -14,10 +14,10 @@ export class NewsletterService {
   ) {}
 
   /**
-   * Of any number of sign-ups with one address, at once or one after the other, exactly one is new.
+   * Subscribes an address. Exactly one of any number of sign-ups with the same address is new, also of concurrent ones.
    *
    * @param email trimmed and well-formed
-   * @param source where the sign-up comes from; empty is none
+   * @param source of the sign-up; empty: none
    * @returns whether the address is new
    */
   subscribe(email: string, source: string | null | undefined): Promise<boolean> {
