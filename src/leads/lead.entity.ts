@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { TimestampColumn } from '../database/row-values.js';
 
-/** Somebody who would like to be written to. One address may ask more than once. */
+/** A message of the contact form. One address may send several. */
 @Entity('leads')
 export class LeadEntity {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'leads_pkey' })
@@ -19,7 +19,7 @@ export class LeadEntity {
   @Column('text', { nullable: true })
   message: string | null;
 
-  /** Where it came from, in the caller's own words. */
+  /** The source of the lead, as the caller names it. */
   @Column('text', { nullable: true })
   source: string | null;
 

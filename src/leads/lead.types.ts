@@ -1,16 +1,16 @@
 export interface Lead {
   readonly id: string;
-  /** As it was typed. */
+  /** The address as typed. */
   readonly email: string;
   readonly name: string | null;
   readonly company: string | null;
   readonly message: string | null;
-  /** Where it came from, in the caller's own words. */
+  /** The source of the lead, as the caller names it. */
   readonly source: string | null;
   readonly createdAt: string;
 }
 
-/** What somebody leaves; empty is none. */
+/** The fields of the contact form; an empty one counts as absent. */
 export interface Enquiry {
   readonly email: string;
   readonly name?: string | null;

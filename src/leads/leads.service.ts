@@ -27,7 +27,7 @@ export class LeadsService {
     });
   }
 
-  /** @param operatorId who asks: operators share the searches fairly */
+  /** @param operatorId the caller; searches are shared fairly among operators */
   list(operatorId: string, request: PageRequest): Promise<Page<Lead>> {
     return this.lists.page(operatorId, request, false, (connection) => this.leads.list(connection, request));
   }

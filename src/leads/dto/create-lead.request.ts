@@ -3,7 +3,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IsEmail, IsOptional, IsString, MaxLength } from 'class-validator';
 import { Trimmed } from '../../http/trimmed.js';
 
-/** A line or more of text that may be left out; empty and null are as good as that. */
+/** Optional text; empty and null count as absent. */
 const Text = (maxLength: number, description: string, example: string) =>
   applyDecorators(
     ApiProperty({ required: false, type: String, nullable: true, maxLength, description, example }),
