@@ -11,7 +11,7 @@ export class HealthService {
     private readonly drain: Drain,
   ) {}
 
-  /** Asks nothing of the database, so it answers at once even when that hangs; its state is that of the last probe. */
+  /** Makes no query, so it answers at once even when the database hangs; the state is that of the last probe. */
   health(): HealthResponse {
     return {
       status: this.database.state === 'ready' ? 'healthy' : 'degraded',
