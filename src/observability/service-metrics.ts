@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 
-/** What this instance tells of itself to a system that watches it, in Prometheus' text format. */
+/** Metrics of this instance in Prometheus' text format. */
 @Injectable()
 export class ServiceMetrics {
   private readonly registry = new Registry();
   private isWatchingProcess = false;
 
   /**
-   * Adds gauges that are read together when somebody asks for them.
+   * Adds gauges that are read together at each scrape.
    *
-   * @param help what each is, by its name, which begins with `control_plane_`
-   * @param read their values; what it throws is the request's error
+   * @param help the description of each gauge by its name, which begins with `control_plane_`
+   * @param read returns their values; what it throws becomes the error of the request
    */
   addGauges<Name extends string>(
     help: Readonly<Record<Name, string>>,
@@ -24,7 +24,7 @@ export class ServiceMetrics {
         help: help[name],
         registers: [this.registry],
         async collect() {
-          // the registry asks all gauges in one go
+          // the registry reads all gauges at the same time, so they share one read
           reading ??= read().finally(() => (reading = undefined));
           this.set((await reading)[name]);
         },
@@ -32,7 +32,7 @@ export class ServiceMetrics {
     }
   }
 
-  /** The text. Of the process itself nothing is measured before somebody has asked for the first time. */
+  /** The metrics as text. Measuring the process itself begins with the first scrape. */
   async read(): Promise<string> {
     if (!this.isWatchingProcess) collectDefaultMetrics({ register: this.registry });
     this.isWatchingProcess = true;
