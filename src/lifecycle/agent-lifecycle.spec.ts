@@ -6,7 +6,7 @@ import {
   nextAgentStatus,
 } from './agent-lifecycle.js';
 
-/** Written by hand from what was promised; null: nothing changes. */
+/** The expected next status, written by hand; null: nothing changes. */
 const promised: Record<AgentCause, Record<AgentStatus, AgentStatus | null>> = {
   signal: { creating: 'running', running: null, stopped: null, failed: 'running', deleting: null },
   start: { creating: 'running', running: null, stopped: 'running', failed: 'running', deleting: null },
@@ -23,7 +23,7 @@ const promised: Record<AgentCause, Record<AgentStatus, AgentStatus | null>> = {
 };
 
 describe('The lifecycle of an agent', () => {
-  it('has no cause that was not promised', () => {
+  it('has exactly the causes that are expected here', () => {
     expect(Object.keys(AGENT_TRANSITIONS).sort()).toEqual(Object.keys(promised).sort());
   });
 
@@ -31,7 +31,7 @@ describe('The lifecycle of an agent', () => {
     AGENT_STATUSES.map((status) => ({ cause, status })),
   );
 
-  it.each(cases)('$cause from $status', ({ cause, status }) => {
+  it.each(cases)('moves as expected on $cause from $status', ({ cause, status }) => {
     expect(nextAgentStatus(cause, status)).toBe(promised[cause][status]);
   });
 });

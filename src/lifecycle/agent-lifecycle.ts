@@ -1,4 +1,4 @@
-/** The state machine of an agent, as data; nothing but `AgentLifecycle` writes an agent's status. */
+/** The state machine of an agent, as data. Only `AgentLifecycle` writes an agent's status. */
 
 export const AGENT_STATUSES = ['creating', 'running', 'stopped', 'failed', 'deleting'] as const;
 export type AgentStatus = (typeof AGENT_STATUSES)[number];
@@ -11,23 +11,23 @@ interface AgentTransition {
 }
 
 export const AGENT_TRANSITIONS = {
-  /** Its runtime registered or sent a heartbeat. What a person stopped stays stopped until they start it. */
+  /** Its runtime registered or sent a heartbeat. `stopped` stays: only a person starts a stopped agent. */
   signal: { from: ['creating', 'failed'], to: 'running' },
   /** A deployment of it was created or restarted. */
   start: { from: LIVING, to: 'running' },
   /** It was stopped, or a deployment of it was deleted. */
   stop: { from: LIVING, to: 'stopped' },
-  /** It was reported to be broken. */
+  /** A report says that it has failed. */
   fail: { from: ['creating', 'running'], to: 'failed' },
   /** Its heartbeat was lost. */
   lose: { from: LIVING, to: 'failed' },
-  /** It is being removed: gone from every route, while what it left behind is purged. */
+  /** It was deleted: no route shows it, and its logs and metrics are being purged. */
   remove: { from: LIVING, to: 'deleting' },
 } as const satisfies Record<string, AgentTransition>;
 
 export type AgentCause = keyof typeof AGENT_TRANSITIONS;
 
-/** The status that follows, or null where the cause changes nothing. Pure. */
+/** The next status, or null if the cause changes nothing. Pure. */
 export function nextAgentStatus(cause: AgentCause, current: AgentStatus): AgentStatus | null {
   const transition: AgentTransition = AGENT_TRANSITIONS[cause];
   if (!transition.from.includes(current) || transition.to === current) return null;

@@ -10,13 +10,13 @@ import {
 } from './deployment-lifecycle.js';
 
 /**
- * The lifecycle as it was promised, written by hand and not derived from the table: for each action who may do it,
- * from where it leads where, and what else happens. Whatever is not listed must change nothing or be refused.
+ * The expected lifecycle, written by hand and not derived from the table: for each action the allowed actors, the
+ * transitions, and the side effects. Everything else must change nothing or be refused.
  */
 const promised: Record<
   DeploymentAction,
   {
-    /** Whoever is not among them is refused. */
+    /** The allowed actors; others are refused. */
     by: readonly StatusSource[];
     moves: Partial<Record<DeploymentStatus, DeploymentStatus>>;
     event: string;
@@ -97,11 +97,11 @@ const cases = (Object.keys(promised) as DeploymentAction[]).flatMap((action) =>
 );
 
 describe('The lifecycle of a deployment', () => {
-  it('has no action that was not promised', () => {
+  it('has exactly the actions that are expected here', () => {
     expect(Object.keys(TRANSITIONS).sort()).toEqual(Object.keys(promised).sort());
   });
 
-  it.each(cases)('$action from $status by $by', ({ action, status, by }) => {
+  it.each(cases)('decides as expected on $action from $status by $by', ({ action, status, by }) => {
     const expected = promised[action];
     const failureCause = status === 'failed' ? 'heartbeat_lost' : null;
     const decision = decide(action, { status, failureCause }, by);

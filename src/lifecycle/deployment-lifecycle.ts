@@ -1,12 +1,12 @@
 /**
- * The whole state machine of a deployment, as data. It imports nothing; the CHECK constraint, the documented
- * diagram and the allowed actions are tested against it, and nothing but `DeploymentLifecycle` writes a status.
+ * The state machine of a deployment, as data. It imports nothing. Tests compare the CHECK constraint, the documented
+ * diagram and the allowed actions with it. Only `DeploymentLifecycle` writes a status.
  */
 
 export const DEPLOYMENT_STATUSES = ['deploying', 'running', 'ready', 'stopped', 'failed', 'killed'] as const;
 export type DeploymentStatus = (typeof DEPLOYMENT_STATUSES)[number];
 
-/** A deployment that is meant to run. */
+/** Statuses of a deployment that is meant to run. */
 export const ACTIVE_STATUSES = ['deploying', 'running', 'ready'] as const satisfies DeploymentStatus[];
 
 export const EVENT_TYPES = [
@@ -25,14 +25,14 @@ export const EVENT_TYPES = [
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** Who moved a status last: a person, the agent's runtime, or the service's own monitor. */
+/** The source of the last status: a person, the agent's runtime, or the monitor. */
 export const STATUS_SOURCES = ['user', 'agent', 'monitor'] as const;
 export type StatusSource = (typeof STATUS_SOURCES)[number];
 
 export const COMMAND_ACTIONS = ['deploy', 'scale', 'restart', 'stop', 'kill'] as const;
 export type CommandAction = (typeof COMMAND_ACTIONS)[number];
 
-/** Why a deployment is `failed`; a lost heartbeat alone can be recovered from without a restart. */
+/** The cause of `failed`. Only a lost heartbeat is recovered from without a restart. */
 export const FAILURE_CAUSES = ['reported', 'deadline_exceeded', 'heartbeat_lost', 'stalled'] as const;
 export type FailureCause = (typeof FAILURE_CAUSES)[number];
 
@@ -41,20 +41,20 @@ export interface Transition {
   readonly to: DeploymentStatus | 'same';
   readonly by: readonly StatusSource[];
   readonly event: EventType;
-  /** What the runtime is told to do. */
+  /** The command for the runtime. */
   readonly command?: CommandAction;
-  /** What the runtime was told and has not taken yet is taken back: late, it would start what has failed. */
+  /** Supersedes commands that were not delivered yet: late, they would start a deployment that has failed. */
   readonly withdraws?: true;
-  /** What becomes of the agent. */
+  /** The step of the agent. */
   readonly agent?: 'start' | 'stop' | 'lose';
-  /** Only from `failed` with this cause. */
+  /** The failure cause from which alone this step is allowed. */
   readonly after?: FailureCause;
   readonly cause?: FailureCause;
-  /** What the caller is told from any other status; without it the action is then silently nothing. */
+  /** The message of the refusal from any other status; without it the action then changes nothing. */
   readonly refusal?: string;
 }
 
-/** `by` a person stands for their inbound reports too. */
+/** `by` includes a person's inbound reports as `user`. */
 export const TRANSITIONS = {
   run: { from: ['deploying'], to: 'running', by: ['agent', 'user'], event: 'running' },
   recover: {
@@ -128,7 +128,7 @@ export const TRANSITIONS = {
 
 export type DeploymentAction = keyof typeof TRANSITIONS;
 
-/** How a deployment comes into being; it has no status to come from. */
+/** The creation of a deployment, which has no previous status. */
 export const CREATION = {
   to: 'deploying',
   event: 'deploy',
@@ -138,7 +138,7 @@ export const CREATION = {
 
 export type Decision =
   | { readonly kind: 'move'; readonly to: DeploymentStatus; readonly transition: Transition }
-  /** Nothing to do, and nobody to tell. */
+  /** The action changes nothing, and no event is written. */
   | { readonly kind: 'nothing' }
   | { readonly kind: 'refuse'; readonly message: string };
 
@@ -147,7 +147,7 @@ export interface DecidedFrom {
   readonly failureCause: FailureCause | null;
 }
 
-/** What an action means for a deployment in this state. Pure. */
+/** Decides what an action does to a deployment in this state. Pure. */
 export function decide(action: DeploymentAction, current: DecidedFrom, by: StatusSource): Decision {
   const transition: Transition = TRANSITIONS[action];
   if (!transition.by.includes(by)) return { kind: 'refuse', message: `${by} may not ${action} a deployment` };

@@ -1,6 +1,6 @@
 import { CREATION, type Transition, TRANSITIONS } from './deployment-lifecycle.js';
 
-/** The state machine as a Mermaid diagram, for `docs/lifecycle.md`; a test fails when that one is stale. */
+/** The state machine as a Mermaid diagram; a test compares it with the one in `docs/lifecycle.md`. */
 export function lifecycleDiagram(): string {
   const arrows = Object.values<Transition>(TRANSITIONS).flatMap((transition) =>
     transition.from.map((from) => {
