@@ -1,8 +1,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { comparePassword } from './bcrypt.js';
+import { deliverAll } from './deliveries.js';
 import { heartbeat, heartbeatInGroup } from './heartbeats.js';
 import { hello } from './hello.js';
 import { listAgents, listAgentsAsJson, listEvents, showAgent } from './reads.js';
 import { storeLogs, storeLogsInGroup, storeMetrics } from './telemetry.js';
+import { takeStep } from './transitions.js';
 
 /**
  * What two cores, Node and PostgreSQL allow: `node:http` and `pg` alone, on the service's tables. It believes its
@@ -16,10 +19,18 @@ const handlers: Readonly<Record<string, Handler>> = {
   'GET /': (request) => JSON.stringify(hello(request.headers.host)),
   'GET /ready': () => '{"status":"ready"}',
   'GET /commands': () => '{"commands":[]}',
+  'GET /wait': () => new Promise((resolve) => setTimeout(resolve, 60_000, '{"commands":[]}')),
   'GET /agents': (_, userId) => listAgents(userId, 50),
   'GET /agents-as-json': (_, userId) => listAgentsAsJson(userId, 50),
   'GET /agent': (_, userId, agentId) => showAgent(userId, agentId),
   'GET /events': (_, userId, deploymentId) => listEvents(userId, deploymentId, 100),
+  'POST /bcrypt': written((_, { password, hash }: { password: string; hash: string }) =>
+    comparePassword(password, hash),
+  ),
+  'POST /deliveries': written((_, { workers, batch }: { workers: number; batch: number }) =>
+    deliverAll(workers, batch),
+  ),
+  'POST /step': written((_, step: Parameters<typeof takeStep>[0]) => takeStep(step)),
   'POST /heartbeat': written((id, body: { status: string }) => heartbeat({ agentId: id, ...body })),
   'POST /heartbeat-in-group': written((id, body: { status: string }) =>
     heartbeatInGroup({ agentId: id, ...body }),

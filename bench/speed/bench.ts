@@ -2,6 +2,7 @@ import { migrate } from '../../src/database/migrate.js';
 import { entities, migrations } from '../../src/schema.js';
 import { BenchDatabase } from '../fleet/bench-database.js';
 import { postgresPids, ResourceSampler } from '../fleet/resource-sampler.js';
+import { callJson } from './json-calls.js';
 import { Program } from './program.js';
 import { PASSWORD, seed, type Seed, type SeedSizes } from './seed.js';
 
@@ -10,7 +11,7 @@ const LIMITS = new URL('../limits/', import.meta.url);
 
 /**
  * Nothing that the service does by itself must fall into one contender's turn: seeded agents stay online without
- * heartbeats, and nobody is turned away for asking too often.
+ * heartbeats.
  */
 const ENVIRONMENT = {
   HEARTBEAT_TIMEOUT_SECONDS: '86400',
@@ -18,25 +19,57 @@ const ENVIRONMENT = {
   JWT_SECRET: 'a secret of the bench, and of nobody else',
   LOG_LEVEL: 'warn',
   WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
+  DRAIN_TIMEOUT_SECONDS: '1',
 };
+
+export interface BenchSizes {
+  readonly seed: SeedSizes;
+  /** Polls that wait at once. */
+  readonly waitingPolls: number;
+  /** Deliveries of webhooks that are queued before they are sent. */
+  readonly deliveries: number;
+}
+
+/** The service's own. */
+const BCRYPT_COST = 12;
+
+export const FULL_SIZES: BenchSizes = {
+  seed: { agents: 100_000, events: 1_000_000, logs: 1_000_000, bcryptCost: BCRYPT_COST },
+  waitingPolls: 10_000,
+  deliveries: 20_000,
+};
+export const SMALL_SIZES: BenchSizes = {
+  seed: { agents: 4_000, events: 20_000, logs: 20_000, bcryptCost: 4 },
+  waitingPolls: 400,
+  deliveries: 500,
+};
+
+/** An instance of the service, and who calls it. */
+export interface Stand {
+  readonly service: Program;
+  readonly seed: Seed;
+  /** The header of a person's requests. */
+  readonly person: Readonly<Record<string, string>>;
+}
 
 /** A database full of rows, and the programs that are measured on it. */
 export class Bench {
-  private readonly running: Program[] = [];
+  private readonly ends: (() => Promise<unknown>)[] = [];
 
   private constructor(
+    readonly sizes: BenchSizes,
     readonly database: BenchDatabase,
     readonly databaseCpu: ResourceSampler,
     readonly seed: Seed,
   ) {}
 
-  static async open(sizes: SeedSizes): Promise<Bench> {
+  static async open(sizes: BenchSizes): Promise<Bench> {
     const database = await BenchDatabase.open();
     try {
       await migrate({ target: { url: database.url }, poolSize: 2, entities, migrations });
       const databaseCpu = new ResourceSampler();
       databaseCpu.add('postgres', postgresPids(await database.backendPid()));
-      return new Bench(database, databaseCpu, await seed(database, sizes));
+      return new Bench(sizes, database, databaseCpu, await seed(database, sizes.seed));
     } catch (error) {
       await database.close();
       throw error;
@@ -54,32 +87,48 @@ export class Bench {
   }
 
   /** The header of a person's requests, with an access token that is valid for half an hour. */
-  async login(service: Program): Promise<{ authorization: string }> {
-    const response = await fetch(`${service.url}/auth/login`, {
+  async login(service: Program, email = this.seed.email): Promise<{ authorization: string }> {
+    const { access_token: token } = await callJson<{ access_token: string }>(`${service.url}/auth/login`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ email: this.seed.email, password: PASSWORD }),
+      body: { email, password: PASSWORD },
     });
-    if (!response.ok) throw new Error(`The login is answered with ${response.status}`);
-    const { access_token: token } = (await response.json()) as { access_token: string };
     return { authorization: `Bearer ${token}` };
   }
 
-  /** The service and all others that the section has started. */
-  get programs(): readonly Program[] {
-    return this.running;
+  /** An instance of the service on a database of its own, on the same server, with so many rows of each kind. */
+  async ofSize(rows: number): Promise<Stand> {
+    const database = await BenchDatabase.open(this.database.url);
+    this.atEndOfSection(() => database.close());
+    await migrate({ target: { url: database.url }, poolSize: 2, entities, migrations });
+    const filled = await seed(database, {
+      agents: rows,
+      events: rows,
+      logs: rows,
+      bcryptCost: this.sizes.seed.bcryptCost,
+    });
+    const service = await this.service({ DATABASE_URL: database.url });
+    return { service, seed: filled, person: await this.login(service, filled.email) };
+  }
+
+  /** Registers what is to be ended with the section; in the opposite order. */
+  atEndOfSection(end: () => Promise<unknown>): void {
+    this.ends.push(end);
   }
 
   /** Ends the programs, and writes what is left to be written, so that the next section finds a database at rest. */
   async endSection(): Promise<void> {
-    this.databaseCpu.end();
-    await Promise.all(this.running.splice(0).map((program) => program.stop()));
+    await this.endPrograms();
     await this.database.query('CHECKPOINT');
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.running.map((program) => program.stop()));
+    await this.endPrograms();
     await this.database.close();
+  }
+
+  private async endPrograms(): Promise<void> {
+    this.databaseCpu.end();
+    for (const end of this.ends.splice(0).reverse()) await end();
   }
 
   private async start(main: URL, settings: Readonly<Record<string, string>>): Promise<Program> {
@@ -88,7 +137,7 @@ export class Bench {
       DATABASE_URL: this.database.url,
       ...settings,
     });
-    this.running.push(program);
+    this.atEndOfSection(() => program.stop());
     return program;
   }
 }

@@ -14,25 +14,36 @@ export interface LoadRequest {
   readonly body?: object;
 }
 
-/**
- * A contender that is asked over HTTP, by 64 connections.
- *
- * @param requestsOf what a connection sends, in turns, by its number
- * @param counted what one request counts for: the rows of a batch
- */
+/** What a connection sends, in turns, by its number. */
+type RequestsOf = (connection: number) => readonly LoadRequest[];
+
+interface LoadOptions {
+  /** What one request counts for: the rows of a batch; 1 when absent. */
+  readonly counted?: number;
+  /** 64 when absent. */
+  readonly connections?: number;
+}
+
+/** A contender that is asked over HTTP, as often as its connections can. */
 export function underLoad(
   bench: Bench,
   name: string,
   program: Program,
-  requestsOf: (connection: number) => readonly LoadRequest[],
-  counted = 1,
+  requestsOf: RequestsOf,
+  { counted = 1, connections = CONNECTIONS }: LoadOptions = {},
 ): Contender {
   return {
     name,
+    profiled: program,
     async measure(seconds) {
       bench.databaseCpu.begin();
       const before = await program.usage();
-      const { answered, elapsedSeconds, latencies } = await load(program.url, requestsOf, seconds);
+      const { answered, elapsedSeconds, latencies } = await load(
+        program.url,
+        requestsOf,
+        seconds,
+        connections,
+      );
       const after = await program.usage();
       const { elapsedMs, groups } = bench.databaseCpu.read();
       const sample: Sample = {
@@ -49,17 +60,13 @@ export function underLoad(
   };
 }
 
-/** @throws when one request is answered with anything but a 2xx, or not at all: there is nothing to compare then */
-async function load(
-  url: string,
-  requestsOf: (connection: number) => readonly LoadRequest[],
-  seconds: number,
-) {
+/** @throws when one request is answered with anything but a 2xx, or none is answered: there is nothing to compare then */
+export async function load(url: string, requestsOf: RequestsOf, seconds: number, connections: number) {
   const latencies = new Histogram();
   let connection = 0;
   const options: autocannon.Options = {
     url,
-    connections: CONNECTIONS,
+    connections,
     duration: seconds,
     timeout: 30,
     setupClient: (client) => client.setRequests(requestsOf(connection++).map(inWords)),
@@ -74,6 +81,7 @@ async function load(
       `Not all requests were served: ${JSON.stringify(result.statusCodeStats)}, ${result.errors} errors`,
     );
   }
+  if (result['2xx'] === 0) throw new Error(`No request was answered within ${seconds} s`);
   return { answered: result['2xx'], elapsedSeconds: result.duration, latencies };
 }
 

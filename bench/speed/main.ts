@@ -2,14 +2,14 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { UsageError } from '../fleet/options.js';
-import { Bench } from './bench.js';
+import { Bench, FULL_SIZES, SMALL_SIZES } from './bench.js';
 import { describeMachine, type Machine } from './machine.js';
-import { readSpeedOptions, type SpeedOptions } from './options.js';
+import { readSpeedOptions, RESULTS, type SpeedOptions } from './options.js';
+import { profileOf } from './profile.js';
 import { pageOf, tableOf } from './report.js';
 import { type SectionResult, takeRounds } from './rounds.js';
-import type { Section } from './section.js';
+import type { Contender, Section } from './section.js';
 import { SECTIONS } from './sections.js';
-import { FULL_SIZES, SMALL_SIZES } from './seed.js';
 
 /** `npm run bench`: how fast the service is, against the limits that the framework and the database set. */
 async function main(): Promise<void> {
@@ -41,9 +41,24 @@ async function measure(bench: Bench, section: Section, options: SpeedOptions): P
   try {
     const contenders = await section.contenders(bench);
     const rounds = await takeRounds(contenders, options.rounds, options.seconds);
+    if (options.profile) await profile(section, contenders, options);
     return { section, contenders: contenders.map(({ name }) => name), rounds };
   } finally {
     await bench.endSection();
+  }
+}
+
+async function profile(
+  section: Section,
+  contenders: readonly Contender[],
+  { seconds, results = RESULTS }: SpeedOptions,
+): Promise<void> {
+  for (const contender of contenders.filter(({ name }) => /(^|: )service$/.test(name))) {
+    if (!contender.profiled) continue;
+    const name = [section.name, ...contender.name.split(': ').slice(0, -1)].join('-');
+    const file = { directory: join(results, 'profiles'), name };
+    const shares = await profileOf(contender, contender.profiled, seconds, file);
+    process.stdout.write(`Where the time of ${name} goes:\n${shares}\n\n`);
   }
 }
 

@@ -1,6 +1,9 @@
 import { parseArgs } from 'node:util';
 import { UsageError } from '../fleet/options.js';
 
+/** Where results are written, from the project's folder. */
+export const RESULTS = 'bench/results';
+
 export interface SpeedOptions {
   /** Names of sections; empty: all. */
   readonly sections: readonly string[];
@@ -23,7 +26,7 @@ const usage = (sections: readonly string[]) => `Usage: npm run bench -- [options
   --seconds N     of each measurement (8)
   --small         few rows, and nothing is written: to see that it works
   --profile       also write a CPU profile of the service for each section, and say where its time goes
-  --results DIR   where to write (bench/results)`;
+  --results DIR   where to write (${RESULTS})`;
 
 /** @throws UsageError */
 export function readSpeedOptions(args: string[], sections: readonly string[]): SpeedOptions {
@@ -37,7 +40,7 @@ export function readSpeedOptions(args: string[], sections: readonly string[]): S
     seconds: between('seconds', values.seconds, 1, 600),
     small: values.small,
     profile: values.profile,
-    results: values.results ?? (values.small ? undefined : 'bench/results'),
+    results: values.results ?? (values.small ? undefined : RESULTS),
   };
 }
 

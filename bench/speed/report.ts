@@ -16,6 +16,7 @@ const HEADINGS = [
   'CPU ms',
   'database ms',
   'KiB allocated',
+  'KiB held',
   'MiB',
 ];
 
@@ -42,6 +43,7 @@ function linesOf({ section, contenders, rounds }: SectionResult): string[][] {
       figure(of('cpuMs'), 1, 3),
       figure(of('databaseMs'), 1, 3),
       figure(of('allocatedBytes'), KIBIBYTE, 1),
+      figure(of('heldBytes'), KIBIBYTE, 1),
       figure(of('memoryBytes'), MEBIBYTE, 0),
     ];
   });

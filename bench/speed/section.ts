@@ -1,4 +1,5 @@
 import type { Bench } from './bench.js';
+import type { Program } from './program.js';
 
 /** What one measurement of one program gave; what it has no answer to is absent. */
 export interface Sample {
@@ -14,12 +15,16 @@ export interface Sample {
   readonly allocatedBytes?: number;
   /** Resident memory of the measured process at the end; bytes. */
   readonly memoryBytes?: number;
+  /** Resident memory that each request holds while it waits; bytes. */
+  readonly heldBytes?: number;
 }
 
 /** One of those who are measured in turns. */
 export interface Contender {
   readonly name: string;
   measure(seconds: number): Promise<Sample>;
+  /** The program that does the work, where a profile of it tells something. */
+  readonly profiled?: Program;
 }
 
 /** The samples that one round took, by contender. */
@@ -58,6 +63,34 @@ export function atLeast(
 /** `of` takes at most so many times what `against` takes. */
 export function atMost(bound: number, of: string, against: string, figure: keyof Sample): Target {
   return { ...ratio(of, against, figure), bound, isMinimum: false };
+}
+
+/** `of` has at most this much of the figure, in units of `unit`. */
+export function below(bound: number, of: string, figure: keyof Sample, label: string, unit = 1): Target {
+  return {
+    line: of,
+    label,
+    valueOf: (round) => (round.get(of)?.[figure] ?? NaN) / unit,
+    bound,
+    isMinimum: false,
+  };
+}
+
+/** `of` takes at most `bound` more than `against` takes, or than `times` that. */
+export function atMostMore(
+  bound: number,
+  of: string,
+  against: string,
+  figure: 'p50Ms' | 'p99Ms',
+  times = 1,
+): Target {
+  return {
+    line: against,
+    label: `${figure.slice(0, 3)} of ${of} - ${times === 1 ? '' : `${times} x `}this, ms`,
+    valueOf: (round) => (round.get(of)?.[figure] ?? NaN) - times * (round.get(against)?.[figure] ?? NaN),
+    bound,
+    isMinimum: false,
+  };
 }
 
 function ratio(of: string, against: string, figure: keyof Sample) {

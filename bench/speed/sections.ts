@@ -1,11 +1,19 @@
 import type { Section } from './section.js';
+import { command } from './sections/command.js';
 import { detail } from './sections/detail.js';
+import { growth } from './sections/growth.js';
 import { heartbeat } from './sections/heartbeat.js';
 import { hello } from './sections/hello.js';
 import { list } from './sections/list.js';
+import { login } from './sections/login.js';
 import { hundredLogs, oneLog } from './sections/logs.js';
 import { metrics } from './sections/metrics.js';
 import { poll } from './sections/poll.js';
+import { size } from './sections/size.js';
+import { start } from './sections/start.js';
+import { transition } from './sections/transition.js';
+import { waiting } from './sections/waiting.js';
+import { webhooks } from './sections/webhooks.js';
 
 export const SECTIONS: readonly Section[] = [
   hello,
@@ -16,4 +24,12 @@ export const SECTIONS: readonly Section[] = [
   hundredLogs,
   metrics,
   poll,
+  command,
+  waiting,
+  transition,
+  webhooks,
+  login,
+  growth,
+  start,
+  size,
 ];

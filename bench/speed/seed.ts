@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import bcrypt from 'bcrypt';
-import { createHash } from 'node:crypto';
 import { generateKey, visiblePrefix } from '../../src/api-keys/api-key-format.js';
 import type { BenchDatabase } from '../fleet/bench-database.js';
 import { createLogPartitions, PAST_DAYS } from '../growth/log-partitions.js';
@@ -10,17 +9,15 @@ export interface SeedSizes {
   readonly agents: number;
   readonly events: number;
   readonly logs: number;
+  /** Of the hash of everybody's password. */
+  readonly bcryptCost: number;
 }
-
-export const FULL_SIZES: SeedSizes = { agents: 100_000, events: 1_000_000, logs: 1_000_000 };
-export const SMALL_SIZES: SeedSizes = { agents: 2_000, events: 20_000, logs: 20_000 };
 
 /** Agents with a key, that are online. They are the first agent owner's. */
 const KEYED_AGENTS = 500;
 const USERS = 10;
 const DEPLOYMENTS_OF_KEYED = 10;
 const LONG_HISTORY = 10_001;
-const BCRYPT_COST = 12;
 export const PASSWORD = 'Correct-horse-7';
 
 export interface KeyedAgent {
@@ -32,6 +29,7 @@ export interface Seed {
   /** The owner of all agents that have keys, and of a tenth of all agents. */
   readonly userId: string;
   readonly email: string;
+  readonly passwordHash: string;
   /** Each with ten deployments, of which the latest is active. */
   readonly agents: readonly KeyedAgent[];
   /** A deployment with a history of some 10,000 events. */
@@ -41,27 +39,33 @@ export interface Seed {
 /** Fills a migrated database, in a form that the service itself could have written. */
 export async function seed(database: BenchDatabase, sizes: SeedSizes): Promise<Seed> {
   await createLogPartitions(database);
-  await seedUsers(database);
+  await seedUsers(database, sizes.bcryptCost);
   await seedAgents(database, sizes.agents);
-  const agents = await seedKeys(database);
+  const agents = await seedKeys(database, 0, KEYED_AGENTS);
   await seedDeployments(database, sizes);
   const longDeploymentId = await lengthenHistory(database, agents[0]!.id);
   await seedEvents(database);
   await seedLogs(database, sizes.logs);
   await database.query('VACUUM ANALYZE');
-  const [user] = await database.query<{ id: string; email: string }>(
-    'SELECT id, email FROM bench_users JOIN users USING (id) WHERE number = 0',
+  const [user] = await database.query<{ id: string; email: string; password_hash: string }>(
+    'SELECT id, email, password_hash FROM bench_users JOIN users USING (id) WHERE number = 0',
   );
-  return { userId: user!.id, email: user!.email, agents, longDeploymentId };
+  return {
+    userId: user!.id,
+    email: user!.email,
+    passwordHash: user!.password_hash,
+    agents,
+    longDeploymentId,
+  };
 }
 
-async function seedUsers(database: BenchDatabase): Promise<void> {
+async function seedUsers(database: BenchDatabase, bcryptCost: number): Promise<void> {
   await database.query(
     `CREATE TABLE bench_users AS SELECT number, uuidv7() AS id FROM generate_series(0, ${USERS - 1}) AS number`,
   );
   await database.query(
     `INSERT INTO users (id, email, password_hash) SELECT id, 'person-' || number || '@example.com', $1 FROM bench_users`,
-    [await bcrypt.hash(PASSWORD, BCRYPT_COST)],
+    [await bcrypt.hash(PASSWORD, bcryptCost)],
   );
 }
 
@@ -83,9 +87,11 @@ async function seedAgents(database: BenchDatabase, agents: number): Promise<void
     SELECT id, now(), now(), CASE WHEN number < ${KEYED_AGENTS} THEN now() END, 30 FROM bench_agents`);
 }
 
-async function seedKeys(database: BenchDatabase): Promise<KeyedAgent[]> {
+/** Gives keys to so many agents, from the one of this number on. */
+export async function seedKeys(database: BenchDatabase, first: number, count: number): Promise<KeyedAgent[]> {
   const agents = await database.query<{ id: string }>(
-    `SELECT id FROM bench_agents WHERE number < ${KEYED_AGENTS} ORDER BY number`,
+    'SELECT id FROM bench_agents WHERE number >= $1 AND number < $1 + $2 ORDER BY number',
+    [first, count],
   );
   const keyed = agents.map(({ id }) => {
     const keyId = randomUUID();

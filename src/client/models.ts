@@ -16,6 +16,7 @@ export type MetricRecord = Schemas['MetricRecord'];
 export type ApiKey = Schemas['ApiKeyResponse'];
 export type CreatedApiKey = Schemas['CreatedApiKeyResponse'];
 export type Webhook = Schemas['WebhookResponse'];
+export type WebhookEventPattern = Schemas['WebhookEventPattern'];
 export type WebhookWithSecret = Schemas['WebhookWithSecretResponse'];
 export type WebhookDelivery = Schemas['WebhookDeliveryResponse'];
 export type User = Schemas['UserResponse'];

@@ -1,7 +1,8 @@
-import type { Webhook } from '../../../../client/models.js';
+import type { Webhook, WebhookEventPattern } from '../../../../client/models.js';
 
+/** A service that is newer than this page may have patterns that it does not know. */
 export type EventPattern = Webhook['events'][number];
-type Kind = Exclude<EventPattern, '*' | `${string}.*`>;
+type Kind = Exclude<WebhookEventPattern, '*' | `${string}.*`>;
 
 export type Family = 'agent.*' | 'deployment.*';
 
@@ -42,7 +43,7 @@ export const describeKind = (kind: Kind): string => MEANINGS[kind];
 export function togglePattern(chosen: readonly EventPattern[], pattern: EventPattern): EventPattern[] {
   if (chosen.includes(pattern)) return chosen.filter((it) => it !== pattern);
   const family = FAMILIES.find((it) => it.pattern === pattern);
-  const kept = chosen.filter((it) => it !== '*' && !family?.kinds.includes(it as Kind));
+  const kept = chosen.filter((it) => it !== '*' && !family?.kinds.some((kind) => kind === it));
   return [...kept, pattern];
 }
 

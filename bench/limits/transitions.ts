@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto';
+import { pool } from './limit-database.js';
+
+interface Step {
+  readonly userId: string;
+  readonly agentId: string;
+  /** Absent: of a new deployment. */
+  readonly deploymentId?: string;
+  readonly action: 'deploy' | 'scale' | 'restart' | 'stop';
+  readonly replicas?: number;
+}
+
+interface Moved {
+  readonly id: string;
+  readonly last_sequence: number;
+  readonly generation: number;
+  readonly replicas: number;
+  readonly status: string;
+}
+
+const STATUSES = { deploy: 'deploying', scale: 'ready', restart: 'deploying', stop: 'stopped' } as const;
+
+/** The statements of one step, in one transaction: locks, the step, its command, its webhook, its history. */
+export async function takeStep(step: Step): Promise<object> {
+  const client = await pool.connect();
+  const run = <Row extends object>(name: string, text: string, values: unknown[]) =>
+    client.query<Row>({ name, text, values }).then(({ rows }) => rows);
+  try {
+    await client.query('BEGIN');
+    await run('lock agent', 'SELECT config FROM agents WHERE id = $1 AND user_id = $2 FOR NO KEY UPDATE', [
+      step.agentId,
+      step.userId,
+    ]);
+    const moved: Moved[] = [];
+    for (const deploymentId of await deploymentsOf(run, step)) {
+      moved.push(await takeStepOf(run, step, deploymentId));
+    }
+    if (step.action !== 'scale') {
+      await run('agent', 'UPDATE agents SET status = $2, updated_at = now() WHERE id = $1 AND status <> $2', [
+        step.agentId,
+        step.action === 'stop' ? 'stopped' : 'running',
+      ]);
+    }
+    await client.query('COMMIT');
+    return moved;
+  } catch (error) {
+    await client.query('ROLLBACK');
+    throw error;
+  } finally {
+    client.release();
+  }
+}
+
+type Run = <Row extends object>(name: string, text: string, values: unknown[]) => Promise<Row[]>;
+
+async function deploymentsOf(run: Run, step: Step): Promise<string[]> {
+  if (step.action === 'deploy') return [randomUUID()];
+  if (step.deploymentId !== undefined) return [step.deploymentId];
+  const rows = await run<{ id: string }>(
+    'lock active',
+    `SELECT id FROM deployments WHERE agent_id = $1 AND status IN ('deploying', 'running', 'ready')
+     ORDER BY id FOR NO KEY UPDATE`,
+    [step.agentId],
+  );
+  return rows.map(({ id }) => id);
+}
+
+async function takeStepOf(run: Run, step: Step, deploymentId: string): Promise<Moved> {
+  const moved =
+    step.action === 'deploy' ? await insert(run, step, deploymentId) : await move(run, step, deploymentId);
+  if (step.action === 'scale' || step.action === 'stop') {
+    await run(
+      'supersede',
+      `UPDATE commands SET state = 'superseded', settled_at = now()
+       WHERE deployment_id = $1 AND settled_at IS NULL AND attempts = 0 AND ($2::text IS NULL OR action = $2)`,
+      [deploymentId, step.action === 'scale' ? 'scale' : null],
+    );
+  }
+  await run(
+    'command',
+    `INSERT INTO commands (id, agent_id, deployment_id, sequence, generation, action, parameters)
+     VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+    [
+      randomUUID(),
+      step.agentId,
+      deploymentId,
+      moved.last_sequence,
+      moved.generation,
+      step.action,
+      JSON.stringify(moved),
+    ],
+  );
+  await run('notify', "SELECT pg_notify('bench_transition', $1)", [step.agentId]);
+  await run(
+    'webhook',
+    `INSERT INTO webhook_deliveries (webhook_id, event, payload, next_attempt_at)
+     SELECT id, $2, $3, now() FROM webhooks WHERE user_id = $1 AND is_active AND events && ARRAY['*', $2]`,
+    [
+      step.userId,
+      `deployment.${step.action}`,
+      JSON.stringify({ type: step.action, data: { deployment: moved } }),
+    ],
+  );
+  await run(
+    'event',
+    `WITH counter AS (
+       INSERT INTO user_event_counters AS counter (user_id, last_sequence) VALUES ($2, 1)
+       ON CONFLICT (user_id) DO UPDATE SET last_sequence = counter.last_sequence + 1 RETURNING last_sequence)
+     INSERT INTO deployment_events (id, user_id, user_sequence, agent_id, deployment_id, sequence, event_type, status,
+       replicas, actor)
+     SELECT $1, $2, last_sequence, $3, $4, $5, $6, $7, $8, 'user:' || $2 FROM counter`,
+    [
+      randomUUID(),
+      step.userId,
+      step.agentId,
+      deploymentId,
+      moved.last_sequence,
+      step.action,
+      moved.status,
+      moved.replicas,
+    ],
+  );
+  return moved;
+}
+
+async function insert(run: Run, { agentId, userId }: Step, id: string): Promise<Moved> {
+  const [moved] = await run<Moved>(
+    'insert',
+    `INSERT INTO deployments (id, agent_id, user_id, status, status_source, replicas, generation, start_generation,
+       last_sequence)
+     VALUES ($1, $2, $3, 'deploying', 'user', 1, 1, 1, 1) RETURNING id, last_sequence, generation, replicas, status`,
+    [id, agentId, userId],
+  );
+  return moved!;
+}
+
+async function move(run: Run, { action, replicas }: Step, id: string): Promise<Moved> {
+  await run('lock deployment', 'SELECT * FROM deployments WHERE id = $1 FOR UPDATE', [id]);
+  const [moved] = await run<Moved>(
+    'move',
+    `UPDATE deployments SET status = $2, status_source = 'user', replicas = coalesce($3, replicas),
+       generation = generation + 1, last_sequence = last_sequence + 1, updated_at = now()
+     WHERE id = $1 RETURNING id, last_sequence, generation, replicas, status`,
+    [id, STATUSES[action], replicas ?? null],
+  );
+  return moved!;
+}

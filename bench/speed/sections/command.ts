@@ -1,0 +1,84 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import type { Bench } from '../bench.js';
+import { callJson } from '../json-calls.js';
+import type { Program } from '../program.js';
+import { atMostMore, type Section } from '../section.js';
+import type { KeyedAgent } from '../seed.js';
+import { repeated } from '../timings.js';
+
+/** By then the poll of an agent that has nothing to do waits. */
+const POLL_WAITS_MS = 25;
+
+interface Commands {
+  readonly commands: readonly { readonly command_id: string }[];
+}
+
+export const command: Section = {
+  name: 'command',
+  asks: '`POST /agents/{id}/deploy` on one instance, until the agent that polls another one has the command',
+  async contenders(bench) {
+    const [deploying, polled] = [await bench.service(), await bench.service()];
+    const person = await bench.login(deploying);
+    let turn = 0;
+    const next = () => bench.seed.agents[turn++ % bench.seed.agents.length]!;
+    const roundTrip = await notifyRoundTrip(bench);
+    return [
+      {
+        name: 'service',
+        measure: (seconds) => repeated(seconds, () => deployAndTake(deploying, person, polled, next())),
+      },
+      { name: 'notify of PostgreSQL', measure: (seconds) => repeated(seconds, roundTrip) },
+    ];
+  },
+  targets: [
+    atMostMore(10, 'service', 'notify of PostgreSQL', 'p50Ms'),
+    atMostMore(50, 'service', 'notify of PostgreSQL', 'p99Ms'),
+  ],
+};
+
+async function deployAndTake(
+  deploying: Program,
+  person: Readonly<Record<string, string>>,
+  polled: Program,
+  agent: KeyedAgent,
+): Promise<number> {
+  const headers = { authorization: `Bearer ${agent.key}` };
+  const poll = callJson<Commands>(`${polled.url}/agents/commands?wait=30`, { headers }).then((taken) => ({
+    taken,
+    at: performance.now(),
+  }));
+  await delay(POLL_WAITS_MS);
+  const begunAt = performance.now();
+  await callJson(`${deploying.url}/agents/${agent.id}/deploy`, { method: 'POST', headers: person });
+  const { taken, at } = await poll;
+  for (const { command_id } of taken.commands) {
+    await callJson(`${polled.url}/agents/commands/acknowledge`, {
+      method: 'POST',
+      headers,
+      body: { command_id, success: true },
+    });
+  }
+  return at - begunAt;
+}
+
+/** One connection notifies in a transaction of its own, another one listens. Both end with the database. */
+async function notifyRoundTrip(bench: Bench): Promise<() => Promise<number>> {
+  const [listening, notifying] = [0, 1].map(() => {
+    const client = new pg.Client({ connectionString: bench.database.url });
+    client.on('error', () => undefined);
+    return client;
+  }) as [pg.Client, pg.Client];
+  await Promise.all([listening.connect(), notifying.connect()]);
+  bench.atEndOfSection(async () => {
+    await Promise.all([listening.end(), notifying.end()]);
+  });
+  await listening.query('LISTEN bench');
+  return async () => {
+    const begunAt = performance.now();
+    const notified = new Promise((resolve) => listening.once('notification', resolve));
+    await notifying.query("SELECT pg_notify('bench', '')");
+    await notified;
+    return performance.now() - begunAt;
+  };
+}

@@ -1,0 +1,78 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Bench } from '../bench.js';
+import { callJson } from '../json-calls.js';
+import type { Program } from '../program.js';
+import { seedWebhooks, startReceiver } from '../receiver.js';
+import { atLeast, type Sample, type Section } from '../section.js';
+
+const CHECK_MS = 20;
+const TIMEOUT_MS = 300_000;
+/** The dispatcher looks by itself: nothing tells it of rows that others have written. */
+const SETTINGS = { WEBHOOK_POLL_INTERVAL_MS: '50' };
+
+export const webhooks: Section = {
+  name: 'webhooks',
+  asks: 'a queue of 20,000 deliveries to ten webhooks, until all are sent, signed and recorded; a local receiver',
+  async contenders(bench) {
+    await seedWebhooks(bench, await startReceiver(bench, true));
+    const limit = await bench.limit('node-http');
+    return [
+      {
+        name: 'service',
+        // A process for each measurement: it would send what is queued for the others.
+        async measure() {
+          const service = await bench.service(SETTINGS);
+          const sample = await emptyingQueue(bench, service, () => untilSent(bench));
+          await service.stop();
+          return sample;
+        },
+      },
+      ...(['batches', 'row by row'] as const).map((name) => ({
+        name,
+        measure: () =>
+          emptyingQueue(bench, limit, () =>
+            callJson(`${limit.url}/deliveries`, {
+              method: 'POST',
+              body: name === 'batches' ? { workers: 2, batch: 100 } : { workers: 1, batch: 1 },
+            }),
+          ),
+      })),
+    ];
+  },
+  targets: [atLeast(0.5, 'service', 'batches'), atLeast(10, 'service', 'row by row')],
+};
+
+/** Queues deliveries, and measures until they are sent. */
+async function emptyingQueue(bench: Bench, program: Program, sent: () => Promise<unknown>): Promise<Sample> {
+  const { deliveries } = bench.sizes;
+  await bench.database.query('TRUNCATE webhook_deliveries');
+  await bench.database.query(
+    `INSERT INTO webhook_deliveries (webhook_id, event, payload, next_attempt_at)
+     SELECT webhook.id, 'deployment.ready', $2, now()
+     FROM generate_series(1, $1::int / (SELECT count(*)::int FROM webhooks)) CROSS JOIN webhooks AS webhook`,
+    [deliveries, JSON.stringify({ type: 'deployment.ready', data: { text: 'x'.repeat(600) } })],
+  );
+  const before = await program.usage();
+  const begunAt = performance.now();
+  await sent();
+  const seconds = (performance.now() - begunAt) / 1_000;
+  const after = await program.usage();
+  return {
+    perSecond: deliveries / seconds,
+    cpuMs: (after.cpuMs - before.cpuMs) / deliveries,
+    allocatedBytes: (after.allocatedBytes - before.allocatedBytes) / deliveries,
+    memoryBytes: after.memoryBytes,
+  };
+}
+
+async function untilSent({ database }: Bench): Promise<void> {
+  const end = performance.now() + TIMEOUT_MS;
+  for (;;) {
+    const [row] = await database.query<{ waits: boolean }>(
+      'SELECT EXISTS (SELECT FROM webhook_deliveries WHERE next_attempt_at IS NOT NULL) AS waits',
+    );
+    if (!row!.waits) return;
+    if (performance.now() > end) throw new Error('The service does not empty its queue of deliveries');
+    await delay(CHECK_MS);
+  }
+}
