@@ -3,21 +3,27 @@ import { LivenessService } from '../src/deployments/liveness.service.js';
 import { Monitor } from '../src/monitor/monitor.service.js';
 import { createAgent, deploy, obey, report, type TestAgent } from './builders/agents.js';
 import { MonitoredFleet } from './harness/monitored-fleet.js';
-import { startTestApp } from './harness/test-app.js';
+import { startTestApp, type TestApp } from './harness/test-app.js';
 import { until } from './harness/until.js';
 
 const times = <T>(count: number, value: T) => Array.from({ length: count }, () => value);
 
 let fleet: MonitoredFleet;
+let another: TestApp;
 
-beforeEach(async () => {
+beforeAll(async () => {
   fleet = await MonitoredFleet.start();
+  another = await startTestApp({ database: fleet.app.database });
 });
 
-afterEach(async () => {
-  jest.restoreAllMocks();
+afterAll(async () => {
+  await another.close();
   await fleet.close();
 });
+
+beforeEach(() => fleet.renew());
+
+afterEach(() => jest.restoreAllMocks());
 
 describe('A lost heartbeat', () => {
   it('fails the agent and its active deployments, and sends no stop', async () => {
@@ -106,25 +112,20 @@ describe('A lost heartbeat', () => {
     ['a call that is refused', (agent: TestAgent) => agent.runtime.get('/agents/commands?wait=61'), 422],
   ])('is put off by %s', async (_, call, status = 200) => {
     const { agent } = await fleet.runningDeployment();
-    const another = await startTestApp({ database: fleet.app.database });
-    try {
-      await fleet.silence(agent, 121);
-      // An instance that has not heard of the agent lately records the sign at once.
-      const reply = await call({ ...agent, runtime: another.api.as(agent.key) });
-      expect(reply.status).toBe(status);
-      const seen = async () =>
-        (
-          await fleet.app.database.query<{ recent: boolean }>(
-            `SELECT last_seen_at > now() - interval '60 s' AS recent FROM agent_presence WHERE agent_id = $1`,
-            [agent.id],
-          )
-        )[0]!.recent;
-      await until(seen);
-      await fleet.round();
-      expect(await fleet.agentStatus(agent)).toBe('running');
-    } finally {
-      await another.close();
-    }
+    await fleet.silence(agent, 121);
+    // An instance that has not heard of the agent lately records the sign at once.
+    const reply = await call({ ...agent, runtime: another.api.as(agent.key) });
+    expect(reply.status).toBe(status);
+    const seen = async () =>
+      (
+        await fleet.app.database.query<{ recent: boolean }>(
+          `SELECT last_seen_at > now() - interval '60 s' AS recent FROM agent_presence WHERE agent_id = $1`,
+          [agent.id],
+        )
+      )[0]!.recent;
+    await until(seen);
+    await fleet.round();
+    expect(await fleet.agentStatus(agent)).toBe('running');
   });
 });
 
@@ -201,7 +202,6 @@ describe('The monitor judges nobody', () => {
   it('while another instance is at it', async () => {
     const { agent } = await fleet.runningDeployment();
     await fleet.silence(agent, 121);
-    const another = await startTestApp({ database: fleet.app.database });
     let goOn = () => {};
     const held = new Promise<void>((resolve) => (goOn = resolve));
     try {
@@ -220,7 +220,6 @@ describe('The monitor judges nobody', () => {
       expect(await fleet.agentStatus(agent)).toBe('failed');
     } finally {
       goOn();
-      await another.close();
     }
   });
 });

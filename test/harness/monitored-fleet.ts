@@ -8,7 +8,8 @@ import { until } from './until.js';
 export class MonitoredFleet {
   private constructor(
     readonly app: TestApp,
-    readonly person: Person,
+    /** The first user, who is an operator. */
+    public person: Person,
     readonly monitor: Monitor,
   ) {}
 
@@ -19,6 +20,14 @@ export class MonitoredFleet {
 
   close(): Promise<void> {
     return this.app.close();
+  }
+
+  /** Removes everybody with all that is theirs, and registers somebody new: the monitor judges by the whole fleet. */
+  async renew(): Promise<void> {
+    await this.app.database.query('TRUNCATE users CASCADE');
+    this.person = await registerPerson(this.app);
+    // A round without agents forgets those that the last one held back.
+    await this.round();
   }
 
   /**
