@@ -19,8 +19,8 @@ const FOUNDATIONS_BELOW = {
 
 const FOUNDATION = Object.keys(FOUNDATIONS_BELOW);
 
-/** Programs of their own, which reach the service over HTTP alone. */
-const PROGRAMS = ['cli', 'runner', 'web'];
+/** A program of its own, which reaches the service over HTTP alone. */
+const PROGRAMS = ['web'];
 
 /** A program of its own, too, which looks into the database and at nothing else. */
 const AUDIT = 'audit';
@@ -77,7 +77,7 @@ const forbidden = [
     comment: 'import() hides a cycle instead of removing it',
     severity: 'error',
     // programs load what a command or a page needs, when it needs it
-    from: { path: '^src/', pathNot: [SPEC, '^src/(cli/)?main\\.ts$', '^src/web/ui/'] },
+    from: { path: '^src/', pathNot: [SPEC, '^src/main\\.ts$', '^src/web/ui/'] },
     to: { path: '^src/', dependencyTypes: ['dynamic-import'] },
   },
   {
@@ -133,7 +133,7 @@ const forbidden = [
     comment: 'a new folder of src belongs into one of the lists of this file first',
     severity: 'error',
     from: {},
-    to: { path: '^src/[^/]+/', pathNot: folder(...FOUNDATION, ...features, ...PROGRAMS, AUDIT, 'client') },
+    to: { path: '^src/[^/]+/', pathNot: folder(...FOUNDATION, ...features, ...PROGRAMS, AUDIT) },
   },
   {
     name: '6-only-the-root-imports-auth',
@@ -197,23 +197,10 @@ const forbidden = [
   },
   {
     name: '9-programs-know-the-client-alone',
-    comment:
-      'cli, runner and web reach the service as anybody does; only cli starts the runner; web is an HTTP server, too',
+    comment: 'web reaches the service as anybody does; it is an HTTP server, too',
     severity: 'error',
     from: { path: `^src/${oneOf(PROGRAMS)}/`, pathNot: SPEC },
-    to: { path: '^src/', pathNot: ['^src/$1/', '^src/client/', '^src/runner/', '^src/http-server/'] },
-  },
-  {
-    name: '9-only-servers-serve',
-    severity: 'error',
-    from: { path: folder('cli', 'runner') },
-    to: { path: folder('http-server') },
-  },
-  {
-    name: '9-only-cli-starts-the-runner',
-    severity: 'error',
-    from: { path: '^src/', pathNot: folder('cli', 'runner') },
-    to: { path: folder('runner') },
+    to: { path: '^src/', pathNot: ['^src/$1/', '^src/http-server/'] },
   },
   {
     name: '9-nobody-imports-a-program',
@@ -235,17 +222,44 @@ const forbidden = [
     to: { path: folder(AUDIT) },
   },
   {
-    name: '9-client-stands-alone',
-    comment: 'it is what the package exports',
+    name: '10-packages-know-nothing-of-the-service',
+    comment: 'they are installed without it, and reach it over HTTP',
     severity: 'error',
-    from: { path: folder('client'), pathNot: SPEC },
-    to: { path: '^src/', pathNot: folder('client') },
+    from: { path: '^packages/' },
+    to: { path: '^(src|migrations|test|bench|demo)/' },
   },
   {
-    name: '10-src-imports-no-test',
+    name: '10-packages-know-the-client-alone',
     severity: 'error',
-    from: { path: '^(src|migrations)/', pathNot: SPEC },
-    to: { path: ['^(test|bench|demo|conformance)/', SPEC] },
+    from: { path: '^packages/([^/]+)/' },
+    to: { path: '^packages/', pathNot: ['^packages/$1/', '^packages/client/'] },
+  },
+  {
+    name: '10-other-packages-by-their-name',
+    comment: 'a relative path out of a package leads nowhere once it is installed',
+    severity: 'error',
+    from: { path: '^packages/([^/]+)/' },
+    to: { path: '^packages/', pathNot: '^packages/$1/', dependencyTypes: ['local'] },
+  },
+  {
+    name: '10-the-service-needs-no-package',
+    comment: 'it runs without them: they lend it types, and the dashboard is bundled',
+    severity: 'error',
+    from: { path: '^(src|migrations)/', pathNot: [SPEC, '^src/web/ui/'] },
+    to: { path: '^packages/', dependencyTypesNot: ['type-only'] },
+  },
+  {
+    name: '10-client-before-runtime',
+    comment: 'the client works in a browser, too',
+    severity: 'error',
+    from: { path: '^packages/client/src/', pathNot: [SPEC, '^packages/client/src/runtime/'] },
+    to: { path: '^packages/client/src/runtime/' },
+  },
+  {
+    name: '11-src-imports-no-test',
+    severity: 'error',
+    from: { path: '^(src|migrations|packages)/', pathNot: SPEC },
+    to: { path: ['^(test|bench|demo)/', SPEC] },
   },
   {
     name: 'names-say-something',
@@ -271,7 +285,7 @@ const forbidden = [
     name: 'only-what-is-installed-in-production',
     severity: 'error',
     // the dashboard is bundled when it is built
-    from: { path: '^(src|migrations)/', pathNot: [SPEC, '^src/web/ui/'] },
+    from: { path: '^(src|migrations|packages)/', pathNot: [SPEC, '^src/web/'] },
     to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], pathNot: NODE_MODULES('@types/.+') },
   },
 ];
@@ -285,7 +299,7 @@ module.exports = {
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: {
       exportsFields: ['exports'],
-      conditionNames: ['import', 'node', 'default', 'types'],
+      conditionNames: ['@agent-control-plane/source', 'import', 'node', 'default', 'types'],
     },
   },
 };

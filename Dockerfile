@@ -4,6 +4,7 @@
 FROM node:24-alpine AS build
 WORKDIR /build
 COPY package.json package-lock.json ./
+COPY packages packages
 # no install scripts: one would fetch a second Node, and bcrypt brings its program for musl along;
 # the bundler's own program is an optional package of this platform, and goes again below
 RUN npm ci --include=dev --ignore-scripts --no-audit --no-fund
@@ -11,10 +12,11 @@ COPY tsconfig.json tsconfig.build.json ormconfig.ts vite.config.ts ./
 COPY migrations migrations
 COPY demo demo
 COPY src src
-RUN node_modules/.bin/tsc -p tsconfig.build.json \
+RUN node_modules/.bin/tsc -p packages/client/tsconfig.build.json \
+  && node_modules/.bin/tsc -p tsconfig.build.json \
   && node_modules/.bin/vite build --logLevel warn
 # PostgreSQL's programs are optional packages, too; what only a compiler or a debugger reads is a third of the rest
-RUN npm prune --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund \
+RUN npm prune --omit=dev --omit=optional --workspaces=false --ignore-scripts --no-audit --no-fund \
   && find node_modules dist -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.cts' -o -name '*.d.mts' \) -delete
 
 FROM node:24-alpine

@@ -30,10 +30,11 @@ const noForwardRef = {
 export default defineConfig(
   globalIgnores([
     'dist/',
+    'packages/*/dist/',
     'coverage/',
     'node_modules/',
     '.data/',
-    'src/client/generated/',
+    'packages/*/src/generated/',
     'test/generators/generated/',
     'test/generators/*.ts',
   ]),
@@ -66,9 +67,9 @@ export default defineConfig(
     },
   },
   {
-    files: ['src/**/*.ts'],
+    files: ['src/**/*.ts', 'packages/*/src/**/*.ts'],
     // the dashboard loads its pages when they are looked at, and a command of svc only what it needs
-    ignores: ['**/*.spec.ts', 'src/web/ui/**', 'src/cli/main.ts', 'src/main.ts'],
+    ignores: ['**/*.spec.ts', 'src/web/ui/**', 'packages/svc/src/cli/main.ts', 'src/main.ts'],
     rules: {
       'no-restricted-syntax': [
         'error',
@@ -101,8 +102,8 @@ export default defineConfig(
   },
   {
     files: ['src/**/*.ts'],
-    // the programs beside the service read their own few variables
-    ignores: ['src/config/**', 'src/cli/**', 'src/web/**', 'src/runner/**', '**/*.spec.ts'],
+    // the web server beside the service reads its own few variables
+    ignores: ['src/config/**', 'src/web/**', '**/*.spec.ts'],
     rules: {
       'no-restricted-properties': [
         'error',
@@ -125,7 +126,14 @@ export default defineConfig(
   },
   {
     // their output is what they are for
-    files: ['demo/**', 'bench/**', 'scripts/**', 'test/generators/**', 'src/cli/**', 'src/write-openapi.ts'],
+    files: [
+      'demo/**',
+      'bench/**',
+      'scripts/**',
+      'test/generators/**',
+      'packages/svc/src/cli/**',
+      'src/write-openapi.ts',
+    ],
     rules: { 'no-console': 'off' },
   },
   {

@@ -10,15 +10,18 @@ const swc = {
 };
 
 const everyProject = {
+  // the packages from their sources, as the type checker takes them
+  testEnvironmentOptions: { customExportConditions: ['@agent-control-plane/source', 'node', 'node-addons'] },
+  modulePathIgnorePatterns: ['<rootDir>/packages/[^/]+/dist/'],
   extensionsToTreatAsEsm: ['.ts'],
   // in the order in which they are tried for every import of the sources
   moduleFileExtensions: ['js', 'ts', 'json', 'mjs', 'cjs', 'node'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
 };
 
-/** Modules that a worker loads once: what `tsconfig.build.json` builds, and a package whose functions tests replace. */
+/** Modules that a worker loads once: what `npm run build` builds, and a package whose functions tests replace. */
 const LOADED_ONCE = [
-  `^${import.meta.dirname}/(src/(?!web/ui/)|migrations/|bench/|conformance/).+\\.ts$`,
+  `^${import.meta.dirname}/(src/(?!web/ui/)|migrations/|bench/|packages/[^/]+/src/).+\\.ts$`,
   '/node_modules/bcrypt/.+\\.js$',
 ];
 
@@ -41,7 +44,7 @@ export default {
     {
       ...everyProject,
       displayName: 'unit',
-      roots: ['<rootDir>/src'],
+      roots: ['<rootDir>/src', '<rootDir>/packages'],
       testMatch: ['**/*.spec.ts'],
       transform: { '^.+\\.ts$': ['@swc/jest', swc] },
     },

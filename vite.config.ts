@@ -1,10 +1,12 @@
-import { defineConfig } from 'vite';
+import { defaultClientConditions, defineConfig } from 'vite';
 import { compression } from 'vite-plugin-compression2';
 
 /** The dashboard: pages of src/web/ui, served by src/web next to its handlers. */
 export default defineConfig({
   root: 'src/web/ui',
   base: '/',
+  // packages/client from its sources, as the type checker and the tests take it
+  resolve: { conditions: ['@agent-control-plane/source', ...defaultClientConditions] },
   plugins: [compression({ algorithms: ['gzip', 'brotliCompress'], threshold: 1_024 })],
   build: {
     outDir: '../../../dist/src/web/ui',

@@ -6,5 +6,5 @@ import { main, runNode } from './project.mjs';
 await main(async () => {
   await ensureInstalled();
   await ensureBuilt();
-  return runNode(['dist/conformance/main.js', ...process.argv.slice(2)]);
+  return runNode(['packages/conformance/dist/main.js', ...process.argv.slice(2)]);
 });

@@ -16,18 +16,54 @@ import { join, relative } from 'node:path';
 import { oneAtATime } from './one-at-a-time.mjs';
 import { isMain, main, nodeBinary, Problem, root, say } from './project.mjs';
 
-const SOURCES = [
-  'src',
-  'migrations',
-  'demo',
-  'bench',
-  'conformance',
-  'ormconfig.ts',
-  'tsconfig.json',
-  'tsconfig.build.json',
-  'vite.config.ts',
+const PACKAGE_SETTINGS = ['tsconfig.json', 'packages/tsconfig.build.json'];
+const CLIENT = ['packages/client/src', 'packages/client/package.json', 'packages/client/tsconfig.build.json'];
+
+/**
+ * What is built, one after the other, because each is compiled against what was built of packages/client: where, from
+ * which files, and which file proves it.
+ */
+const PARTS = [
+  {
+    directory: 'packages/client',
+    sources: [...PACKAGE_SETTINGS, ...CLIENT],
+    proof: 'runtime/agent-runtime.js',
+  },
+  {
+    directory: 'packages/svc',
+    sources: [...PACKAGE_SETTINGS, ...CLIENT, 'packages/svc/src', 'packages/svc/tsconfig.build.json'],
+    proof: 'cli/main.js',
+  },
+  {
+    directory: 'packages/conformance',
+    sources: [...PACKAGE_SETTINGS, 'packages/conformance/src', 'packages/conformance/tsconfig.build.json'],
+    proof: 'main.js',
+  },
+  {
+    directory: '.',
+    sources: [
+      ...CLIENT,
+      'src',
+      'migrations',
+      'demo',
+      'bench',
+      'ormconfig.ts',
+      'tsconfig.json',
+      'tsconfig.build.json',
+      'vite.config.ts',
+    ],
+    proof: 'src/main.js',
+    // the dashboard is bundled
+    alsoBuild: (fresh) =>
+      runTool('vite/bin/vite.js', [
+        'build',
+        '--logLevel',
+        'warn',
+        '--outDir',
+        join(fresh, 'src', 'web', 'ui'),
+      ]),
+  },
 ];
-const dist = join(root, 'dist');
 
 function filesBelow(path) {
   if (!existsSync(path)) return [];
@@ -36,9 +72,9 @@ function filesBelow(path) {
 }
 
 /** A build is the result of these files and of the compiler. */
-function fingerprint() {
+function fingerprint({ sources }) {
   const compiler = join(root, 'node_modules', 'typescript', 'package.json');
-  const files = [...SOURCES.map((name) => join(root, name)).flatMap(filesBelow), compiler]
+  const files = [...sources.map((name) => join(root, name)).flatMap(filesBelow), compiler]
     .filter((file) => !file.endsWith('.spec.ts'))
     .sort();
   const hash = createHash('sha256');
@@ -50,11 +86,10 @@ function fingerprint() {
   return hash.digest('hex');
 }
 
-function isUpToDate(wanted) {
+function isUpToDate({ directory, proof }, wanted) {
+  const dist = join(root, directory, 'dist');
   try {
-    return (
-      readFileSync(join(dist, '.built-from'), 'utf8') === wanted && existsSync(join(dist, 'src', 'main.js'))
-    );
+    return readFileSync(join(dist, '.built-from'), 'utf8') === wanted && existsSync(join(dist, proof));
   } catch {
     return false;
   }
@@ -81,12 +116,13 @@ function runTool(path, args) {
 }
 
 /** Builds elsewhere and puts the result in its place: an interrupted build changes nothing. */
-function build(wanted) {
+function build({ directory, alsoBuild }, wanted) {
   // what a killed build left; nobody else builds while this one does
   clearWorkshop();
+  const dist = join(root, directory, 'dist');
   const fresh = mkdtempSync(join(workshop, PREFIX));
-  runTool('typescript/bin/tsc', ['-p', 'tsconfig.build.json', '--outDir', fresh]);
-  runTool('vite/bin/vite.js', ['build', '--logLevel', 'warn', '--outDir', join(fresh, 'src', 'web', 'ui')]);
+  runTool('typescript/bin/tsc', ['-p', join(directory, 'tsconfig.build.json'), '--outDir', fresh]);
+  alsoBuild?.(fresh);
   writeFileSync(join(fresh, '.built-from'), wanted);
   // a temporary directory is closed to others, who may run what was built
   chmodSync(fresh, 0o777 & ~process.umask());
@@ -96,21 +132,22 @@ function build(wanted) {
 }
 
 /**
- * Builds `dist` when it was made from other sources than the present ones, or is incomplete.
+ * Builds each `dist` that was made from other sources than the present ones, or is incomplete.
  *
  * @throws Problem with the compiler's output
  */
 export async function ensureBuilt() {
-  const wanted = fingerprint();
-  if (isUpToDate(wanted)) return;
+  const outdated = () => PARTS.filter((part) => !isUpToDate(part, fingerprint(part)));
+  if (outdated().length === 0) return;
   await oneAtATime('build', () => {
-    if (isUpToDate(wanted)) return;
-    say('Building');
-    try {
-      build(wanted);
-    } catch (error) {
-      if (error instanceof Problem || error.code === undefined) throw error;
-      throw new Problem(`${dist} can't be written (${error.code}): is the project's folder yours?`);
+    for (const part of outdated()) {
+      say(part.directory === '.' ? 'Building' : `Building ${part.directory}`);
+      try {
+        build(part, fingerprint(part));
+      } catch (error) {
+        if (error instanceof Problem || error.code === undefined) throw error;
+        throw new Problem(`${error.path} can't be written (${error.code}): is the project's folder yours?`);
+      }
     }
   });
 }

@@ -42,7 +42,8 @@ function firstMissing() {
   if (!installed) return 'node_modules';
   return Object.keys(wanted).find((path) => {
     const entry = wanted[path];
-    if (path === '' || (entry.optional && !isForThisMachine(entry))) return false;
+    // the project itself and its packages are here; npm links them
+    if (!path.includes('node_modules/') || (entry.optional && !isForThisMachine(entry))) return false;
     // what an optional package needs in turn is marked optional too, but may name no machine
     if (entry.optional && !entry.os && !entry.cpu && !installed[path]) return false;
     return (

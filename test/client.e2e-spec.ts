@@ -8,7 +8,7 @@ import {
   type Tokens,
   UnreachableError,
   unwrap,
-} from '../src/client/entry.js';
+} from '@agent-control-plane/client';
 import { createAgent, deploy, obey, report, type TestAgent } from './builders/agents.js';
 import { GOOD_PASSWORD, type Person, registerPerson } from './builders/people.js';
 import { freePort } from '../bench/fleet/free-port.js';

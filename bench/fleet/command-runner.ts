@@ -1,4 +1,4 @@
-import { pause } from '../../src/client/pause.js';
+import { pause } from '@agent-control-plane/client/internal/pause';
 import type { Command, CommandLedger } from './command-ledger.js';
 import type { Random } from './random.js';
 import type { RuntimeClient } from './runtime-client.js';

@@ -1,5 +1,5 @@
-import { backoffMs } from '../../src/client/backoff.js';
-import { pause } from '../../src/client/pause.js';
+import { backoffMs } from '@agent-control-plane/client/internal/backoff';
+import { pause } from '@agent-control-plane/client/internal/pause';
 import { type Call, type Connections, NoReplyError, type Target } from './connections.js';
 import type { Faults } from './plan.js';
 import type { Random } from './random.js';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { pause } from '../../src/client/pause.js';
+import { pause } from '@agent-control-plane/client/internal/pause';
 import type { CommandLedger } from './command-ledger.js';
 import { CommandRunner } from './command-runner.js';
 import type { Connections, Target } from './connections.js';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { pause } from '../../src/client/pause.js';
+import { pause } from '@agent-control-plane/client/internal/pause';
 import type { Random } from './random.js';
 import type { Operation, Recorder } from './recorder.js';
 import type { Outcome, RuntimeClient } from './runtime-client.js';

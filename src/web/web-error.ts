@@ -1,7 +1,7 @@
 import { type IncomingHttpHeaders, STATUS_CODES } from 'node:http';
 import type { Response } from 'express';
 import { v7 as uuidv7 } from 'uuid';
-import type { ErrorBody } from '../client/service-errors.js';
+import type { ErrorBody } from '@agent-control-plane/client';
 
 const SANE_REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 

@@ -16,7 +16,7 @@ class Machine {
   output = '';
 
   constructor() {
-    symlinkSync(resolve('bin/svc.mjs'), join(this.home, 'svc'));
+    symlinkSync(resolve('packages/svc/bin/svc.mjs'), join(this.home, 'svc'));
   }
 
   /** Runs what a person pasted. */

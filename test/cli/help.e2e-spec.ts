@@ -103,9 +103,9 @@ describe('a command line that makes no sense', () => {
   });
 });
 
-describe('bin/svc.mjs', () => {
+describe('packages/svc/bin/svc.mjs', () => {
   it('starts the command line, whatever directory it is called from, and passes its exit code on', () => {
-    const launcher = join(process.cwd(), 'bin', 'svc.mjs');
+    const launcher = join(process.cwd(), 'packages/svc/bin/svc.mjs');
     const options = {
       cwd: tmpdir(),
       encoding: 'utf8',
@@ -121,12 +121,13 @@ describe('bin/svc.mjs', () => {
   it('says what to do where nothing has been built', async () => {
     const checkout = await mkdtemp(join(tmpdir(), 'svc-checkout-'));
     try {
-      await cp('bin', join(checkout, 'bin'), { recursive: true });
-      const { status, stdout, stderr } = spawnSync(join(checkout, 'bin', 'svc.mjs'), ['status'], {
+      for (const part of ['package.json', 'bin'])
+        await cp(join('packages/svc', part), join(checkout, 'packages/svc', part), { recursive: true });
+      const { status, stdout, stderr } = spawnSync(join(checkout, 'packages/svc/bin/svc.mjs'), ['status'], {
         encoding: 'utf8',
       });
       expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
-      expect(stderr).toBe(`Error: svc is not built yet: run "npm run build" in ${checkout}\n`);
+      expect(stderr).toBe(`Error: svc is not built yet: run "npm run build" in ${checkout}/\n`);
     } finally {
       await rm(checkout, { recursive: true, force: true });
     }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { GOOD_PASSWORD } from '../builders/people.js';
 import { until } from '../harness/until.js';
 
-export const PROGRAM = 'dist/src/cli/main.js';
+export const PROGRAM = 'packages/svc/dist/cli/main.js';
 
 export interface Outcome {
   readonly code: number;

@@ -1,16 +1,20 @@
-import { CHECKS, RULES } from '../../conformance/checks/all-checks.js';
-import { repeatsUnderItsKey } from '../../conformance/checks/batches.js';
-import { acknowledgesEverything, acknowledgesOnce } from '../../conformance/checks/commands.js';
-import { dropsThePoison, obeysRetryAfter } from '../../conformance/checks/failures.js';
-import { beatsAtInterval, beatsInTime, takesTheInterval } from '../../conformance/checks/heartbeats.js';
-import { registers } from '../../conformance/checks/milestones.js';
-import { noHammering, pollsWithPatience } from '../../conformance/checks/requests.js';
-import type { Call, CommandStory, Evidence } from '../../conformance/evidence.js';
-import { readOptions } from '../../conformance/options.js';
-import { asJson, summary, told, totalsOf } from '../../conformance/report.js';
-import { verdictsOn } from '../../conformance/run-scenario.js';
-import { story } from '../../conformance/scenarios/story.js';
-import { RequestSchemas } from '../../conformance/service/request-schemas.js';
+import { CHECKS, RULES } from '../../packages/conformance/src/checks/all-checks.js';
+import { repeatsUnderItsKey } from '../../packages/conformance/src/checks/batches.js';
+import { acknowledgesEverything, acknowledgesOnce } from '../../packages/conformance/src/checks/commands.js';
+import { dropsThePoison, obeysRetryAfter } from '../../packages/conformance/src/checks/failures.js';
+import {
+  beatsAtInterval,
+  beatsInTime,
+  takesTheInterval,
+} from '../../packages/conformance/src/checks/heartbeats.js';
+import { registers } from '../../packages/conformance/src/checks/milestones.js';
+import { noHammering, pollsWithPatience } from '../../packages/conformance/src/checks/requests.js';
+import type { Call, CommandStory, Evidence } from '../../packages/conformance/src/evidence.js';
+import { readOptions } from '../../packages/conformance/src/options.js';
+import { asJson, summary, told, totalsOf } from '../../packages/conformance/src/report.js';
+import { verdictsOn } from '../../packages/conformance/src/run-scenario.js';
+import { story } from '../../packages/conformance/src/scenarios/story.js';
+import { RequestSchemas } from '../../packages/conformance/src/service/request-schemas.js';
 
 function call(change: Partial<Call>): Call {
   const at = change.at ?? 0;

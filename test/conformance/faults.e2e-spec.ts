@@ -1,6 +1,6 @@
-import { RULES } from '../../conformance/checks/all-checks.js';
-import type { Outcome } from '../../conformance/run-scenario.js';
-import { SCENARIOS } from '../../conformance/scenarios/all-scenarios.js';
+import { RULES } from '../../packages/conformance/src/checks/all-checks.js';
+import type { Outcome } from '../../packages/conformance/src/run-scenario.js';
+import { SCENARIOS } from '../../packages/conformance/src/scenarios/all-scenarios.js';
 import { breachesIn, inTurns, playTo } from './in-turns.js';
 
 /** A fault of the agent's, the scenario that shows it, and the rule that it breaks. */

@@ -1,8 +1,8 @@
-import { type Outcome, runScenario } from '../../conformance/run-scenario.js';
-import { SCENARIOS } from '../../conformance/scenarios/all-scenarios.js';
+import { type Outcome, runScenario } from '../../packages/conformance/src/run-scenario.js';
+import { SCENARIOS } from '../../packages/conformance/src/scenarios/all-scenarios.js';
 
 /** What replicas run, where the agent under test runs programs: built, as everything that is started by its path. */
-export const REPLICA_PROGRAM = 'dist/conformance/replica.js';
+export const REPLICA_PROGRAM = 'packages/conformance/dist/replica.js';
 
 /** Plays a scenario to the agent that the command starts. */
 export function playTo(command: readonly string[], name: string, patienceMs = 20_000): Promise<Outcome> {

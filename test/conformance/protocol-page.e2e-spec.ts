@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { RULES } from '../../conformance/checks/all-checks.js';
-import { SCENARIOS } from '../../conformance/scenarios/all-scenarios.js';
+import { RULES } from '../../packages/conformance/src/checks/all-checks.js';
+import { SCENARIOS } from '../../packages/conformance/src/scenarios/all-scenarios.js';
 import { type Person, registerPerson } from '../builders/people.js';
 import { startTestApp, type TestApp } from '../harness/test-app.js';
 import { Bindings, PROTOCOL, RULES_PAGE, type Sample, samplesOf, samplesOfPages } from './protocol-page.js';

@@ -1,9 +1,9 @@
 // node check-client.mjs orval|hey-api|own: what a generator that other people use makes of openapi.json is generated,
-// compiled strictly, and taken through a whole story against the built service. `own` is the client that the package
-// exports, used as from another package.
+// compiled strictly, and taken through a whole story against the built service. `own` is packages/client, used as from
+// another package.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -14,14 +14,8 @@ const root = resolve(here, '../..');
 const clients = {
   orval: () => run('orval', '--config', 'orval.config.mjs'),
   'hey-api': () => run('openapi-ts', '--file', 'hey-api.config.mjs'),
-  own: linkThePackage,
+  own: () => undefined,
 };
-
-async function linkThePackage() {
-  const link = join(here, 'node_modules/agent-control-plane');
-  await rm(link, { force: true });
-  await symlink(root, link, 'junction');
-}
 
 /** Runs a tool of this folder's own. @throws Error with all that it says when it fails */
 function run(tool, ...args) {
@@ -65,7 +59,7 @@ async function stage(play) {
 
 const name = process.argv[2];
 if (!Object.hasOwn(clients, name)) throw new Error(`Which one: ${Object.keys(clients).join(', ')}?`);
-const generated = name === 'own' ? join(root, 'src/client') : join(here, 'generated', name);
+const generated = name === 'own' ? join(root, 'packages/client/src') : join(here, 'generated', name);
 const built = join(here, 'generated', `built-${name}`);
 if (name !== 'own') await rm(generated, { recursive: true, force: true });
 await rm(built, { recursive: true, force: true });

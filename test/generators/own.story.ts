@@ -6,7 +6,7 @@ import {
   SessionCredentials,
   type Tokens,
   unwrap,
-} from 'agent-control-plane';
+} from '@agent-control-plane/client';
 import { type Stage, Steps } from './steps.js';
 
 /** One agent from the first request to its end, through the client that the package exports. */

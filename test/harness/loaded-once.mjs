@@ -11,8 +11,10 @@ const require = createRequire(import.meta.url);
 export default {
   process(_source, path, { config: { rootDir } }) {
     if (!path.endsWith('.ts')) return { code: `module.exports = loadOnce(${JSON.stringify(path)});` };
-    const built = `${rootDir}/dist/${relative(rootDir, path).replace(/\.ts$/, '.js')}`;
-    const names = Object.keys(require(built)).join(', ');
-    return { code: `export const { ${names} } = loadOnce(${JSON.stringify(built)});` };
+    const source = relative(rootDir, path).replace(/\.ts$/, '.js');
+    // each package has a `dist` of its own
+    const built = source.startsWith('packages/') ? source.replace('/src/', '/dist/') : `dist/${source}`;
+    const names = Object.keys(require(`${rootDir}/${built}`)).join(', ');
+    return { code: `export const { ${names} } = loadOnce(${JSON.stringify(`${rootDir}/${built}`)});` };
   },
 };

@@ -6,7 +6,7 @@ import {
   type AgentRuntimeOptions,
   type DesiredState,
   type RuntimeEvent,
-} from '../../src/runner/agent-runtime.js';
+} from '@agent-control-plane/client/runtime';
 import { createAgent, deploy, type TestAgent } from '../builders/agents.js';
 import { type Person, registerPerson } from '../builders/people.js';
 import { startTestApp, type TestApp } from '../harness/test-app.js';

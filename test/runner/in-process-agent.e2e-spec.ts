@@ -7,7 +7,7 @@ import { startTestApp, type TestApp } from '../harness/test-app.js';
 import { until } from '../harness/until.js';
 import { makeHome } from './runner-process.js';
 
-/** examples/in-process-agent, as it stands. */
+/** The example that comes with packages/client, as it stands. */
 let app: TestApp;
 let person: Person;
 const home = makeHome();
@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 
 function run(key: string): ChildProcess {
-  const child = spawn(process.execPath, ['examples/in-process-agent/agent.mjs'], {
+  const child = spawn(process.execPath, ['packages/client/examples/in-process-agent.mjs'], {
     env: { PATH: process.env.PATH, HOME: home.path, SERVICE_API_URL: app.url, SERVICE_AGENT_KEY: key },
     stdio: ['ignore', 'ignore', 'pipe'],
   });

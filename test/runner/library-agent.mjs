@@ -1,6 +1,6 @@
 // An agent as docs/runner.md shows it. `apply` sends this process a SIGTERM, so that the signal comes while the result of
 // the command is being written to the state directory.
-import { AgentRuntime } from '../../dist/src/runner/agent-runtime.js';
+import { AgentRuntime } from '@agent-control-plane/client/runtime';
 
 const { SERVICE_API_URL, SERVICE_AGENT_KEY, STATE_DIR } = process.env;
 

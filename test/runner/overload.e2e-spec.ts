@@ -1,4 +1,4 @@
-import { AgentRuntime } from '../../src/runner/agent-runtime.js';
+import { AgentRuntime } from '@agent-control-plane/client/runtime';
 import { createAgent, deploy, type TestAgent } from '../builders/agents.js';
 import { type Person, registerPerson } from '../builders/people.js';
 import { startTestApp, type TestApp } from '../harness/test-app.js';

@@ -1,6 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { listProcesses } from '../../src/runner/processes/process-table.js';
+import { listProcesses } from '../../packages/svc/src/runner/processes/process-table.js';
 import { createAgent, deploy, type TestAgent } from '../builders/agents.js';
 import type { Person } from '../builders/people.js';
 import { until } from '../harness/until.js';

@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
-import { identityOf } from '../../src/runner/processes/process-table.js';
-import type { RuntimeEvent } from '../../src/runner/runtime-events.js';
+import type { RuntimeEvent } from '@agent-control-plane/client/runtime';
+import { identityOf } from '../../packages/svc/src/runner/processes/process-table.js';
+import { PROGRAM } from '../cli/svc.js';
 import { until } from '../harness/until.js';
 
 /** `svc run` as a process of its own, from the built files. */
@@ -35,7 +36,7 @@ export class RunnerProcess {
     /** What starts it; nothing does by default. */
     through: readonly string[] = [],
   ): RunnerProcess {
-    const [program, ...rest] = [...through, process.execPath, 'dist/src/cli/main.js', 'run', ...args];
+    const [program, ...rest] = [...through, process.execPath, PROGRAM, 'run', ...args];
     const child = spawn(program!, rest, {
       env: { PATH: process.env.PATH, ...variables },
       stdio: ['ignore', 'pipe', 'pipe'],

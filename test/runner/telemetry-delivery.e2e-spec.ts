@@ -1,4 +1,4 @@
-import { AgentRuntime, type RuntimeEvent } from '../../src/runner/agent-runtime.js';
+import { AgentRuntime, type RuntimeEvent } from '@agent-control-plane/client/runtime';
 import { createAgent, type TestAgent } from '../builders/agents.js';
 import { type Person, registerPerson } from '../builders/people.js';
 import { startTestApp, type TestApp } from '../harness/test-app.js';

@@ -17,7 +17,7 @@ export const start: Section = {
             return service.startMs;
           }),
       },
-      ended('svc --help', ['bin/svc.mjs', '--help']),
+      ended('svc --help', ['packages/svc/bin/svc.mjs', '--help']),
       ended('node -e 0', ['-e', '0']),
     ]),
   targets: [

@@ -1,4 +1,4 @@
-import type { paths } from '../../client/generated/schema.js';
+import type { paths } from '@agent-control-plane/client';
 
 /**
  * How a request passes: with the session's token, with nobody's (what anyone may call), or with the token and for as long

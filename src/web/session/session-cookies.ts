@@ -1,5 +1,5 @@
 import { parseCookie, stringifySetCookie } from 'cookie';
-import type { components } from '../../client/generated/schema.js';
+import type { components } from '@agent-control-plane/client';
 import { isLocalhost, type OwnOrigin } from '../same-origin.js';
 
 /** As long as the service's refresh token is good for; each renewal begins anew. */

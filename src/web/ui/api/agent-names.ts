@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { Agent } from '../../../client/models.js';
+import type { Agent } from '@agent-control-plane/client';
 import { useAgent } from './agents.js';
 import { type Page, requestPage } from './request.js';
 

@@ -1,5 +1,11 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { Agent, AgentDetail, CreatedAgent, CreatedApiKey, Deployment } from '../../../client/models.js';
+import type {
+  Agent,
+  AgentDetail,
+  CreatedAgent,
+  CreatedApiKey,
+  Deployment,
+} from '@agent-control-plane/client';
 import { type ListOptions, type LoadedList, useList } from './lists.js';
 import { queryKeys } from './query-keys.js';
 import { request, withQuery } from './request.js';

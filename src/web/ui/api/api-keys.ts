@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { ApiKey, CreatedApiKey } from '../../../client/models.js';
+import type { ApiKey, CreatedApiKey } from '@agent-control-plane/client';
 import { type LoadedList, useList } from './lists.js';
 import { queryKeys } from './query-keys.js';
 import { request } from './request.js';

@@ -1,4 +1,4 @@
-import type { DeploymentEvent, DeploymentHistory } from '../../../client/models.js';
+import type { DeploymentEvent, DeploymentHistory } from '@agent-control-plane/client';
 import { type HistoryPages, nextSkip, stepsOf, withStep } from './deployment-history.js';
 
 const step = (sequence: number, event_type = 'scale'): DeploymentEvent => ({

@@ -1,4 +1,4 @@
-import type { DeploymentEvent, DeploymentHistory } from '../../../client/models.js';
+import type { DeploymentEvent, DeploymentHistory } from '@agent-control-plane/client';
 
 /** A deployment's history as it has been loaded: pages, each with the steps before the one above it. */
 export interface HistoryPages {

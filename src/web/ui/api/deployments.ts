@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { Deployment, DeploymentEvent, DeploymentHistory } from '../../../client/models.js';
+import type { Deployment, DeploymentEvent, DeploymentHistory } from '@agent-control-plane/client';
 import { type HistoryPages, nextSkip, stepsOf, withStep } from './deployment-history.js';
 import { type LoadedList, useList } from './lists.js';
 import { queryKeys } from './query-keys.js';

@@ -1,4 +1,4 @@
-import type { Lead } from '../../../client/models.js';
+import type { Lead } from '@agent-control-plane/client';
 import { type LoadedList, useList } from './lists.js';
 import { queryKeys } from './query-keys.js';
 

@@ -1,4 +1,4 @@
-import { backoffMs } from '../../../client/backoff.js';
+import { backoffMs } from '@agent-control-plane/client/internal/backoff';
 import { useEffect, useEffectEvent } from 'react';
 
 const FIRST_DELAY_MS = 1_000;

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import type { MetricRecord } from '../../../client/models.js';
+import type { MetricRecord } from '@agent-control-plane/client';
 import { queryKeys } from './query-keys.js';
 import { requestPage, withQuery } from './request.js';
 

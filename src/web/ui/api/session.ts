@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { User } from '../../../client/models.js';
+import type { User } from '@agent-control-plane/client';
 import { queryKeys } from './query-keys.js';
 import { ApiError, request } from './request.js';
 

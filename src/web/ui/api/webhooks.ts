@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { Webhook, WebhookDelivery, WebhookWithSecret } from '../../../client/models.js';
+import type { Webhook, WebhookDelivery, WebhookWithSecret } from '@agent-control-plane/client';
 import { type LoadedList, useList } from './lists.js';
 import { queryKeys } from './query-keys.js';
 import { ApiError, request, withQuery } from './request.js';

@@ -1,6 +1,6 @@
 import { type QueryKey, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useEffectEvent, useRef } from 'react';
-import type { FeedEvent } from '../../../client/models.js';
+import type { FeedEvent } from '@agent-control-plane/client';
 import { reportStream } from '../api/connection.js';
 import { useLiveStream } from '../api/live.js';
 import { queryKeys } from '../api/query-keys.js';

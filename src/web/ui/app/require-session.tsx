@@ -2,7 +2,7 @@ import { Button, Center, Container } from '@mantine/core';
 import { IconLock } from '@tabler/icons-react';
 import { createContext, useContext, useEffect, useState } from 'react';
 import { Link, Navigate, Outlet, useLocation } from 'react-router';
-import type { User } from '../../../client/models.js';
+import type { User } from '@agent-control-plane/client';
 import { useSession } from '../api/session.js';
 import { EmptyState } from '../components/empty-state.js';
 import { ErrorNotice } from '../components/error-notice.js';

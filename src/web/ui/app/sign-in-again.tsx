@@ -1,7 +1,7 @@
 import { Anchor, Modal, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useLayoutEffect } from 'react';
-import type { User } from '../../../client/models.js';
+import type { User } from '@agent-control-plane/client';
 import { queryKeys } from '../api/query-keys.js';
 import { SignInForm } from '../components/sign-in-form.js';
 

@@ -1,6 +1,6 @@
 import { Button, Group, Select, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import type { CreatedAgent } from '../../../client/models.js';
+import type { CreatedAgent } from '@agent-control-plane/client';
 import { useCreateAgent } from '../api/agents.js';
 import { fieldErrors } from '../api/field-errors.js';
 import { useSubmissionKey } from '../api/submission-key.js';

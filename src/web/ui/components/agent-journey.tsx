@@ -2,7 +2,7 @@ import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { IconRobotOff } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
-import type { AgentDetail } from '../../../client/models.js';
+import type { AgentDetail } from '@agent-control-plane/client';
 import { useAgent, useCreateAgentKey, useDeployAgent } from '../api/agents.js';
 import { ApiError } from '../api/request.js';
 import { useSubmissionKey } from '../api/submission-key.js';

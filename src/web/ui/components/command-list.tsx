@@ -1,6 +1,6 @@
 import { IconHourglass } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import type { CommandRecord } from '../../../client/models.js';
+import type { CommandRecord } from '@agent-control-plane/client';
 import { queryKeys } from '../api/query-keys.js';
 import { requestPage, withQuery } from '../api/request.js';
 import classes from './command-list.module.css';

@@ -1,4 +1,4 @@
-import type { LogRecord } from '../../../client/models.js';
+import type { LogRecord } from '@agent-control-plane/client';
 
 const CHUNK_LINES = 100;
 

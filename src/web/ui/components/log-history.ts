@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import type { LogRecord } from '../../../client/models.js';
+import type { LogRecord } from '@agent-control-plane/client';
 import { useLiveStream } from '../api/live.js';
 import { requestPage, withQuery } from '../api/request.js';
 import { LogBuffer } from './log-buffer.js';

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconArrowDown } from '@tabler/icons-react';
 import { memo, type UIEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import type { LogRecord } from '../../../client/models.js';
+import type { LogRecord } from '@agent-control-plane/client';
 import { ErrorNotice } from './error-notice.js';
 import type { LogChunk } from './log-buffer.js';
 import type { LogHistory } from './log-history.js';

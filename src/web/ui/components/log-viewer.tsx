@@ -2,7 +2,7 @@ import { Button, CloseButton, Group, Select, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconPlayerPause, IconPlayerPlay, IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { LogRecord } from '../../../client/models.js';
+import type { LogRecord } from '@agent-control-plane/client';
 import { withQuery } from '../api/request.js';
 import { useLogHistory } from './log-history.js';
 import { LogLines } from './log-lines.js';

@@ -28,8 +28,7 @@ export function RunCommand({ agentKey }: { readonly agentKey: string }) {
       />
       <CodeBlock code={command} what="command" />
       <Text size="sm" c="dimmed">
-        No <code>svc</code> there yet? It comes with this project: <code>npm link</code> in its folder makes
-        it a command of yours.
+        No <code>svc</code> there yet? It comes with this project: docs/cli.md says how to install it.
       </Text>
     </Stack>
   );

@@ -1,7 +1,7 @@
 import { Button, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import type { User } from '../../../client/models.js';
+import type { User } from '@agent-control-plane/client';
 import { signIn } from '../api/session.js';
 import { ErrorNotice } from './error-notice.js';
 

@@ -1,4 +1,4 @@
-import type { MetricRecord } from '../../../client/models.js';
+import type { MetricRecord } from '@agent-control-plane/client';
 
 /** More points than this can't be told apart on a screen. */
 const MOST_BUCKETS = 240;

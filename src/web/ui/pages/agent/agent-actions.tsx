@@ -2,7 +2,7 @@ import { ActionIcon, Button, Menu } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconDots, IconKey, IconPlayerStop, IconRocket, IconTrash } from '@tabler/icons-react';
 import { Link, useNavigate } from 'react-router';
-import type { AgentDetail } from '../../../../client/models.js';
+import type { AgentDetail } from '@agent-control-plane/client';
 import { useDeleteAgent, useDeployAgent, useStopAgent } from '../../api/agents.js';
 import { useSubmissionKey } from '../../api/submission-key.js';
 import { showDone, showFailure } from '../../components/announce.js';

@@ -1,5 +1,5 @@
 import { Stack, Text } from '@mantine/core';
-import type { AgentDetail } from '../../../../client/models.js';
+import type { AgentDetail } from '@agent-control-plane/client';
 import { CodeBlock } from '../../components/code-block.js';
 
 /** What the agent was recorded with; each command carries it to the runtime. */

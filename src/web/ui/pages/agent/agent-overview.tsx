@@ -1,6 +1,6 @@
 import { Stack, Text } from '@mantine/core';
 import { IconRocket } from '@tabler/icons-react';
-import type { AgentDetail, Deployment } from '../../../../client/models.js';
+import type { AgentDetail, Deployment } from '@agent-control-plane/client';
 import { CommandList, WaitingNotice } from '../../components/command-list.js';
 import { type Column, DataTable } from '../../components/data-table.js';
 import { EmptyState } from '../../components/empty-state.js';

@@ -2,7 +2,7 @@ import { Tabs } from '@mantine/core';
 import { IconRobotOff } from '@tabler/icons-react';
 import { lazy, Suspense } from 'react';
 import { useParams, useSearchParams } from 'react-router';
-import type { AgentDetail } from '../../../../client/models.js';
+import type { AgentDetail } from '@agent-control-plane/client';
 import { useAgent } from '../../api/agents.js';
 import { EntityId } from '../../components/entity-id.js';
 import { Heartbeat } from '../../components/heartbeat.js';

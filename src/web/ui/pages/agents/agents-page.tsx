@@ -1,7 +1,7 @@
 import { Button, CloseButton, Group, Select, Text, TextInput } from '@mantine/core';
 import { IconPlus, IconRobot, IconSearch } from '@tabler/icons-react';
 import { Link, useSearchParams } from 'react-router';
-import type { Agent } from '../../../../client/models.js';
+import type { Agent } from '@agent-control-plane/client';
 import { type AgentStatus, HEARTBEAT_REFRESH_MS, useAgents } from '../../api/agents.js';
 import type { LoadedList } from '../../api/lists.js';
 import { type Column, DataTable } from '../../components/data-table.js';

@@ -2,7 +2,7 @@ import { ActionIcon, Anchor, Code, Menu } from '@mantine/core';
 import { IconDots, IconRefresh, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
-import type { ApiKey } from '../../../../client/models.js';
+import type { ApiKey } from '@agent-control-plane/client';
 import { useAgentName } from '../../api/agent-names.js';
 import { type Column, DataTable } from '../../components/data-table.js';
 import { StatusBadge } from '../../components/status-badge.js';

@@ -1,4 +1,4 @@
-import type { ApiKey } from '../../../../client/models.js';
+import type { ApiKey } from '@agent-control-plane/client';
 import { useRevokeApiKey } from '../../api/api-keys.js';
 import { showDone } from '../../components/announce.js';
 import { ConfirmDialog } from '../../components/confirm-dialog.js';

@@ -1,6 +1,6 @@
 import { Button, Group, Modal, Select, Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import type { ApiKey } from '../../../../client/models.js';
+import type { ApiKey } from '@agent-control-plane/client';
 import { useRotateApiKey } from '../../api/api-keys.js';
 import { ErrorNotice } from '../../components/error-notice.js';
 import { NewSecret } from '../../components/new-secret.js';

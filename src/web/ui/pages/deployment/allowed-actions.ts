@@ -1,4 +1,4 @@
-import type { Deployment } from '../../../../client/models.js';
+import type { Deployment } from '@agent-control-plane/client';
 
 export type DeploymentStatus = Deployment['status'];
 export type DeploymentAction = 'scale' | 'stop' | 'restart' | 'kill';

@@ -1,7 +1,7 @@
 import { Group, List, Text } from '@mantine/core';
 import { IconPlayerStop, IconRefresh, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { Deployment } from '../../../../client/models.js';
+import type { Deployment } from '@agent-control-plane/client';
 import { useAgent, useStopAgent } from '../../api/agents.js';
 import { useKillDeployment, useRestartDeployment } from '../../api/deployments.js';
 import { showDone, showFailure } from '../../components/announce.js';

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { Deployment } from '../../../../client/models.js';
+import type { Deployment } from '@agent-control-plane/client';
 import { TimeAgo } from '../../components/time-ago.js';
 import classes from './deployment-facts.module.css';
 import { STATUS_SOURCES } from './event-descriptions.js';

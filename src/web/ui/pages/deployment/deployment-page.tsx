@@ -2,7 +2,7 @@ import { Tabs } from '@mantine/core';
 import { IconAlertTriangle, IconRocketOff, IconTerminal2 } from '@tabler/icons-react';
 import { lazy, Suspense } from 'react';
 import { Link, useParams, useSearchParams } from 'react-router';
-import type { Deployment } from '../../../../client/models.js';
+import type { Deployment } from '@agent-control-plane/client';
 import { useAgentName } from '../../api/agent-names.js';
 import { useDeployment } from '../../api/deployments.js';
 import { CommandList, useCommands, WaitingNotice } from '../../components/command-list.js';

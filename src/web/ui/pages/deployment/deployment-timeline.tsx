@@ -1,7 +1,7 @@
 import { Group, Select, Text } from '@mantine/core';
 import { IconHistory } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { DeploymentEvent } from '../../../../client/models.js';
+import type { DeploymentEvent } from '@agent-control-plane/client';
 import { useDeploymentHistory, useHistoryInsertion } from '../../api/deployments.js';
 import { useFeedEvents } from '../../app/live-updates.js';
 import { useUser } from '../../app/require-session.js';

@@ -1,4 +1,4 @@
-import type { DeploymentEvent } from '../../../../client/models.js';
+import type { DeploymentEvent } from '@agent-control-plane/client';
 
 /** What each step means, in the words of docs/lifecycle.md. */
 const MEANINGS: Readonly<Record<string, { title: string; means: string }>> = {

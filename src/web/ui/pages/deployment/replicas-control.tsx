@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Group, NumberInput, Text } from '@mantine/core';
 import { IconMinus, IconPlus } from '@tabler/icons-react';
 import { type FormEvent, useId, useState } from 'react';
-import type { Deployment } from '../../../../client/models.js';
+import type { Deployment } from '@agent-control-plane/client';
 import { useScaleDeployment } from '../../api/deployments.js';
 import { showDone } from '../../components/announce.js';
 import { refusalOf } from './allowed-actions.js';

@@ -13,7 +13,7 @@ import {
   IconSquareRoundedX,
   IconTrendingDown,
 } from '@tabler/icons-react';
-import type { DeploymentEvent } from '../../../../client/models.js';
+import type { DeploymentEvent } from '@agent-control-plane/client';
 import { StatusBadge, type Tone } from '../../components/status-badge.js';
 import { TimeAgo } from '../../components/time-ago.js';
 import { describeActor, describeEvent } from './event-descriptions.js';

@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core';
-import type { Deployment } from '../../../../client/models.js';
+import type { Deployment } from '@agent-control-plane/client';
 import { useAgentName } from '../../api/agent-names.js';
 import { type Column, DataTable } from '../../components/data-table.js';
 import { shortId } from '../../components/short-id.js';

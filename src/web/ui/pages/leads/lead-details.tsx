@@ -1,6 +1,6 @@
 import { Anchor, Drawer } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import type { Lead } from '../../../../client/models.js';
+import type { Lead } from '@agent-control-plane/client';
 import { TimeAgo } from '../../components/time-ago.js';
 import classes from './leads.module.css';
 

@@ -1,7 +1,7 @@
 import { Anchor } from '@mantine/core';
 import { IconAddressBook } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { Lead } from '../../../../client/models.js';
+import type { Lead } from '@agent-control-plane/client';
 import { useLeads } from '../../api/leads.js';
 import { type Column, DataTable } from '../../components/data-table.js';
 import { EmptyState } from '../../components/empty-state.js';

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
-import type { User } from '../../../../client/models.js';
+import type { User } from '@agent-control-plane/client';
 import { queryKeys } from '../../api/query-keys.js';
 import { useWantedPath } from './entrance.js';
 

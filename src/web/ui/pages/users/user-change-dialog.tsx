@@ -1,5 +1,5 @@
 import { Stack, Text } from '@mantine/core';
-import type { User } from '../../../../client/models.js';
+import type { User } from '@agent-control-plane/client';
 import { ApiError } from '../../api/request.js';
 import { useUpdateUser } from '../../api/users.js';
 import { useUser } from '../../app/require-session.js';

@@ -1,7 +1,7 @@
 import { ActionIcon, Menu, Text } from '@mantine/core';
 import { IconDots, IconShieldDown, IconShieldUp, IconUserCheck, IconUserOff } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { User } from '../../../../client/models.js';
+import type { User } from '@agent-control-plane/client';
 import { useUser } from '../../app/require-session.js';
 import { type Column, DataTable } from '../../components/data-table.js';
 import { StatusBadge } from '../../components/status-badge.js';

@@ -1,5 +1,5 @@
 import { useNavigate } from 'react-router';
-import type { Webhook } from '../../../../client/models.js';
+import type { Webhook } from '@agent-control-plane/client';
 import { useDeleteWebhook } from '../../api/webhooks.js';
 import { showDone } from '../../components/announce.js';
 import { ConfirmDialog } from '../../components/confirm-dialog.js';

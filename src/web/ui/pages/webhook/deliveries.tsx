@@ -1,7 +1,7 @@
 import { Anchor, Button, Group, Select } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { WebhookDelivery } from '../../../../client/models.js';
+import type { WebhookDelivery } from '@agent-control-plane/client';
 import { type DeliveryFilter, useDeliveries } from '../../api/webhooks.js';
 import { type Column, DataTable } from '../../components/data-table.js';
 import { EmptyState } from '../../components/empty-state.js';

@@ -1,7 +1,7 @@
 import { Button, Drawer, Group, Stack } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
-import type { WebhookDelivery } from '../../../../client/models.js';
+import type { WebhookDelivery } from '@agent-control-plane/client';
 import { useRedeliver } from '../../api/webhooks.js';
 import { showDone } from '../../components/announce.js';
 import { CopyButton } from '../../components/copy-button.js';

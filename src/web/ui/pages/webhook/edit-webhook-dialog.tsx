@@ -1,5 +1,5 @@
 import { Modal } from '@mantine/core';
-import type { Webhook } from '../../../../client/models.js';
+import type { Webhook } from '@agent-control-plane/client';
 import { useUpdateWebhook } from '../../api/webhooks.js';
 import { showDone } from '../../components/announce.js';
 import { WebhookForm } from '../webhooks/webhook-form.js';

@@ -1,6 +1,6 @@
 import { Button, Group, Modal, Select, Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import type { Webhook } from '../../../../client/models.js';
+import type { Webhook } from '@agent-control-plane/client';
 import { useRecoverWebhook } from '../../api/webhooks.js';
 import { showDone } from '../../components/announce.js';
 import { ErrorNotice } from '../../components/error-notice.js';

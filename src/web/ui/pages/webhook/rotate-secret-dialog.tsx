@@ -1,5 +1,5 @@
 import { Modal, Text } from '@mantine/core';
-import type { Webhook } from '../../../../client/models.js';
+import type { Webhook } from '@agent-control-plane/client';
 import { useRotateWebhookSecret } from '../../api/webhooks.js';
 import { ConfirmDialog } from '../../components/confirm-dialog.js';
 import { NewSecret } from '../../components/new-secret.js';

@@ -10,7 +10,7 @@ import {
   IconTrash,
 } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { Webhook } from '../../../../client/models.js';
+import type { Webhook } from '@agent-control-plane/client';
 import { type useTestWebhook, useUpdateWebhook } from '../../api/webhooks.js';
 import { showDone, showFailure } from '../../components/announce.js';
 import { DeleteWebhookDialog } from './delete-webhook-dialog.js';

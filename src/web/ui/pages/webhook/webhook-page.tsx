@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconAlertTriangle, IconPlayerStop, IconWebhookOff } from '@tabler/icons-react';
 import { useParams } from 'react-router';
-import type { Webhook } from '../../../../client/models.js';
+import type { Webhook } from '@agent-control-plane/client';
 import { useTestWebhook, useUpdateWebhook, useWebhook } from '../../api/webhooks.js';
 import { showDone, showFailure } from '../../components/announce.js';
 import { EntityId } from '../../components/entity-id.js';

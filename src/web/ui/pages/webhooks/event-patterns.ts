@@ -1,4 +1,4 @@
-import type { Webhook, WebhookEventPattern } from '../../../../client/models.js';
+import type { Webhook, WebhookEventPattern } from '@agent-control-plane/client';
 
 /** A service that is newer than this page may have patterns that it does not know. */
 export type EventPattern = Webhook['events'][number];

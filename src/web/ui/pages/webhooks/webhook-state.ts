@@ -1,4 +1,4 @@
-import type { Webhook } from '../../../../client/models.js';
+import type { Webhook } from '@agent-control-plane/client';
 
 export interface WebhookState {
   readonly status: 'active' | 'inactive' | 'failed';

@@ -1,0 +1,59 @@
+import { unwrap } from '../service-client.js';
+import { ServiceError } from '../service-errors.js';
+import type { EventListener } from './runtime-events.js';
+import type { Outcome, RuntimeState } from './runtime-state.js';
+import type { ServiceLink } from './service-link.js';
+
+/** Tells the service what came of commands, for as long as it takes: a result is kept until the service has it. */
+export class Acknowledgements {
+  private readonly underWay = new Map<string, Promise<void>>();
+
+  constructor(
+    private readonly link: ServiceLink,
+    private readonly state: RuntimeState,
+    private readonly onEvent: EventListener,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  /** Sends what an earlier process could not. */
+  resume(): void {
+    for (const [commandId, outcome] of this.state.unacknowledged()) this.send(commandId, outcome);
+  }
+
+  /** Begins to send; once for each command at a time. Never fails. */
+  send(commandId: string, outcome: Outcome): void {
+    if (this.underWay.has(commandId)) return;
+    const sent = this.sendUntilTaken(commandId, outcome).finally(() => this.underWay.delete(commandId));
+    this.underWay.set(commandId, sent);
+  }
+
+  /** Resolves when nothing is under way. */
+  async settled(): Promise<void> {
+    while (this.underWay.size > 0) await Promise.all(this.underWay.values());
+  }
+
+  private async sendUntilTaken(commandId: string, outcome: Outcome): Promise<void> {
+    try {
+      await this.link.persist(
+        (service, signal) =>
+          unwrap(
+            service.POST('/agents/commands/acknowledge', {
+              body: { command_id: commandId, ...outcome } as never,
+              signal,
+            }),
+          ),
+        this.signal,
+      );
+    } catch (error) {
+      // ended in between: it is sent again after the next start
+      if (!(error instanceof ServiceError)) return;
+      this.onEvent({
+        level: 'warning',
+        event: 'acknowledgement_refused',
+        message: `The service does not take the result of command ${commandId}: ${error.detail}`,
+      });
+    }
+    this.state.markAcknowledged(commandId);
+    await this.state.save().catch(() => undefined);
+  }
+}

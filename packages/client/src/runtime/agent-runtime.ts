@@ -1,0 +1,242 @@
+import { hostname } from 'node:os';
+import type { components } from '../generated/schema.js';
+import type { LogEntry, MetricEntry } from '../models.js';
+import { unwrap } from '../service-client.js';
+import { Acknowledgements } from './acknowledgements.js';
+import type { BufferLimits } from './bounded-buffer.js';
+import { CommandExecution } from './command-execution.js';
+import { pollCommands } from './command-polling.js';
+import { Heartbeats } from './heartbeats.js';
+import { assertNodeIsNewEnough } from './node-version.js';
+import { type DeploymentCondition, Reports } from './reports.js';
+import { ForeignStateError, messageOf } from './runtime-errors.js';
+import type { EventListener } from './runtime-events.js';
+import { type AgentRuntimeOptions, assertUsable } from './runtime-options.js';
+import { RuntimeState } from './runtime-state.js';
+import { ServiceLink } from './service-link.js';
+import { Telemetry } from './telemetry.js';
+
+export type { Credentials } from '../credentials.js';
+export type { LogEntry, MetricEntry } from '../models.js';
+export type { BufferLimits } from './bounded-buffer.js';
+export type { Cause, DesiredState } from './desired-state.js';
+export type { DeploymentCondition } from './reports.js';
+export { ForeignStateError, KeyRefusedError, StateDirectoryError } from './runtime-errors.js';
+export type { EventListener, RuntimeEvent } from './runtime-events.js';
+export type { AgentRuntimeOptions } from './runtime-options.js';
+
+const LOG_LIMITS: BufferLimits = { entries: 50_000, bytes: 16 * 1024 * 1024 };
+const REFUSAL_PATIENCE_MS = 5_000;
+const FLUSH_MS = 5_000;
+/** Having been away for so long, it may have been declared lost, and much may have been asked for. */
+const LONG_AWAY_MS = 60_000;
+const VERSION_OF_PROTOCOL = '1';
+
+/**
+ * The runtime's side of the protocol, for an agent in this process: it registers, sends heartbeats, waits for commands
+ * and has them carried out once, and sends logs and metrics. The service may be away for as long as it likes.
+ */
+export class AgentRuntime {
+  private readonly link: ServiceLink;
+  private readonly state: RuntimeState;
+  private readonly reports: Reports;
+  private readonly heartbeats: Heartbeats;
+  private readonly telemetry: Telemetry;
+  private readonly acknowledgements: Acknowledgements;
+  private readonly execution: CommandExecution;
+  private readonly onEvent: EventListener;
+  /** Aborted when nothing new is to be begun. */
+  private readonly working = new AbortController();
+  /** Aborted when nothing more is to be sent. */
+  private readonly sending = new AbortController();
+  /** Aborted when even what still waits to be sent is to be given up. */
+  private readonly late = new AbortController();
+  private markRegistered!: () => void;
+  private readonly firstRegistration = new Promise<void>((resolve) => (this.markRegistered = resolve));
+  private isRegistered = false;
+  private running: Promise<void> | undefined;
+
+  /** @throws TypeError for an option that can't be used; StateDirectoryError; Error when this Node is too old */
+  constructor(private readonly options: AgentRuntimeOptions) {
+    assertNodeIsNewEnough();
+    assertUsable(options);
+    this.onEvent = options.onEvent ?? (() => undefined);
+    this.link = new ServiceLink({
+      baseUrl: new URL(options.baseUrl).href,
+      key: options.key,
+      userAgent: `agent-runtime/${VERSION_OF_PROTOCOL}`,
+      onEvent: this.onEvent,
+      refusalPatienceMs: options.refusalPatienceMs ?? REFUSAL_PATIENCE_MS,
+    });
+    this.state = RuntimeState.open(options.stateDir);
+    this.reports = new Reports(this.state);
+    this.heartbeats = new Heartbeats(this.link, () => this.heartbeat());
+    this.telemetry = new Telemetry(this.link, options.logBuffer ?? LOG_LIMITS, this.onEvent);
+    this.acknowledgements = new Acknowledgements(this.link, this.state, this.onEvent, this.sending.signal);
+    this.execution = new CommandExecution(
+      options.apply,
+      this.state,
+      this.acknowledgements,
+      this.onEvent,
+      () => this.heartbeats.soon(),
+    );
+    this.link.onBack((awayMs) => {
+      if (awayMs >= LONG_AWAY_MS && this.isRegistered) this.registerAgain();
+    });
+    this.link.refused.addEventListener('abort', () => this.working.abort(this.link.refused.reason));
+    this.working.signal.addEventListener('abort', () => this.markRegistered());
+  }
+
+  /** The agent's id; null until the service has told it once. */
+  get agentId(): string | null {
+    return this.state.agentId;
+  }
+
+  /** Deployments that ran when this process started, or that run now. */
+  get runningDeployments(): string[] {
+    return this.state.allAssignments().flatMap(([id, { phase }]) => (phase === 'running' ? [id] : []));
+  }
+
+  /** Adds a log line; it is sent with others, soon. Never waits, never fails. */
+  log(entry: LogEntry): void {
+    this.telemetry.log(entry);
+  }
+
+  /** Adds a measurement; it is sent with others, soon. Never waits, never fails. */
+  metric(entry: MetricEntry): void {
+    this.telemetry.metric(entry);
+  }
+
+  /** Says how a deployment is. It is told with every heartbeat from now on; news at once. */
+  report(deploymentId: string, condition: DeploymentCondition): void {
+    if (this.reports.note(deploymentId, condition)) this.heartbeats.soon();
+  }
+
+  /** Gives a deployment up: it is `failed`, with this reason, until somebody restarts it. Resolves when that is kept. */
+  async fail(deploymentId: string, reason: string): Promise<void> {
+    const known = this.state.assignment(deploymentId);
+    if (known?.phase !== 'running') return;
+    this.state.assign(deploymentId, { ...known, phase: 'failed', config: '', error: reason });
+    this.heartbeats.soon();
+    await this.state.save();
+  }
+
+  /**
+   * Works until `stop` is called. Deployments that ran before this process started are taken up at once, even while
+   * the service is away.
+   *
+   * @throws KeyRefusedError when the key is refused for good; ForeignStateError; StateDirectoryError
+   */
+  run(): Promise<void> {
+    this.running ??= this.work();
+    return this.running;
+  }
+
+  /**
+   * Ends all work, says so, sends what is still to be sent, and resolves.
+   *
+   * @param flushMs how long the sending may take; with 0 a second call cuts it short
+   */
+  async stop(flushMs = FLUSH_MS): Promise<void> {
+    if (flushMs === 0) this.late.abort();
+    this.working.abort(new DOMException('stopped', 'AbortError'));
+    await this.running?.catch(() => undefined);
+  }
+
+  private async work(): Promise<void> {
+    this.acknowledgements.resume();
+    this.execution.resume();
+    const { signal } = this.working;
+    const loops = [
+      this.heartbeats.run(() => this.registerOnce(signal), signal),
+      this.firstRegistration.then(() => pollCommands(this.link, this.execution, signal)),
+      this.telemetry.run(this.sending.signal),
+    ];
+    // none of them ends unless something has ended it
+    const cause: unknown = await Promise.race(loops).catch((error: unknown) => error);
+    this.working.abort(cause);
+    this.execution.close();
+    await this.options.end?.();
+    await this.execution.settled();
+    const isStop = cause instanceof DOMException && cause.name === 'AbortError';
+    if (isStop) await this.sayGoodbye();
+    this.sending.abort(cause);
+    await Promise.allSettled([...loops, this.acknowledgements.settled()]);
+    // what ended it must not be hidden by what came of it
+    if (!isStop) await this.state.save().catch((error: unknown) => this.warnOfUnkept(error));
+    if (!isStop) throw cause;
+    await this.state.save();
+  }
+
+  private warnOfUnkept(error: unknown): void {
+    this.onEvent({ level: 'warning', event: 'not_kept', message: messageOf(error) });
+  }
+
+  /** Tells that nothing runs any more, and sends what waits: as far as there is time. */
+  private async sayGoodbye(): Promise<void> {
+    this.reports.noteEnd();
+    const { signal } = this.late;
+    if (signal.aborted) return;
+    const ended = new Promise((resolve) => signal.addEventListener('abort', resolve));
+    const timer = setTimeout(() => this.late.abort(), FLUSH_MS);
+    const beat = { ...this.heartbeat(), status: 'stopped' as const };
+    const sent = Promise.all([
+      this.heartbeats.last(beat, signal).catch(() => undefined),
+      this.telemetry.flushed(),
+      this.acknowledgements.settled(),
+    ]);
+    await Promise.race([sent, ended]);
+    clearTimeout(timer);
+  }
+
+  private heartbeat(): components['schemas']['HeartbeatRequest'] {
+    const deployments = this.reports.all();
+    return {
+      status: this.runningDeployments.length > 0 ? 'running' : 'idle',
+      timestamp: new Date().toISOString(),
+      ...machine(),
+      deployments,
+    };
+  }
+
+  private async registerOnce(signal: AbortSignal): Promise<void> {
+    if (!this.isRegistered) await this.register(signal);
+    this.isRegistered = true;
+    this.markRegistered();
+  }
+
+  /** Beside the heartbeats: one that waited for a refused registration would let the agent count as lost. */
+  private registerAgain(): void {
+    this.register(this.working.signal).catch((error: unknown) => this.working.abort(error));
+  }
+
+  private async register(signal: AbortSignal): Promise<void> {
+    const { version, capabilities, metadata } = this.options;
+    const body = { ...machine(), version, capabilities: capabilities as never, metadata: metadata as never };
+    const reply = await this.link.insist(
+      (service, ended) => unwrap(service.POST('/agents/register', { body, signal: ended })),
+      signal,
+    );
+    await this.claim(reply.agent_id);
+    this.heartbeats.follow(reply.heartbeat_interval_seconds);
+    for (const [id, phase] of this.reports.compare(reply.deployments ?? []))
+      this.execution.endUnasked(id, phase);
+    this.onEvent({
+      level: 'info',
+      event: 'registered',
+      message: `Registered as agent ${reply.agent_id}; a heartbeat every ${reply.heartbeat_interval_seconds} s`,
+    });
+  }
+
+  private async claim(agentId: string): Promise<void> {
+    const owner = this.state.agentId;
+    if (owner === agentId) return;
+    if (owner !== null) throw new ForeignStateError(this.options.stateDir ?? 'memory', owner, agentId);
+    this.state.agentId = agentId;
+    await this.state.save();
+  }
+}
+
+function machine() {
+  return { hostname: hostname().slice(0, 255), platform: `${process.platform}/${process.arch}` };
+}

@@ -1,0 +1,198 @@
+import type { Command } from '../models.js';
+import type { Acknowledgements } from './acknowledgements.js';
+import {
+  type Assignment,
+  assignmentOf,
+  desiredAgain,
+  desiredBy,
+  type DesiredState,
+  isKnown,
+  isOutdated,
+} from './desired-state.js';
+import { messageOf } from './runtime-errors.js';
+import type { EventListener } from './runtime-events.js';
+import type { Outcome, RuntimeState } from './runtime-state.js';
+
+/** Brings a deployment into a state. @returns what to keep with the command: any JSON value */
+export type Apply = (desired: DesiredState) => Promise<unknown>;
+
+/**
+ * Carries commands out: one after another for each deployment, and each once, however often it is delivered. What a
+ * command asks for is on the disk before it is begun, and its result before it is told.
+ */
+export class CommandExecution {
+  private readonly turns = new Map<string, Promise<void>>();
+  private readonly taken = new Set<string>();
+  private isClosing = false;
+
+  constructor(
+    private readonly apply: Apply,
+    private readonly state: RuntimeState,
+    private readonly acknowledgements: Acknowledgements,
+    private readonly onEvent: EventListener,
+    private readonly onApplied: (deploymentId: string) => void,
+  ) {}
+
+  /** Takes up what ran before this process started. */
+  resume(): void {
+    for (const [deploymentId, assignment] of this.state.allAssignments()) {
+      if (assignment.phase === 'running')
+        this.inTurn(deploymentId, () => this.takeUp(deploymentId, assignment));
+    }
+  }
+
+  /** @returns whether it was new; a command that was carried out before is only acknowledged again */
+  take(command: Command): boolean {
+    const { command_id: commandId, deployment_id: deploymentId } = command;
+    const outcome = this.state.outcomeOf(commandId);
+    if (outcome) {
+      this.acknowledgements.send(commandId, outcome);
+      return false;
+    }
+    if (this.taken.has(commandId)) return false;
+    this.taken.add(commandId);
+    this.inTurn(deploymentId, () => this.carryOut(command).finally(() => this.taken.delete(commandId)));
+    return true;
+  }
+
+  /** Ends a deployment that, as the service says, has been stopped, though no command came that says so. */
+  endUnasked(deploymentId: string, phase: 'stopped' | 'killed'): void {
+    this.inTurn(deploymentId, async () => {
+      const known = this.state.assignment(deploymentId);
+      if (known?.phase !== 'running') return;
+      const { generation, startGeneration } = known;
+      const end = { deploymentId, generation, startGeneration, phase, replicas: 0, config: {} };
+      const desired: DesiredState = { ...end, cause: phase === 'killed' ? 'kill' : 'stop' };
+      await this.bringAbout(desired, '');
+    });
+  }
+
+  /** From now on a failure means nothing but the end: what was not carried out is delivered again after the next start. */
+  close(): void {
+    this.isClosing = true;
+  }
+
+  /** Resolves when nothing is being carried out. */
+  async settled(): Promise<void> {
+    while (this.turns.size > 0) await Promise.all(this.turns.values());
+  }
+
+  private inTurn(deploymentId: string, work: () => Promise<void>): void {
+    const before = this.turns.get(deploymentId) ?? Promise.resolve();
+    const unlessClosing = () => (this.isClosing ? undefined : work());
+    const turn = before.then(unlessClosing).catch((error: unknown) => {
+      if (this.isClosing) return;
+      this.onEvent({
+        level: 'error',
+        event: 'failed',
+        message: messageOf(error),
+        deployment_id: deploymentId,
+      });
+    });
+    this.turns.set(deploymentId, turn);
+    void turn.then(() => {
+      if (this.turns.get(deploymentId) === turn) this.turns.delete(deploymentId);
+    });
+  }
+
+  private async takeUp(deploymentId: string, assignment: Assignment): Promise<void> {
+    try {
+      await this.bringAbout(desiredAgain(deploymentId, assignment), assignment.config);
+    } catch (error) {
+      await this.markFailed(deploymentId, messageOf(error));
+      throw error;
+    }
+  }
+
+  private async carryOut(command: Command): Promise<void> {
+    const { command_id: commandId, deployment_id: deploymentId, action } = command;
+    this.onEvent({
+      level: 'info',
+      event: 'command',
+      message: `${action}, generation ${command.parameters.generation}, ${command.parameters.replicas} replicas`,
+      deployment_id: deploymentId,
+    });
+    const outcome = await this.outcomeOf(command);
+    if (this.isClosing && !outcome.success) return;
+    this.state.settle(commandId, outcome);
+    await this.keep(deploymentId);
+    if (!outcome.success)
+      this.onEvent({
+        level: 'error',
+        event: 'command_failed',
+        message: `${action} failed: ${outcome.error}`,
+        deployment_id: deploymentId,
+      });
+    this.acknowledgements.send(commandId, outcome);
+  }
+
+  private async outcomeOf(command: Command): Promise<Outcome> {
+    const { deployment_id: deploymentId, parameters } = command;
+    const known = this.state.assignment(deploymentId);
+    const completed = (outcome: Omit<Outcome, 'completed_at'>): Outcome => ({
+      ...outcome,
+      completed_at: new Date().toISOString(),
+    });
+    // a newer service may know more actions than this runtime
+    if (!isKnown(command))
+      return completed({
+        success: false,
+        error: `The runtime does not know the action "${command.action}"`,
+      });
+    if (isOutdated(command, known)) return completed({ success: true, result: { outdated: true } });
+    this.state.begin(command.command_id);
+    try {
+      const result = await this.bringAbout(desiredBy(command, known), parameters.config);
+      return completed({ success: true, ...(result === undefined ? {} : { result }) });
+    } catch (error) {
+      await this.markFailed(deploymentId, messageOf(error));
+      return completed({ success: false, error: messageOf(error) });
+    }
+  }
+
+  private async bringAbout(desired: DesiredState, config: string): Promise<unknown> {
+    const { deploymentId } = desired;
+    const known = this.state.assignment(deploymentId);
+    this.state.assign(deploymentId, assignmentOf(desired, known, config));
+    await this.keepBefore(desired);
+    const result = await this.apply(desired);
+    const applied = this.state.assignment(deploymentId);
+    if (applied) this.state.assign(deploymentId, { ...applied, observedGeneration: desired.generation });
+    this.onApplied(deploymentId);
+    return result;
+  }
+
+  private async markFailed(deploymentId: string, error: string): Promise<void> {
+    const known = this.state.assignment(deploymentId);
+    if (this.isClosing) return;
+    if (known?.phase === 'running')
+      this.state.assign(deploymentId, { ...known, phase: 'failed', config: '', error });
+    this.onApplied(deploymentId);
+    await this.keep(deploymentId);
+  }
+
+  /**
+   * What is to run is begun only once it is kept. What is to end ends in any case: the disk may be full because of it.
+   *
+   * @throws when it is to run and can't be kept; nothing of the deployment runs then, since it is told as failed
+   */
+  private async keepBefore(desired: DesiredState): Promise<void> {
+    try {
+      await this.state.save();
+    } catch (error) {
+      if (desired.phase !== 'running') return this.warnOfUnkept(desired.deploymentId, error);
+      await this.apply({ ...desired, phase: 'stopped', replicas: 0, config: {}, cause: 'stop' });
+      throw error;
+    }
+  }
+
+  /** As far as the disk allows: what has been done is told to the service all the same. */
+  private async keep(deploymentId: string): Promise<void> {
+    await this.state.save().catch((error: unknown) => this.warnOfUnkept(deploymentId, error));
+  }
+
+  private warnOfUnkept(deploymentId: string, error: unknown): void {
+    const message = `What is to be remembered can't be written: ${messageOf(error)}`;
+    this.onEvent({ level: 'warning', event: 'not_kept', message, deployment_id: deploymentId });
+  }
+}

@@ -1,0 +1,87 @@
+import type { components } from '../generated/schema.js';
+import { unwrap } from '../service-client.js';
+import { retryAfterMs, type ServiceLink } from './service-link.js';
+
+export type Heartbeat = components['schemas']['HeartbeatRequest'];
+
+const DEFAULT_INTERVAL_SECONDS = 30;
+const LONGEST_INTERVAL_SECONDS = 3_600;
+/** What changes together is told together. */
+const GATHERING_MS = 100;
+
+/** Says again and again that the agent is there, and at once when something has changed. */
+export class Heartbeats {
+  private intervalMs = DEFAULT_INTERVAL_SECONDS * 1_000;
+  private hasNews = false;
+  /** The service has refused a heartbeat and does not want another one before; by `performance.now()`. */
+  private notBefore = 0;
+  private wake: () => void = () => undefined;
+
+  constructor(
+    private readonly link: ServiceLink,
+    private readonly compose: () => Heartbeat,
+    private readonly random: () => number = Math.random,
+  ) {}
+
+  /** The service tells the interval with each reply; what makes no sense is passed over. */
+  follow(seconds: unknown): void {
+    if (typeof seconds !== 'number' || !(seconds > 0)) return;
+    this.intervalMs = Math.min(seconds, LONGEST_INTERVAL_SECONDS) * 1_000;
+  }
+
+  /** Something has changed: the next one need not wait for its time. */
+  soon(): void {
+    this.hasNews = true;
+    this.wake();
+  }
+
+  /** @param before does what must come before the next one @throws KeyRefusedError, or the signal's reason */
+  async run(before: () => Promise<void>, signal: AbortSignal): Promise<void> {
+    for (;;) {
+      await before();
+      this.hasNews = false;
+      await this.link.insist(
+        (service, ended) => this.send(service, this.compose(), ended),
+        signal,
+        undefined,
+        // a pause of several intervals would make the agent count as lost
+        this.intervalMs,
+      );
+      await this.untilDue(signal);
+    }
+  }
+
+  /**
+   * One more, until it is answered or the signal ends it. A `Retry-After` that is still running is waited for first, so
+   * that agents which end because the service is overloaded don't add to that.
+   */
+  async last(beat: Heartbeat, signal: AbortSignal): Promise<void> {
+    await this.link.pause(Math.max(0, this.notBefore - performance.now()), signal);
+    await this.link.persist((service, ended) => this.send(service, beat, ended), signal);
+  }
+
+  private async send(
+    service: Parameters<Parameters<ServiceLink['persist']>[0]>[0],
+    body: Heartbeat,
+    signal: AbortSignal,
+  ): Promise<void> {
+    try {
+      const reply = await unwrap(service.POST('/agents/heartbeat', { body, signal }));
+      this.follow(reply.heartbeat_interval_seconds);
+    } catch (error) {
+      this.notBefore = performance.now() + retryAfterMs(error);
+      throw error;
+    }
+  }
+
+  /** Never later than told, and not all agents at once. */
+  private async untilDue(signal: AbortSignal): Promise<void> {
+    const due = new AbortController();
+    const end = () => due.abort();
+    this.wake = end;
+    signal.addEventListener('abort', end);
+    if (!this.hasNews) await this.link.pause(this.intervalMs * (0.85 + 0.15 * this.random()), due.signal);
+    signal.removeEventListener('abort', end);
+    if (this.hasNews) await this.link.pause(GATHERING_MS, signal);
+  }
+}

@@ -1,0 +1,14 @@
+/** As package.json's `engines` says. */
+const OLDEST = [20, 17] as const;
+
+/**
+ * @param version of the Node that runs this, like `24.1.0`
+ * @throws Error that says which Node is needed: an older one would fail later, at something that it does not have
+ */
+export function assertNodeIsNewEnough(version = process.versions.node): void {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  if (major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1])) return;
+  throw new Error(
+    `@agent-control-plane/client needs Node ${OLDEST.join('.')} or newer, and this is Node ${version}: install a newer one`,
+  );
+}

@@ -1,0 +1,87 @@
+import type { Deployment } from '../models.js';
+import type { Assignment } from './desired-state.js';
+import { Reports } from './reports.js';
+import { RuntimeState } from './runtime-state.js';
+
+const running: Assignment = {
+  generation: 2,
+  startGeneration: 1,
+  phase: 'running',
+  replicas: 3,
+  config: '{}',
+  observedGeneration: 2,
+};
+const deployment = (id: string, change: Partial<Deployment>) =>
+  ({ id, generation: 2, ...change }) as Deployment;
+
+describe('What is reported of deployments', () => {
+  let state: RuntimeState;
+  let reports: Reports;
+  beforeEach(() => {
+    state = RuntimeState.open();
+    reports = new Reports(state, 'node');
+    state.assign('d', running);
+  });
+
+  it('is what the agent has said, and nothing before it has said something', () => {
+    expect(reports.all()).toEqual([]);
+    expect(reports.note('d', { readyReplicas: 1, errorMessage: 'replica 2 ended' })).toBe(true);
+    expect(reports.note('d', { readyReplicas: 1, errorMessage: 'replica 2 ended' })).toBe(false);
+    expect(reports.all()).toEqual([
+      {
+        deployment_id: 'd',
+        node_id: 'node',
+        status: 'running',
+        ready_replicas: 1,
+        observed_generation: 2,
+        error_message: 'replica 2 ended',
+      },
+    ]);
+    reports.note('d', { readyReplicas: 3 });
+    expect(reports.all()).toMatchObject([{ status: 'ready', ready_replicas: 3 }]);
+  });
+
+  it('names the last generation that was carried out, not the one that is under way', () => {
+    reports.note('d', { readyReplicas: 1 });
+    state.assign('d', { ...running, generation: 3 });
+    expect(reports.all()).toMatchObject([{ observed_generation: 2 }]);
+    state.assign('d', { ...running, observedGeneration: 0 });
+    expect(reports.all()).toEqual([]);
+  });
+
+  it('of one that failed is why, and of one that was stopped nothing', () => {
+    reports.note('d', { readyReplicas: 3 });
+    state.assign('d', { ...running, phase: 'failed', error: 'gave up' });
+    expect(reports.all()).toMatchObject([{ status: 'failed', error_message: 'gave up' }]);
+    state.assign('d', { ...running, phase: 'stopped' });
+    expect(reports.all()).toEqual([]);
+  });
+
+  it('of one that runs only in the records of the service is that nothing is known of it', () => {
+    const ended = reports.compare([
+      deployment('other', { status: 'ready' }),
+      deployment('d', { status: 'ready' }),
+      deployment('new', { status: 'deploying' }),
+      deployment('old', { status: 'killed' }),
+    ]);
+    expect(ended).toEqual([]);
+    expect(reports.all()).toMatchObject([
+      { deployment_id: 'other', status: 'failed', observed_generation: 2 },
+    ]);
+    // a restart brings it here
+    state.assign('other', running);
+    expect(reports.all()).toEqual([]);
+  });
+
+  it('finds what runs here though the service has it as ended', () => {
+    expect(reports.compare([deployment('d', { status: 'stopped' })])).toEqual([['d', 'stopped']]);
+    // this start is newer than what the service told
+    expect(reports.compare([deployment('d', { status: 'stopped', generation: 1 })])).toEqual([]);
+  });
+
+  it('says at the end that nothing is ready any more', () => {
+    reports.note('d', { readyReplicas: 3 });
+    reports.noteEnd();
+    expect(reports.all()).toMatchObject([{ status: 'running', ready_replicas: 0 }]);
+  });
+});

@@ -1,0 +1,108 @@
+import { hostname } from 'node:os';
+import type { Deployment, DeploymentReport } from '../models.js';
+import type { Assignment } from './desired-state.js';
+import type { RuntimeState } from './runtime-state.js';
+
+/** The service takes no more in one heartbeat. */
+const MOST_REPORTS = 1_000;
+/** Of characters: a thousand reports have to fit into one request. */
+const LONGEST_REASON = 500;
+const UNKNOWN_HERE =
+  'It ran under a runtime whose state is not here, so nothing is known of it: restart it to run it here';
+
+/** How a deployment is, as its agent knows it. */
+export interface DeploymentCondition {
+  /** Replicas that do their work. As many as are wanted make it `ready`. */
+  readonly readyReplicas: number;
+  /** What is wrong, for people. */
+  readonly errorMessage?: string;
+}
+
+/** What the next heartbeat says of each deployment: only what the agent itself has said. */
+export class Reports {
+  private readonly conditions = new Map<string, DeploymentCondition>();
+  /** What the service takes to be running here, and nothing here knows of. */
+  private orphans = new Map<string, number>();
+
+  constructor(
+    private readonly state: RuntimeState,
+    private readonly nodeId = hostname().slice(0, 255),
+  ) {}
+
+  /** @returns whether that is news */
+  note(deploymentId: string, condition: DeploymentCondition): boolean {
+    const before = this.conditions.get(deploymentId);
+    this.conditions.set(deploymentId, condition);
+    return (
+      before?.readyReplicas !== condition.readyReplicas || before?.errorMessage !== condition.errorMessage
+    );
+  }
+
+  forget(deploymentId: string): void {
+    this.conditions.delete(deploymentId);
+  }
+
+  /** Nothing runs any more: the agent is about to end. */
+  noteEnd(): void {
+    for (const [id, condition] of this.conditions)
+      this.conditions.set(id, { ...condition, readyReplicas: 0 });
+  }
+
+  /**
+   * Compares with what the service knows.
+   *
+   * @returns deployments that run here though the service has them as ended; a lost command is no reason to go on
+   */
+  compare(known: readonly Deployment[]): [deploymentId: string, phase: 'stopped' | 'killed'][] {
+    const isOrphan = ({ id, status }: Deployment) =>
+      (status === 'running' || status === 'ready') && !this.state.assignment(id);
+    this.orphans = new Map(known.filter(isOrphan).map(({ id, generation }) => [id, generation]));
+    return known.flatMap(({ id, status, generation }) => {
+      const here = this.state.assignment(id);
+      const hasEnded = status === 'stopped' || status === 'killed';
+      if (!hasEnded || here?.phase !== 'running' || here.generation > generation) return [];
+      return [[id, status] as [string, 'stopped' | 'killed']];
+    });
+  }
+
+  all(): DeploymentReport[] {
+    const reports = this.state.allAssignments().flatMap(([id, assignment]) => this.of(id, assignment));
+    for (const [id, generation] of this.orphans)
+      if (!this.state.assignment(id))
+        reports.push({
+          deployment_id: id,
+          status: 'failed',
+          observed_generation: generation,
+          error_message: UNKNOWN_HERE,
+        });
+    return reports.slice(-MOST_REPORTS);
+  }
+
+  private of(id: string, assignment: Assignment): DeploymentReport[] {
+    const { phase, replicas, observedGeneration, generation, error } = assignment;
+    const origin = { deployment_id: id, node_id: this.nodeId };
+    if (phase === 'failed')
+      return [
+        {
+          ...origin,
+          status: 'failed',
+          observed_generation: generation,
+          error_message: error?.slice(0, LONGEST_REASON),
+        },
+      ];
+    const condition = this.conditions.get(id);
+    // before it was carried out there is nothing to say, and without a word of the agent's neither
+    if (phase !== 'running' || observedGeneration === 0 || !condition) return [];
+    return [
+      {
+        ...origin,
+        status: condition.readyReplicas >= replicas ? 'ready' : 'running',
+        ready_replicas: condition.readyReplicas,
+        observed_generation: observedGeneration,
+        ...(condition.errorMessage === undefined
+          ? {}
+          : { error_message: condition.errorMessage.slice(0, LONGEST_REASON) }),
+      },
+    ];
+  }
+}

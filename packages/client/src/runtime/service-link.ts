@@ -1,0 +1,230 @@
+import type { Credentials } from '../credentials.js';
+import { createServiceClient, type ServiceClient } from '../service-client.js';
+import { ServiceError, UnreachableError } from '../service-errors.js';
+import { Backoff } from './backoff.js';
+import { KeyVerdict } from './key-verdict.js';
+import { KeyRefusedError, messageOf } from './runtime-errors.js';
+import type { EventListener } from './runtime-events.js';
+
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 30_000;
+/** A service that asks for more patience than this is not meant: the agent would be deaf for days. */
+const LONGEST_RETRY_AFTER_MS = 3_600_000;
+const CALL_TIMEOUT_MS = 15_000;
+
+export interface ServiceLinkOptions {
+  readonly baseUrl: string;
+  readonly key: string | Credentials;
+  readonly userAgent: string;
+  readonly onEvent: EventListener;
+  /** Milliseconds for which a key must have been refused until that counts as final. */
+  readonly refusalPatienceMs: number;
+}
+
+interface Repetition {
+  readonly timeoutMs: number;
+  readonly longestPauseMs: number;
+  readonly mayMend: (error: unknown) => boolean;
+}
+
+export type ServiceCall<Reply> = (service: ServiceClient, signal: AbortSignal) => Promise<Reply>;
+
+/** The way to the service: it may be away for as long as it likes, and nothing has to be restarted when it is back. */
+export class ServiceLink {
+  private readonly service: ServiceClient;
+  private readonly verdict: KeyVerdict;
+  /** Aborted, with a `KeyRefusedError`, once the key is refused for good. */
+  private readonly refusal = new AbortController();
+  private readonly sleepers = new Set<() => void>();
+  private lostAt: number | undefined;
+  private backListener: (awayMs: number) => void = () => undefined;
+
+  constructor(private readonly options: ServiceLinkOptions) {
+    this.verdict = new KeyVerdict(options.refusalPatienceMs);
+    // time limits and repetitions are this class's own: what it sends must not be repeated behind its back
+    this.service = createServiceClient({
+      baseUrl: options.baseUrl,
+      credentials: options.key,
+      userAgent: options.userAgent,
+      retries: 0,
+      timeoutMs: 0,
+    });
+  }
+
+  get refused(): AbortSignal {
+    return this.refusal.signal;
+  }
+
+  /** @param listener is told for how long the service was away, in milliseconds */
+  onBack(listener: (awayMs: number) => void): void {
+    this.backListener = listener;
+  }
+
+  /**
+   * Calls until it succeeds.
+   *
+   * @param signal ends it, with the signal's reason
+   * @param timeoutMs of one attempt, its whole reply included
+   * @throws ServiceError when the service refuses what time does not mend; KeyRefusedError
+   */
+  async persist<Reply>(
+    call: ServiceCall<Reply>,
+    signal: AbortSignal,
+    timeoutMs = CALL_TIMEOUT_MS,
+  ): Promise<Reply> {
+    return this.repeat(call, signal, { timeoutMs, longestPauseMs: LONGEST_PAUSE_MS, mayMend: isPassing });
+  }
+
+  /**
+   * The same for what an agent can't live without: whatever the service has against it is told, and tried again.
+   *
+   * @param longestPauseMs between two attempts, but for what the service asks for
+   * @throws KeyRefusedError, or the signal's reason
+   */
+  async insist<Reply>(
+    call: ServiceCall<Reply>,
+    signal: AbortSignal,
+    timeoutMs = CALL_TIMEOUT_MS,
+    longestPauseMs = LONGEST_PAUSE_MS,
+  ): Promise<Reply> {
+    const mayMend = (error: unknown) => {
+      if (error instanceof KeyRefusedError) return false;
+      if (!isPassing(error))
+        this.options.onEvent({ level: 'warning', event: 'refused', message: messageOf(error) });
+      return true;
+    };
+    return this.repeat(call, signal, { timeoutMs, longestPauseMs, mayMend });
+  }
+
+  private async repeat<Reply>(
+    call: ServiceCall<Reply>,
+    signal: AbortSignal,
+    { timeoutMs, longestPauseMs, mayMend }: Repetition,
+  ): Promise<Reply> {
+    const backoff = new Backoff(FIRST_PAUSE_MS, longestPauseMs);
+    for (;;) {
+      signal.throwIfAborted();
+      this.refusal.signal.throwIfAborted();
+      try {
+        return await this.attempt(call, signal, timeoutMs);
+      } catch (error) {
+        signal.throwIfAborted();
+        if (!mayMend(error)) throw error;
+        await this.pause(backoff.next(retryAfterMs(error)), signal, isConnectionFailure(error));
+      }
+    }
+  }
+
+  /** Calls once. @throws whatever goes wrong; the signal's reason when that ends it */
+  private async attempt<Reply>(
+    call: ServiceCall<Reply>,
+    signal: AbortSignal,
+    timeoutMs = CALL_TIMEOUT_MS,
+  ): Promise<Reply> {
+    const ended = new AbortController();
+    const end = () => ended.abort(signal.reason);
+    const late = new DOMException('no answer in time', 'TimeoutError');
+    const timer = setTimeout(
+      () => ended.abort(new UnreachableError(this.options.baseUrl, late)),
+      Math.max(1, timeoutMs),
+    );
+    if (signal.aborted) end();
+    signal.addEventListener('abort', end);
+    try {
+      const reply = await call(this.service, ended.signal);
+      this.succeeded();
+      return reply;
+    } catch (error) {
+      if (!signal.aborted) this.failed(error);
+      throw error;
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+    }
+  }
+
+  /**
+   * Waits, at most for a time.
+   *
+   * @param isWokenByReturn whether the service's return ends it, too
+   */
+  pause(ms: number, signal: AbortSignal, isWokenByReturn = false): Promise<void> {
+    return new Promise((resolve) => {
+      const done = () => {
+        clearTimeout(timer);
+        this.sleepers.delete(done);
+        signal.removeEventListener('abort', done);
+        this.refusal.signal.removeEventListener('abort', done);
+        resolve();
+      };
+      const timer = setTimeout(done, ms);
+      if (isWokenByReturn) this.sleepers.add(done);
+      signal.addEventListener('abort', done);
+      this.refusal.signal.addEventListener('abort', done);
+      if (signal.aborted || this.refusal.signal.aborted) done();
+    });
+  }
+
+  private succeeded(): void {
+    this.verdict.accepted();
+    if (this.lostAt === undefined) return;
+    const awayMs = performance.now() - this.lostAt;
+    this.lostAt = undefined;
+    this.options.onEvent({
+      level: 'info',
+      event: 'service_back',
+      message: `The service is back after ${Math.ceil(awayMs / 1_000)} s`,
+    });
+    this.backListener(awayMs);
+    for (const wake of [...this.sleepers]) wake();
+  }
+
+  private failed(error: unknown): void {
+    if (isRefusalOfKey(error)) {
+      if (this.verdict.refused() && !this.refusal.signal.aborted)
+        this.refusal.abort(new KeyRefusedError((error as ServiceError).detail));
+      return;
+    }
+    // a refusal of anything else comes from a service that knows the key
+    if (error instanceof ServiceError && error.status < 500 && error.requestId !== undefined) {
+      this.verdict.accepted();
+      return;
+    }
+    if (this.lostAt !== undefined) return;
+    this.lostAt = performance.now();
+    this.options.onEvent({
+      level: 'warning',
+      event: 'service_lost',
+      message: `The service does not answer as it should; trying again until it does (${messageOf(error)})`,
+    });
+  }
+}
+
+/**
+ * Nobody was there to take the request. After a refusal or a time-out, another call's success says nothing: the service
+ * is there and has too much to do, and a pause that ended early would add to that.
+ */
+function isConnectionFailure(error: unknown): boolean {
+  if (!(error instanceof UnreachableError)) return false;
+  return (error.cause as Partial<Error> | undefined)?.name !== 'TimeoutError';
+}
+
+/** What a proxy answers carries no request id: it is no word of the service's. */
+function isRefusalOfKey(error: unknown): boolean {
+  return error instanceof ServiceError && error.status === 401 && error.requestId !== undefined;
+}
+
+/** Whether time may mend it: no answer, trouble of the service's own, too many requests, and whatever a proxy says. */
+export function isPassing(error: unknown): boolean {
+  if (error instanceof KeyRefusedError) return false;
+  if (!(error instanceof ServiceError)) return true;
+  if (error.status === 413) return false;
+  if (error.requestId === undefined || error.status >= 500) return true;
+  return [401, 408, 425, 429].includes(error.status);
+}
+
+/** @returns how long the service has asked to be left alone, at most an hour; 0 where it has not asked */
+export function retryAfterMs(error: unknown): number {
+  if (!(error instanceof ServiceError)) return 0;
+  return Math.min(LONGEST_RETRY_AFTER_MS, (error.retryAfterSeconds ?? 0) * 1_000);
+}

@@ -1,0 +1,143 @@
+import { ServiceError } from '../service-errors.js';
+import { BoundedBuffer, type BufferLimits } from './bounded-buffer.js';
+import type { ServiceCall, ServiceLink } from './service-link.js';
+
+/** A thousand entries are the most that the service takes at once, and a MiB its largest body. */
+const BATCH: BufferLimits = { entries: 1_000, bytes: 512 * 1024 };
+const TOO_LARGE = 413;
+/** How long entries are gathered, at most, before they are sent; milliseconds. */
+const GATHERING_MS = 300;
+
+export interface OutboxOptions<Entry> {
+  readonly link: ServiceLink;
+  /** The name of the batch in the request: `logs`, `metrics`. */
+  readonly name: string;
+  readonly limits: BufferLimits;
+  readonly sizeOf: (entry: Entry) => number;
+  /** Makes the call that sends a batch; it is made once for a batch and called until it succeeds. */
+  readonly post: (batch: readonly Entry[]) => ServiceCall<unknown>;
+  /** Entries that stand for those that were dropped since the last batch; they are sent before what is left. */
+  readonly noticesOf: (dropped: readonly Entry[], counts: ReadonlyMap<string, number>) => Entry[];
+  readonly ownerOf: (entry: Entry) => string;
+  /** @param count of the entries that are given up */
+  readonly onRefused: (count: number, reason: string) => void;
+}
+
+/**
+ * Sends entries in batches and in their order, each until the service has taken it. While the service is away they
+ * wait, within limits; an entry that the service refuses does not hold up the others.
+ */
+export class TelemetryOutbox<Entry> {
+  private readonly buffer: BoundedBuffer<Entry>;
+  private readonly dropped = new Map<string, number>();
+  /** One of each owner, to make a notice of. */
+  private readonly samples = new Map<string, Entry>();
+  private wake: () => void = () => undefined;
+  private isSending = false;
+  private idle: (() => void)[] = [];
+
+  constructor(private readonly options: OutboxOptions<Entry>) {
+    this.buffer = new BoundedBuffer(options.limits, options.sizeOf, (entry) => {
+      const owner = options.ownerOf(entry);
+      this.dropped.set(owner, (this.dropped.get(owner) ?? 0) + 1);
+      this.samples.set(owner, entry);
+    });
+  }
+
+  push(entry: Entry): void {
+    this.buffer.push(entry);
+    if (this.buffer.size === 1 || this.isFull()) this.wake();
+  }
+
+  /** Sends until it is told to end. @throws KeyRefusedError, or the signal's reason */
+  async run(signal: AbortSignal): Promise<void> {
+    for (;;) {
+      await this.untilWorthIt(signal);
+      signal.throwIfAborted();
+      // then pauses are over at once, and this would spin
+      this.options.link.refused.throwIfAborted();
+      this.isSending = true;
+      for (let batch = this.nextBatch(); batch.length > 0; batch = this.nextBatch())
+        await this.send(batch, signal);
+      this.isSending = false;
+      for (const resolve of this.idle.splice(0)) resolve();
+    }
+  }
+
+  /** Resolves when all that was pushed has been sent. */
+  async flushed(): Promise<void> {
+    this.flushing = true;
+    this.wake();
+    while (this.isSending || this.buffer.size > 0)
+      await new Promise<void>((resolve) => this.idle.push(resolve));
+  }
+
+  private flushing = false;
+
+  private isFull(): boolean {
+    return this.buffer.size >= BATCH.entries || this.buffer.sizeInBytes >= BATCH.bytes;
+  }
+
+  private async untilWorthIt(signal: AbortSignal): Promise<void> {
+    if (this.buffer.size === 0) await this.untilWoken(signal);
+    if (!this.flushing && !this.isFull()) await this.untilWoken(signal, GATHERING_MS);
+  }
+
+  private async untilWoken(signal: AbortSignal, ms?: number): Promise<void> {
+    const woken = new AbortController();
+    const end = () => woken.abort();
+    this.wake = end;
+    signal.addEventListener('abort', end);
+    await this.options.link.pause(ms ?? 2 ** 31 - 1, woken.signal);
+    signal.removeEventListener('abort', end);
+  }
+
+  private nextBatch(): Entry[] {
+    const notices = this.dropped.size
+      ? this.options.noticesOf([...this.samples.values()], new Map(this.dropped))
+      : [];
+    this.dropped.clear();
+    this.samples.clear();
+    const room = { ...BATCH, entries: Math.max(1, BATCH.entries - notices.length) };
+    return [...notices, ...this.buffer.take(room)];
+  }
+
+  private async send(batch: readonly Entry[], signal: AbortSignal): Promise<void> {
+    try {
+      await this.options.link.persist(this.options.post(batch), signal);
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      await this.sendWithoutRefused(batch, error, signal);
+    }
+  }
+
+  /**
+   * The service takes a batch as a whole or not at all, and says by index what it does not take. A batch that is too
+   * large is halved; one that is refused for another reason is given up, since each part of it would be refused as well.
+   */
+  private async sendWithoutRefused(
+    batch: readonly Entry[],
+    error: ServiceError,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const refused = refusedIndexes(error.problems, this.options.name, batch.length);
+    if (refused.size > 0 && batch.length > 1) {
+      this.options.onRefused(refused.size, error.detail);
+      const rest = batch.filter((_, index) => !refused.has(index));
+      if (rest.length > 0) await this.send(rest, signal);
+    } else if (error.status !== TOO_LARGE || batch.length === 1) {
+      this.options.onRefused(batch.length, error.detail);
+    } else {
+      const half = Math.ceil(batch.length / 2);
+      await this.send(batch.slice(0, half), signal);
+      await this.send(batch.slice(half), signal);
+    }
+  }
+}
+
+/** `logs.3.level must be ...` is about the fourth entry. */
+export function refusedIndexes(problems: readonly string[], name: string, length: number): Set<number> {
+  const pattern = new RegExp(`^${name}\\.(\\d+)\\b`);
+  const indexes = problems.map((problem) => Number(pattern.exec(problem)?.[1] ?? NaN));
+  return new Set(indexes.filter((index) => index < length));
+}

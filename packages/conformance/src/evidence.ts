@@ -1,0 +1,119 @@
+/** What was seen of an agent during one scenario. All times are milliseconds since the scenario began. */
+
+export const ROUTES = ['register', 'heartbeat', 'poll', 'acknowledge', 'logs', 'metrics', 'status'] as const;
+export type Route = (typeof ROUTES)[number] | 'unknown';
+
+/** One request of the agent's, and what it got for it. */
+export interface Call {
+  /** Counts the calls of the scenario from 1. */
+  readonly number: number;
+  readonly route: Route;
+  readonly method: string;
+  /** Path and query, as they were sent; never with the key in it. */
+  readonly target: string;
+  readonly at: number;
+  /** Parsed; undefined where there was none. */
+  readonly body: unknown;
+  /** In what it is not as the OpenAPI document says. */
+  readonly problems: readonly string[];
+  /** The key is in the URL or the body. */
+  readonly showsKey: boolean;
+  /** The key is where it belongs. */
+  readonly hasKey: boolean;
+  readonly idempotencyKey: string | null;
+  /** What the agent got; null while it waits, and where it got no answer. */
+  status: number | null;
+  /** What was done to it beyond answering, in words: `the reply was lost`. */
+  trouble: string | null;
+  /** From `Retry-After`; milliseconds. */
+  retryAfterMs: number | null;
+  endedAt: number | null;
+  /** The agent closed the connection before it had the answer. */
+  hungUp: boolean;
+}
+
+export type CommandAction = 'deploy' | 'scale' | 'restart' | 'stop' | 'kill';
+
+/** A command, and what became of it. */
+export interface CommandStory {
+  readonly id: string;
+  /** One of {@link CommandAction}, or one that is yet to be invented. */
+  readonly action: string;
+  readonly deploymentId: string;
+  readonly generation: number;
+  readonly replicas: number;
+  /** When the agent got it; a delivery whose reply was lost is none. */
+  readonly deliveries: { readonly at: number; readonly call: number }[];
+  readonly acknowledgements: { readonly call: Call; readonly success: unknown }[];
+}
+
+/** A program that the agent started for a replica, seen by the connection that it holds. */
+export interface ReplicaStory {
+  readonly startedAt: number;
+  endedAt: number | null;
+}
+
+/** A time in which nothing can be expected of the agent. */
+export interface Outage {
+  readonly from: number;
+  to: number;
+}
+
+export interface AgentEnd {
+  readonly at: number;
+  readonly code: number | null;
+  readonly signal: string | null;
+}
+
+export interface Evidence {
+  readonly agentId: string;
+  readonly calls: readonly Call[];
+  readonly commands: readonly CommandStory[];
+  readonly replicas: readonly ReplicaStory[];
+  /** Heartbeat intervals that the agent was told in replies it got. */
+  readonly intervals: readonly { readonly at: number; readonly seconds: number }[];
+  readonly outages: readonly Outage[];
+  /** When the key was refused for good; null where it was not. */
+  readonly refusedAt: number | null;
+  /** By how much the script itself was late for what it had to do, at most: so may be an agent beside it; milliseconds. */
+  readonly lateMs: number;
+  /** When the scenario was over, and the agent told to end. */
+  readonly overAt: number;
+  /** Of the agent's process; null where it was not ours, or had to be killed. */
+  readonly end: AgentEnd | null;
+  /** Whether the agent's process is ours to end. */
+  readonly ownsAgent: boolean;
+}
+
+/** Names a call in a sentence. */
+export function nameOf(call: Call): string {
+  return `call ${call.number} (${call.method} ${call.target}, after ${(call.at / 1_000).toFixed(1)} s)`;
+}
+
+export function callsTo(evidence: Evidence, ...routes: readonly Route[]): Call[] {
+  return evidence.calls.filter(({ route }) => routes.includes(route));
+}
+
+/** @returns the calls of each key, keys in the order of their first calls */
+export function groupedBy(calls: readonly Call[], keyOf: (call: Call) => string): Call[][] {
+  const groups = new Map<string, Call[]>();
+  for (const call of calls) groups.set(keyOf(call), [...(groups.get(keyOf(call)) ?? []), call]);
+  return [...groups.values()];
+}
+
+/** What heartbeats say of deployments, in the order in which they were sent. */
+export function reportsOf(
+  evidence: Pick<Evidence, 'calls'>,
+): { call: Call; report: Record<string, unknown> }[] {
+  return evidence.calls
+    .filter(({ route }) => route === 'heartbeat')
+    .flatMap((call) => {
+      const deployments = (call.body as { deployments?: unknown } | undefined)?.deployments;
+      const reports = Array.isArray(deployments) ? (deployments as unknown[]) : [];
+      return reports.filter(isRecord).map((report) => ({ call, report }));
+    });
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

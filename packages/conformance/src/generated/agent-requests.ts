@@ -1,0 +1,639 @@
+export const AGENT_REQUESTS: unknown = {
+  "operations": [
+    {
+      "operationId": "registerAgent",
+      "parameters": [
+        {
+          "name": "Idempotency-Key",
+          "in": "header",
+          "description": "Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409.",
+          "schema": {
+            "type": "string",
+            "minLength": 1,
+            "maxLength": 255,
+            "pattern": "^[\\x20-\\x7e]+$"
+          }
+        }
+      ],
+      "requestBody": {
+        "required": true,
+        "content": {
+          "application/json": {
+            "schema": {
+              "$ref": "#/components/schemas/RegisterRequest"
+            }
+          }
+        }
+      }
+    },
+    {
+      "operationId": "sendHeartbeat",
+      "parameters": [],
+      "requestBody": {
+        "required": true,
+        "content": {
+          "application/json": {
+            "schema": {
+              "$ref": "#/components/schemas/HeartbeatRequest"
+            }
+          }
+        }
+      }
+    },
+    {
+      "operationId": "pollCommands",
+      "parameters": [
+        {
+          "name": "agent_id",
+          "in": "query",
+          "description": "Must be the key's own agent.",
+          "schema": {
+            "format": "uuid",
+            "type": "string"
+          }
+        },
+        {
+          "name": "wait",
+          "in": "query",
+          "description": "How many seconds to wait for a command at most; the answer comes as soon as there is one.",
+          "schema": {
+            "minimum": 0,
+            "maximum": 60,
+            "default": 0,
+            "type": "number"
+          }
+        },
+        {
+          "name": "limit",
+          "in": "query",
+          "schema": {
+            "minimum": 1,
+            "maximum": 50,
+            "default": 10,
+            "type": "integer"
+          }
+        },
+        {
+          "name": "since",
+          "in": "query",
+          "description": "Advice only: it never hides a command that was not acknowledged.",
+          "schema": {
+            "type": "string"
+          }
+        }
+      ]
+    },
+    {
+      "operationId": "acknowledgeCommand",
+      "parameters": [],
+      "requestBody": {
+        "required": true,
+        "content": {
+          "application/json": {
+            "schema": {
+              "$ref": "#/components/schemas/AcknowledgeCommandRequest"
+            }
+          }
+        }
+      }
+    },
+    {
+      "operationId": "getOwnStatus",
+      "parameters": [
+        {
+          "name": "agent_id",
+          "in": "path",
+          "schema": {
+            "type": "string",
+            "format": "uuid"
+          },
+          "required": true
+        }
+      ]
+    },
+    {
+      "operationId": "submitLogs",
+      "parameters": [
+        {
+          "name": "Idempotency-Key",
+          "in": "header",
+          "description": "Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409.",
+          "schema": {
+            "type": "string",
+            "minLength": 1,
+            "maxLength": 255,
+            "pattern": "^[\\x20-\\x7e]+$"
+          }
+        }
+      ],
+      "requestBody": {
+        "required": true,
+        "content": {
+          "application/json": {
+            "schema": {
+              "anyOf": [
+                {
+                  "$ref": "#/components/schemas/LogEntry"
+                },
+                {
+                  "$ref": "#/components/schemas/LogBatch"
+                }
+              ]
+            }
+          }
+        }
+      }
+    },
+    {
+      "operationId": "submitMetrics",
+      "parameters": [
+        {
+          "name": "Idempotency-Key",
+          "in": "header",
+          "description": "Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409.",
+          "schema": {
+            "type": "string",
+            "minLength": 1,
+            "maxLength": 255,
+            "pattern": "^[\\x20-\\x7e]+$"
+          }
+        }
+      ],
+      "requestBody": {
+        "required": true,
+        "content": {
+          "application/json": {
+            "schema": {
+              "anyOf": [
+                {
+                  "$ref": "#/components/schemas/MetricEntry"
+                },
+                {
+                  "$ref": "#/components/schemas/MetricBatch"
+                }
+              ]
+            }
+          }
+        }
+      }
+    }
+  ],
+  "components": {
+    "schemas": {
+      "AcknowledgeCommandRequest": {
+        "type": "object",
+        "properties": {
+          "agent_id": {
+            "type": "string",
+            "format": "uuid",
+            "description": "Must be the key's own agent."
+          },
+          "command_id": {
+            "type": "string",
+            "format": "uuid"
+          },
+          "success": {
+            "type": "boolean",
+            "description": "Whether the command was carried out."
+          },
+          "result": {
+            "oneOf": [
+              {
+                "type": "object",
+                "additionalProperties": true
+              },
+              {
+                "type": "array",
+                "items": {}
+              },
+              {
+                "type": "string"
+              },
+              {
+                "type": "number"
+              },
+              {
+                "type": "boolean"
+              }
+            ],
+            "description": "Any JSON value, kept with the command."
+          },
+          "error": {
+            "type": [
+              "string",
+              "null"
+            ],
+            "description": "Cut after 8192 characters."
+          },
+          "completed_at": {
+            "type": "string",
+            "format": "date-time",
+            "description": "Not used: the service's clock counts."
+          }
+        },
+        "required": [
+          "command_id",
+          "success"
+        ],
+        "examples": [
+          {
+            "command_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+            "success": true,
+            "result": {
+              "pid": 4711
+            }
+          }
+        ]
+      },
+      "DeploymentReport": {
+        "type": "object",
+        "properties": {
+          "deployment_id": {
+            "type": "string",
+            "format": "uuid",
+            "description": "A deployment that is not (or no longer) the agent's is ignored."
+          },
+          "status": {
+            "type": "string",
+            "enum": [
+              "deploying",
+              "running",
+              "ready",
+              "stopped",
+              "failed",
+              "killed"
+            ],
+            "description": "Only `running`, `ready` and `failed` move the deployment. A word that is none of these is ignored."
+          },
+          "ready_replicas": {
+            "type": "integer",
+            "minimum": 0,
+            "maximum": 2147483647
+          },
+          "observed_generation": {
+            "type": "integer",
+            "minimum": 0,
+            "maximum": 2147483647,
+            "description": "The generation that this report is about. One from before the last restart is ignored."
+          },
+          "node_id": {
+            "type": "string",
+            "maxLength": 255
+          },
+          "error_message": {
+            "type": "string",
+            "description": "Cut after 8192 characters."
+          }
+        },
+        "required": [
+          "deployment_id"
+        ]
+      },
+      "HeartbeatRequest": {
+        "type": "object",
+        "properties": {
+          "agent_id": {
+            "type": "string",
+            "format": "uuid",
+            "description": "Must be the key's own agent."
+          },
+          "status": {
+            "type": "string",
+            "enum": [
+              "running",
+              "idle",
+              "stopped",
+              "error"
+            ]
+          },
+          "message": {
+            "type": "string",
+            "description": "Cut after 8192 characters."
+          },
+          "timestamp": {
+            "type": "string",
+            "format": "date-time",
+            "description": "Not used: the service's clock counts."
+          },
+          "hostname": {
+            "type": "string",
+            "maxLength": 255
+          },
+          "platform": {
+            "type": "string",
+            "maxLength": 200
+          },
+          "version": {
+            "type": "string",
+            "maxLength": 200
+          },
+          "deployments": {
+            "maxItems": 1000,
+            "type": "array",
+            "items": {
+              "$ref": "#/components/schemas/DeploymentReport"
+            }
+          }
+        },
+        "examples": [
+          {}
+        ]
+      },
+      "LogBatch": {
+        "type": "object",
+        "properties": {
+          "agent_id": {
+            "type": [
+              "string",
+              "null"
+            ],
+            "format": "uuid",
+            "description": "Must be the key's own agent."
+          },
+          "logs": {
+            "maxItems": 1000,
+            "description": "Recorded together, or not at all.",
+            "type": "array",
+            "items": {
+              "$ref": "#/components/schemas/LogEntry"
+            }
+          }
+        },
+        "required": [
+          "logs"
+        ],
+        "examples": [
+          {
+            "logs": []
+          }
+        ]
+      },
+      "LogEntry": {
+        "type": "object",
+        "properties": {
+          "agent_id": {
+            "type": [
+              "string",
+              "null"
+            ],
+            "format": "uuid",
+            "description": "Must be the key's own agent."
+          },
+          "deployment_id": {
+            "type": [
+              "string",
+              "null"
+            ],
+            "format": "uuid",
+            "description": "A deployment of this agent. Absent: its active deployment, if there is exactly one."
+          },
+          "timestamp": {
+            "type": [
+              "string",
+              "null"
+            ],
+            "format": "date-time",
+            "description": "When it happened. Without a zone: UTC. Absent, or over five minutes ahead: the service's time."
+          },
+          "level": {
+            "type": "string",
+            "enum": [
+              "debug",
+              "info",
+              "warning",
+              "error",
+              "critical"
+            ],
+            "description": "Any case will do, and so will `warn` and `fatal`."
+          },
+          "message": {
+            "type": "string",
+            "description": "What is longer than 65536 bytes in UTF-8 is cut, and then ends with `…[truncated]`."
+          },
+          "metadata": {
+            "type": [
+              "object",
+              "null"
+            ],
+            "additionalProperties": true,
+            "description": "Whatever belongs to the message. At most 16384 bytes as JSON."
+          }
+        },
+        "required": [
+          "level",
+          "message"
+        ],
+        "examples": [
+          {
+            "deployment_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+            "timestamp": "2026-01-31T09:30:00.000Z",
+            "level": "warning",
+            "message": "The mailbox answers slowly",
+            "metadata": {
+              "took_ms": 2350
+            }
+          }
+        ]
+      },
+      "MetricBatch": {
+        "type": "object",
+        "properties": {
+          "agent_id": {
+            "type": [
+              "string",
+              "null"
+            ],
+            "format": "uuid",
+            "description": "Must be the key's own agent."
+          },
+          "metrics": {
+            "maxItems": 1000,
+            "description": "Recorded together, or not at all.",
+            "type": "array",
+            "items": {
+              "$ref": "#/components/schemas/MetricEntry"
+            }
+          }
+        },
+        "required": [
+          "metrics"
+        ],
+        "examples": [
+          {
+            "metrics": []
+          }
+        ]
+      },
+      "MetricEntry": {
+        "type": "object",
+        "properties": {
+          "agent_id": {
+            "type": [
+              "string",
+              "null"
+            ],
+            "format": "uuid",
+            "description": "Must be the key's own agent."
+          },
+          "deployment_id": {
+            "type": [
+              "string",
+              "null"
+            ],
+            "format": "uuid",
+            "description": "A deployment of this agent. Absent: its active deployment, if there is exactly one."
+          },
+          "timestamp": {
+            "type": [
+              "string",
+              "null"
+            ],
+            "format": "date-time",
+            "description": "When it happened. Without a zone: UTC. Absent, or over five minutes ahead: the service's time."
+          },
+          "cpu_usage": {
+            "type": [
+              "number",
+              "null"
+            ],
+            "format": "double",
+            "minimum": 0,
+            "description": "In a unit of your own, such as percent."
+          },
+          "memory_usage": {
+            "type": [
+              "number",
+              "null"
+            ],
+            "format": "double",
+            "minimum": 0,
+            "description": "In a unit of your own."
+          },
+          "uptime_seconds": {
+            "type": [
+              "number",
+              "null"
+            ],
+            "format": "double",
+            "minimum": 0,
+            "description": "For how long the agent has been running."
+          },
+          "requests_processed": {
+            "type": [
+              "integer",
+              "null"
+            ],
+            "format": "int64",
+            "minimum": 0,
+            "maximum": 9007199254740991,
+            "description": "How many requests the agent has processed."
+          },
+          "errors_count": {
+            "type": [
+              "integer",
+              "null"
+            ],
+            "format": "int64",
+            "minimum": 0,
+            "maximum": 9007199254740991,
+            "description": "How many errors the agent has met."
+          },
+          "custom": {
+            "type": [
+              "object",
+              "null"
+            ],
+            "additionalProperties": true,
+            "description": "Measurements of your own. At most 16384 bytes as JSON."
+          }
+        },
+        "examples": [
+          {
+            "deployment_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+            "timestamp": "2026-01-31T09:30:00.000Z",
+            "cpu_usage": 12.5,
+            "memory_usage": 48.2,
+            "uptime_seconds": 86400,
+            "requests_processed": 1204,
+            "errors_count": 3,
+            "custom": {
+              "queue_length": 7
+            }
+          }
+        ]
+      },
+      "RegisterRequest": {
+        "type": "object",
+        "properties": {
+          "agent_id": {
+            "type": "string",
+            "format": "uuid",
+            "description": "Must be the key's own agent."
+          },
+          "name": {
+            "type": "string",
+            "minLength": 1,
+            "maxLength": 200
+          },
+          "description": {
+            "type": "string",
+            "maxLength": 2000
+          },
+          "version": {
+            "type": "string",
+            "maxLength": 200
+          },
+          "hostname": {
+            "type": "string",
+            "maxLength": 255
+          },
+          "platform": {
+            "type": "string",
+            "maxLength": 200
+          },
+          "capabilities": {
+            "oneOf": [
+              {
+                "type": "object",
+                "additionalProperties": true
+              },
+              {
+                "type": "array",
+                "items": {}
+              },
+              {
+                "type": "string"
+              },
+              {
+                "type": "number"
+              },
+              {
+                "type": "boolean"
+              }
+            ],
+            "description": "What the agent can do: any JSON value."
+          },
+          "metadata": {
+            "type": "object",
+            "additionalProperties": true
+          }
+        },
+        "examples": [
+          {
+            "name": "invoice-reader",
+            "version": "1.4.2",
+            "hostname": "worker-7",
+            "platform": "linux/x64",
+            "capabilities": [
+              "chat",
+              "tools"
+            ],
+            "metadata": {
+              "zone": "b"
+            }
+          }
+        ]
+      }
+    }
+  }
+};

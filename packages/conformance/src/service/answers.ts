@@ -1,0 +1,168 @@
+import { type Call, isRecord, type Route } from '../evidence.js';
+import type { PlayedState } from './played-state.js';
+import { commandBody, deploymentBody } from './replies.js';
+
+export interface Answer {
+  readonly status: number;
+  /** Of a success. */
+  readonly body?: object;
+  /** Of an error. */
+  readonly message?: string;
+  readonly retryAfterSeconds?: number;
+  /** It is the answer to an earlier request with the same key. */
+  readonly isReplay?: boolean;
+  /** What is only true once the agent has the answer. */
+  readonly whenSent?: () => void;
+}
+
+interface Received {
+  readonly isJson: boolean;
+  readonly isTooLarge: boolean;
+}
+
+/** What the service would answer on a good day, in the order in which it looks at a request. */
+export async function answerCall(service: PlayedState, call: Call, received: Received): Promise<Answer> {
+  if (!call.hasKey || service.conditions.refusesKey) {
+    return { status: 401, message: 'Invalid or expired token' };
+  }
+  if (call.route === 'unknown') return { status: 404, message: 'Route not found' };
+  if (received.isTooLarge) return { status: 413, message: 'The body is too large' };
+  if (call.problems.includes('the body is no JSON')) return { status: 400, message: 'Malformed JSON' };
+  if (call.body !== undefined && !received.isJson) {
+    return { status: 415, message: 'The content type must be application/json' };
+  }
+  if (call.problems.includes('agent_id is not the agent of the key')) {
+    return { status: 403, message: 'Agent ID mismatch' };
+  }
+  if (call.problems.length > 0) return { status: 422, message: call.problems.join('; ') };
+  return handlers[call.route](service, call);
+}
+
+type Handler = (service: PlayedState, call: Call) => Answer | Promise<Answer>;
+
+const handlers: Readonly<Record<Exclude<Route, 'unknown'>, Handler>> = {
+  register: (service) => ({
+    status: 200,
+    body: {
+      agent_id: service.identity.agentId,
+      status: 'registered',
+      message: 'Agent registered',
+      heartbeat_interval_seconds: service.conditions.intervalSeconds,
+      deployments: deploymentsOf(service),
+    },
+    whenSent: () => told(service),
+  }),
+
+  heartbeat: (service) => ({
+    status: 200,
+    body: {
+      status: 'ok',
+      agent_id: service.identity.agentId,
+      timestamp: new Date(Date.now() + service.conditions.skewMs).toISOString(),
+      heartbeat_interval_seconds: service.conditions.intervalSeconds,
+      pending_commands: service.queue.commands.filter(({ isSettled }) => !isSettled).length,
+    },
+    whenSent: () => told(service),
+  }),
+
+  poll,
+
+  acknowledge: (service, call) => {
+    const { command_id: commandId, success } = call.body as { command_id: string; success: unknown };
+    const isFirst = service.queue.settle(commandId, call, success);
+    if (isFirst === undefined) return { status: 404, message: 'Command not found' };
+    return {
+      status: 200,
+      body: { status: 'ok', command_id: commandId, ...(isFirst ? {} : { duplicate: true }) },
+    };
+  },
+
+  logs: (service, call) => {
+    const entries = entriesOf(call.body, 'logs');
+    const { poison } = service.conditions;
+    const index = entries.findIndex(({ message }) => poison !== null && message === poison);
+    const isBatch = isRecord(call.body) && Array.isArray(call.body.logs);
+    if (index >= 0) {
+      return {
+        status: 422,
+        message: `${isBatch ? `logs.${index}.` : ''}metadata is refused by the conformance script`,
+      };
+    }
+    return stored(service, call, entries.length);
+  },
+
+  metrics: (service, call) => stored(service, call, entriesOf(call.body, 'metrics').length),
+
+  status: (service) => ({
+    status: 200,
+    body: {
+      agent_id: service.identity.agentId,
+      status: 'running',
+      last_heartbeat: null,
+      uptime_seconds: Math.round(service.now() / 1_000),
+      deployments: deploymentsOf(service),
+    },
+  }),
+};
+
+/** Holds it as the service does: until a command is due, or the time is over. */
+async function poll(service: PlayedState, call: Call): Promise<Answer> {
+  const { conditions, queue } = service;
+  const query = new URL(call.target, 'http://service').searchParams;
+  const deadline = service.now() + Number(query.get('wait') || 0) * 1_000;
+  const limit = Number(query.get('limit') || 10);
+  if (conditions.emptyPolls > 0) {
+    conditions.emptyPolls--;
+    return { status: 200, body: { commands: [] } };
+  }
+  for (;;) {
+    if (call.hungUp) return { status: 200 };
+    if (service.pollsEndedAt > call.at) return { status: 200, body: { commands: [] } };
+    const commands = queue.lease(limit);
+    if (commands.length > 0) {
+      return {
+        status: 200,
+        body: { commands: commands.map((it) => commandBody(it, conditions.leaseMs, conditions.skewMs)) },
+        whenSent: () => {
+          for (const command of commands) command.deliveries.push({ at: service.now(), call: call.number });
+        },
+      };
+    }
+    const remaining = deadline - service.now();
+    if (remaining <= 0) return { status: 200, body: { commands: [] } };
+    await queue.somethingNew(Math.min(remaining, 250));
+  }
+}
+
+/** An interval counts from when the agent has heard of it. */
+function told(service: PlayedState): void {
+  const { intervalSeconds: seconds } = service.conditions;
+  if (service.intervals.at(-1)?.seconds !== seconds) service.intervals.push({ at: service.now(), seconds });
+}
+
+function deploymentsOf(service: PlayedState): object[] {
+  const now = new Date();
+  return [...service.deployments.values()]
+    .map((it) => deploymentBody(service.identity.agentId, it, now))
+    .reverse();
+}
+
+/** Once under each key, as the service does it. */
+function stored(service: PlayedState, { idempotencyKey, route, body }: Call, count: number): Answer {
+  const accepted = { status: 'ok', agent_id: service.identity.agentId, accepted: count };
+  if (idempotencyKey === null) return { status: 200, body: accepted };
+  const batch = `${route} ${JSON.stringify(body)}`;
+  const before = service.batches.get(idempotencyKey);
+  if (before !== undefined && before !== batch) {
+    return { status: 422, message: 'Idempotency-Key was already used for another request' };
+  }
+  service.batches.set(idempotencyKey, batch);
+  return { status: 200, body: accepted, isReplay: before !== undefined };
+}
+
+/** One entry, or a batch of them. */
+export function entriesOf(body: unknown, name: 'logs' | 'metrics'): Record<string, unknown>[] {
+  if (!isRecord(body)) return [];
+  const batch = body[name];
+  return Array.isArray(batch) ? (batch as unknown[]).filter(isRecord) : [body];
+}

@@ -1,0 +1,57 @@
+import type { PlayedQueue } from './played-queue.js';
+
+export interface Deployment {
+  readonly id: string;
+  readonly createdAt: Date;
+  status: string;
+  replicas: number;
+  generation: number;
+}
+
+export interface Identity {
+  readonly agentId: string;
+  readonly key: string;
+}
+
+export interface Conditions {
+  /** The heartbeat interval that is told, in seconds. */
+  intervalSeconds: number;
+  /** After which an unacknowledged command comes again. */
+  readonly leaseMs: number;
+  /** How far the service's clock is from the agent's. */
+  readonly skewMs: number;
+  /** Whether replies have fields that no version has so far. */
+  readonly hasNews: boolean;
+  /** Polls that are answered empty at once, whatever they wait for. */
+  emptyPolls: number;
+  /** Whether the key is refused, as after its revocation. */
+  refusesKey: boolean;
+  /** A log message that the service refuses with a 422, wherever it is in a batch. */
+  poison: string | null;
+}
+
+export const ORDINARY: Conditions = {
+  intervalSeconds: 1,
+  leaseMs: 3_000,
+  skewMs: 0,
+  hasNews: false,
+  emptyPolls: 0,
+  refusesKey: false,
+  poison: null,
+};
+
+/** What the played service knows, and answers from. */
+export interface PlayedState {
+  readonly identity: Identity;
+  readonly conditions: Conditions;
+  readonly queue: PlayedQueue;
+  readonly deployments: ReadonlyMap<string, Deployment>;
+  /** The heartbeat intervals that were told; milliseconds of the scenario, and seconds. */
+  readonly intervals: { at: number; seconds: number }[];
+  /** What was stored under each `Idempotency-Key`. */
+  readonly batches: Map<string, string>;
+  /** Polls that began before are answered, empty; milliseconds of the scenario. */
+  readonly pollsEndedAt: number;
+  /** Milliseconds since the scenario began. */
+  now(): number;
+}

@@ -1,0 +1,60 @@
+import { STATUS_CODES } from 'node:http';
+import type { PlayedCommand } from './played-queue.js';
+import type { Deployment } from './played-state.js';
+
+/** The bodies that the service answers with, as docs/runtime-protocol.md has them. */
+
+export function errorBody(status: number, message: string, requestId: string): object {
+  return {
+    statusCode: status,
+    error: STATUS_CODES[status],
+    message: status === 422 ? [message] : message,
+    detail: message,
+    request_id: requestId,
+  };
+}
+
+export function deploymentBody(agentId: string, deployment: Deployment, now: Date): object {
+  const { id, status, replicas, generation, createdAt } = deployment;
+  return {
+    id,
+    deployment_id: id,
+    agent_id: agentId,
+    status,
+    status_source: 'user',
+    replicas,
+    ready_replicas: 0,
+    generation,
+    observed_generation: null,
+    node_id: null,
+    error_message: null,
+    created_at: createdAt.toISOString(),
+    started_at: createdAt.toISOString(),
+    ended_at: null,
+    updated_at: now.toISOString(),
+  };
+}
+
+/** @param skewMs how far the service's clock is from the machine's */
+export function commandBody(command: PlayedCommand, leaseMs: number, skewMs: number): object {
+  const { id, action, deploymentId, generation, replicas, config, attempt, receivedAt } = command;
+  return {
+    command_id: id,
+    action,
+    deployment_id: deploymentId,
+    parameters: { deployment_id: deploymentId, generation, replicas, config },
+    attempt,
+    received_at: new Date(receivedAt.getTime() + skewMs).toISOString(),
+    expires_at: new Date(Date.now() + leaseMs + skewMs).toISOString(),
+  };
+}
+
+/** What a later version may add, at every place where it may add it. */
+export function withNews(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withNews);
+  if (typeof value !== 'object' || value === null) return value;
+  const known = Object.entries(value).map(([name, inner]) => [name, withNews(inner)] as const);
+  return { a_new_object: { of: ['things', 1, null] }, ...Object.fromEntries(known), a_new_field: 'later' };
+}
+
+export const PROXY_PAGE = '<html><head><title>Bad gateway</title></head><body>nginx</body></html>\n';

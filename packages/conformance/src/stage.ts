@@ -1,0 +1,193 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { v7 as uuidv7 } from 'uuid';
+import type { AgentProcess } from './agent-process.js';
+import type { Rule, Verdict } from './checks/check.js';
+import { acknowledgesEverything, titleOf } from './checks/commands.js';
+import { registers, reportsReadiness, runsWhatIsAsked, takesCommands } from './checks/milestones.js';
+import { type Call, type CommandAction, nameOf, reportsOf, type Route } from './evidence.js';
+import type { ReplicaWatch } from './replica-watch.js';
+import type { PlayedCommand } from './service/played-queue.js';
+import type { PlayedService } from './service/played-service.js';
+import type { Deployment } from './service/played-state.js';
+
+const LOOK_EVERY_MS = 20;
+/** Nobody is there yet, and whoever starts an agent by hand takes their time. */
+const BY_HAND_MS = 600_000;
+/** How long the first program may take from its acknowledged start to its first sign; waited for once. */
+const START_MS = 20_000;
+
+/** The agent broke a rule without which the scenario can't go on. */
+export class CutShortError extends Error {}
+
+/** What a scenario can do and see; it tells one story and waits for the agent's part in it. */
+export class Stage {
+  /** Of the rules that the story itself held the agent to. */
+  readonly verdicts: Verdict[] = [];
+  /** No program has shown itself: the agent runs something else. */
+  private runsElse = false;
+
+  constructor(
+    readonly service: PlayedService,
+    readonly replicas: ReplicaWatch,
+    /** Undefined where a person starts the agent. */
+    readonly agent: AgentProcess | undefined,
+    /** What every command has as the agent's configuration. */
+    private readonly config: string,
+    private readonly patienceMs: number,
+  ) {}
+
+  /** Waits for something that must happen. @throws CutShortError when it does not */
+  async must(
+    rule: Rule,
+    breach: string,
+    condition: () => boolean,
+    patienceMs = this.patienceMs,
+  ): Promise<void> {
+    if (await this.agentBrings(condition, patienceMs)) return this.passed(rule);
+    this.failed(rule, `${breach}${this.lastCall()}`);
+    throw new CutShortError();
+  }
+
+  /** Waits for something that should happen; the story goes on without it. */
+  async should(
+    rule: Rule,
+    breach: string,
+    condition: () => boolean,
+    patienceMs = this.patienceMs,
+  ): Promise<void> {
+    // what did not happen before won't be waited for as long again
+    const hasFailed = this.verdicts.some((verdict) => verdict.rule === rule && verdict.breaches.length > 0);
+    const patience = hasFailed ? patienceMs / 10 : patienceMs;
+    if (await this.agentBrings(condition, patience)) this.passed(rule);
+    else this.failed(rule, `${breach}${this.lastCall()}`);
+  }
+
+  /** Judges what can be seen at once. */
+  judge(rule: Rule, breach: string | null): void {
+    if (breach === null) this.passed(rule);
+    else this.failed(rule, breach);
+  }
+
+  /** Lets time pass, to see what the agent does with it. */
+  async watch(milliseconds: number): Promise<void> {
+    await this.comes(() => Boolean(this.agent?.end), milliseconds);
+  }
+
+  async registered(): Promise<void> {
+    const patience = this.agent ? this.patienceMs : BY_HAND_MS;
+    await this.must(registers, 'It never registered', () => this.answered('register').length > 0, patience);
+  }
+
+  /** How many calls to a route the agent has had a 200 for. @param since milliseconds of the scenario */
+  answered(route: Route, since = 0): Call[] {
+    return this.calls(route, since).filter(({ status, trouble }) => status === 200 && trouble === null);
+  }
+
+  calls(route: Route, since = 0): Call[] {
+    return this.service.calls.filter((call) => call.route === route && call.at >= since);
+  }
+
+  deployment(): Deployment {
+    const deployment = {
+      id: uuidv7(),
+      createdAt: new Date(),
+      status: 'deploying',
+      replicas: 1,
+      generation: 0,
+    };
+    this.service.deployments.set(deployment.id, deployment);
+    return deployment;
+  }
+
+  /** Puts a command in the queue, as the service does when a person asks for it. */
+  order(action: CommandAction, deployment: Deployment, replicas = deployment.replicas): PlayedCommand {
+    if (action === 'deploy' || action === 'scale' || action === 'restart') deployment.generation++;
+    deployment.replicas = replicas;
+    if (action === 'stop' || action === 'kill') deployment.status = action === 'stop' ? 'stopped' : 'killed';
+    else if (action !== 'scale') deployment.status = 'deploying';
+    const { id: deploymentId, generation } = deployment;
+    return this.service.queue.add({ action, deploymentId, generation, replicas, config: this.config });
+  }
+
+  /** Waits until the command was taken and its acknowledgement answered. */
+  async obeyed(command: PlayedCommand): Promise<void> {
+    const title = titleOf(command);
+    await this.must(takesCommands, `It never took ${title}`, () => command.deliveries.length > 0);
+    await this.must(acknowledgesEverything, `It never acknowledged ${title}`, () => hasAnswer(command));
+    const deployment = this.service.deployments.get(command.deploymentId);
+    const isStart = command.action === 'deploy' || command.action === 'restart';
+    if (deployment?.status === 'deploying' && isStart) deployment.status = 'running';
+  }
+
+  /** {@link order}, then {@link obeyed}. */
+  async obey(action: CommandAction, deployment: Deployment, replicas?: number): Promise<PlayedCommand> {
+    const command = this.order(action, deployment, replicas);
+    await this.obeyed(command);
+    return command;
+  }
+
+  /** Waits for a report that says that all replicas are ready. */
+  async ready(deployment: Deployment): Promise<void> {
+    const { id, generation, replicas } = deployment;
+    await this.should(
+      reportsReadiness,
+      `It never reported ${replicas} ready replicas of generation ${generation}`,
+      () =>
+        reportsOf(this.service).some(
+          ({ report }) =>
+            report.deployment_id === id &&
+            report.observed_generation === generation &&
+            report.ready_replicas === replicas,
+        ),
+    );
+  }
+
+  /** Waits until so many replicas live; says nothing where the agent runs something else. */
+  async running(count: number): Promise<void> {
+    if (!this.replicas.isInUse && count > 0 && !this.runsElse)
+      this.runsElse = !(await this.agentBrings(() => this.replicas.isInUse, START_MS));
+    if (!this.replicas.isInUse) return;
+    await this.should(
+      runsWhatIsAsked,
+      `${count} replicas were asked for, and ${this.replicas.alive} run`,
+      () => this.replicas.alive === count,
+    );
+  }
+
+  /**
+   * Waits for a condition. Time is counted in looks: on a machine that is slow, or has stood still, there is more of it,
+   * and whatever has come meanwhile is seen before it is over.
+   *
+   * @returns whether it came true in time
+   */
+  async comes(condition: () => boolean, patienceMs: number): Promise<boolean> {
+    for (let left = patienceMs; left > 0 && !condition(); left -= LOOK_EVERY_MS) await delay(LOOK_EVERY_MS);
+    return condition();
+  }
+
+  /** The same for what only a living agent can bring about. */
+  private async agentBrings(condition: () => boolean, patienceMs: number): Promise<boolean> {
+    await this.comes(() => condition() || Boolean(this.agent?.end), patienceMs);
+    return condition();
+  }
+
+  private lastCall(): string {
+    const { end } = this.agent ?? {};
+    const last = this.service.calls.at(-1);
+    const seen = last ? `; the last that was seen of it is ${nameOf(last)}` : '; it never called';
+    return end ? `${seen}, and its process ended with ${end.signal ?? `code ${end.code}`}` : seen;
+  }
+
+  private passed(rule: Rule): void {
+    this.verdicts.push({ rule, breaches: [] });
+  }
+
+  private failed(rule: Rule, breach: string): void {
+    this.verdicts.push({ rule, breaches: [breach] });
+  }
+}
+
+function hasAnswer({ deliveries, acknowledgements }: PlayedCommand): boolean {
+  const last = deliveries.at(-1)?.at ?? 0;
+  return acknowledgements.some(({ call }) => call.status === 200 && (call.endedAt ?? 0) >= last);
+}

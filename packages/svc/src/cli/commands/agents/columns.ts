@@ -1,0 +1,37 @@
+import type { Agent } from '@agent-control-plane/client';
+import type { Context } from '../../context.js';
+import { paintStatus } from '../../output/paint.js';
+import type { Field } from '../../output/record.js';
+import { relativeTime } from '../../output/relative-time.js';
+import type { Column } from '../../output/table.js';
+
+export function agentColumns(context: Context): Column<Agent>[] {
+  const { colors } = context.terminal;
+  const now = context.now();
+  return [
+    { title: 'ID', value: ({ id }) => id },
+    { title: 'NAME', value: ({ name }) => name, yields: true },
+    { title: 'STATUS', value: ({ status }) => status, paint: (text) => paintStatus(text, colors) },
+    { title: 'HEARTBEAT', value: (agent) => relativeTime(agent.last_heartbeat, now) || 'never' },
+    { title: 'HOST', value: ({ hostname }) => hostname, yields: true },
+    { title: 'CREATED', value: (agent) => relativeTime(agent.created_at, now) },
+  ];
+}
+
+export function agentFields(agent: Agent, context: Context): Field[] {
+  const { terminal } = context;
+  const now = context.now();
+  return [
+    ['Id', agent.id],
+    ['Name', agent.name],
+    ['Status', agent.status, (text) => paintStatus(text, terminal.colors)],
+    ['Type', agent.type],
+    ['Description', agent.description],
+    ['Version', agent.version],
+    ['Host', agent.hostname],
+    ['Platform', agent.platform],
+    ['Heartbeat', relativeTime(agent.last_heartbeat, now) || 'never'],
+    ['Config', agent.config === '{}' ? null : agent.config],
+    ['Created', relativeTime(agent.created_at, now)],
+  ];
+}

@@ -1,0 +1,75 @@
+import { readFile } from 'node:fs/promises';
+import { unwrap } from '@agent-control-plane/client';
+import { defineCommand } from '../../command.js';
+import type { Context } from '../../context.js';
+import { UsageError } from '../../failures.js';
+import { printRecord } from '../../output/record.js';
+import { agentFields } from './columns.js';
+
+export interface CreateAgentOptions {
+  readonly name: string | undefined;
+  readonly description: string | undefined;
+  readonly type: string | undefined;
+  /** JSON, or `@file`, or `@-` for standard input. */
+  readonly config: string | undefined;
+}
+
+export const command = defineCommand<CreateAgentOptions>({
+  options: [
+    { flags: '--name <name>', description: 'what to call it (default: agent- and part of its id)' },
+    { flags: '--description <text>', description: 'what it is for' },
+    { flags: '--type <label>', description: 'a short label (default: custom)' },
+    {
+      flags: '--config <json>',
+      description: 'its configuration: JSON, @file for a file, @- for standard input',
+    },
+  ],
+  details:
+    'The agent belongs to you. Its key is shown this once: the program that runs as this agent needs it.\n' +
+    'svc run starts the "command" of the configuration.',
+  examples: [
+    { command: 'agents create --name invoice-reader', explanation: 'an agent that runs elsewhere' },
+    {
+      command: `agents create --name ticker --config '{"command": ["node", "ticker.js"]}'`,
+      explanation: 'an agent for svc run',
+    },
+    {
+      command: 'agents create --config @agent.json --output json > created.json',
+      explanation: 'for a script; the file then holds the key',
+    },
+  ],
+  read: (input) => ({
+    name: input.text('name'),
+    description: input.text('description'),
+    type: input.text('type'),
+    config: input.text('config'),
+  }),
+  async run({ config, ...named }, context) {
+    const body = { ...named, config: config === undefined ? undefined : await jsonText(config, context) };
+    const agent = await unwrap(context.service().POST('/agents', { body }));
+    printRecord(context, agent, [...agentFields(agent, context), ['API key', agent.api_key]]);
+    if (context.output === 'table') context.terminal.note('Keep the API key: it is shown this once');
+  },
+});
+
+/** As it was written, so that nothing of it changes; only whether it is JSON is checked. @throws UsageError */
+async function jsonText(given: string, context: Context): Promise<string> {
+  const text = await textOf(given, context);
+  try {
+    JSON.parse(text);
+  } catch {
+    throw new UsageError('The configuration must be JSON: check quotes and commas');
+  }
+  return text;
+}
+
+async function textOf(given: string, context: Context): Promise<string> {
+  if (!given.startsWith('@')) return given;
+  if (given === '@-') return context.terminal.readInput();
+  const path = given.slice(1);
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    throw new UsageError(`${path} can't be read (${(error as NodeJS.ErrnoException).code}): check the path`);
+  }
+}

@@ -1,0 +1,33 @@
+import { unwrap } from '@agent-control-plane/client';
+import { defineCommand } from '../../command.js';
+import { agentArgument, findAgentId } from '../../find-agent.js';
+import { printRecord } from '../../output/record.js';
+import { printList } from '../../output/table.js';
+import { deploymentColumns } from '../deploy/columns.js';
+import { agentFields } from './columns.js';
+
+export const command = defineCommand({
+  arguments: [agentArgument],
+  examples: [
+    { command: 'agents status invoice-reader', explanation: 'the agent and its latest deployments' },
+    {
+      command: 'agents status 0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d --output json',
+      explanation: 'all that the service knows of it',
+    },
+  ],
+  read: (input) => ({ agent: input.argument('agent') }),
+  async run({ agent: named }, context) {
+    const agentId = await findAgentId(context, named);
+    const agent = await unwrap(
+      context.service().GET('/agents/{agent_id}', { params: { path: { agent_id: agentId } } }),
+    );
+    printRecord(context, agent, agentFields(agent, context));
+    if (context.output === 'json') return;
+    if (agent.deployments.length > 0) context.terminal.print('');
+    printList(context, {
+      rows: agent.deployments,
+      columns: deploymentColumns(context),
+      ifEmpty: 'Not deployed yet: "svc agents deploy" does it',
+    });
+  },
+});

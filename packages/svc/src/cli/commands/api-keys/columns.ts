@@ -1,0 +1,45 @@
+import type { CommandArgument } from '../../command-declaration.js';
+import type { ApiKey, CreatedApiKey } from '@agent-control-plane/client';
+import type { Context } from '../../context.js';
+import { id } from '../../option-values.js';
+import { printRecord } from '../../output/record.js';
+import { relativeTime } from '../../output/relative-time.js';
+import type { Column } from '../../output/table.js';
+
+export const keyArgument: CommandArgument = {
+  name: 'key-id',
+  description: "the key's id, not the key itself",
+  parse: id,
+};
+
+export function keyColumns(context: Context): Column<ApiKey>[] {
+  const { colors } = context.terminal;
+  const now = context.now();
+  return [
+    { title: 'ID', value: ({ id }) => id },
+    { title: 'NAME', value: ({ name }) => name, yields: true },
+    {
+      title: 'ACTIVE',
+      value: ({ is_active }) => (is_active ? 'yes' : 'no'),
+      paint: (text, { is_active }) => (is_active ? colors.green(text) : colors.dim(text)),
+    },
+    { title: 'BEGINS WITH', value: ({ key_prefix }) => key_prefix, yields: true },
+    { title: 'USED', value: (key) => relativeTime(key.last_used_at, now) || 'never' },
+    { title: 'EXPIRES', value: (key) => relativeTime(key.expires_at, now) || 'never' },
+  ];
+}
+
+/** A key that has just been made: the only time that it can be seen. */
+export function printNewKey(context: Context, key: CreatedApiKey): void {
+  printRecord(context, key, [
+    ['Id', key.id],
+    ['Name', key.name],
+    [
+      'For',
+      key.agent_id === null ? 'what you may do, but for keys and the profile' : `agent ${key.agent_id}`,
+    ],
+    ['Expires', key.expires_at ?? 'never'],
+    ['Key', key.key],
+  ]);
+  if (context.output === 'table') context.terminal.note('Keep the key: it is shown this once');
+}

@@ -1,0 +1,45 @@
+import { unwrap } from '@agent-control-plane/client';
+import { defineCommand } from '../../command.js';
+import { UsageError } from '../../failures.js';
+import { findAgentId } from '../../find-agent.js';
+import { filled, integer } from '../../option-values.js';
+import { printNewKey } from './columns.js';
+
+export interface CreateKeyOptions {
+  readonly name: string;
+  readonly agent: string | undefined;
+  readonly expiresInDays: number | undefined;
+}
+
+export const command = defineCommand<CreateKeyOptions>({
+  options: [
+    { flags: '--name <name>', description: 'to tell it from others', parse: filled },
+    {
+      flags: '--agent-id <agent>',
+      description: 'a key for this agent (id or name), not for you',
+      parse: filled,
+    },
+    { flags: '--expires-in-days <days>', description: '1 to 365 (default: never)', parse: integer(1, 365) },
+  ],
+  details: 'The key is shown this once. SERVICE_API_KEY lets svc act with a key of yours.',
+  examples: [
+    {
+      command: 'api-keys create --name ci --expires-in-days 90',
+      explanation: 'for a program that acts for you',
+    },
+    {
+      command: 'api-keys create --name laptop --agent-id invoice-reader',
+      explanation: 'another key of an agent',
+    },
+  ],
+  read(input) {
+    const name = input.text('name');
+    if (name === undefined) throw new UsageError('--name says what the key is for');
+    return { name, agent: input.text('agent-id'), expiresInDays: input.number('expires-in-days') };
+  },
+  async run({ name, agent, expiresInDays }, context) {
+    const agentId = agent === undefined ? undefined : await findAgentId(context, agent);
+    const body = { name, agent_id: agentId, expires_in_days: expiresInDays };
+    printNewKey(context, await unwrap(context.service().POST('/api-keys', { body })));
+  },
+});

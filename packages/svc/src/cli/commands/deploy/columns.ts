@@ -1,0 +1,48 @@
+import type { CommandArgument } from '../../command-declaration.js';
+import type { Deployment } from '@agent-control-plane/client';
+import type { Context } from '../../context.js';
+import { id } from '../../option-values.js';
+import { paintStatus } from '../../output/paint.js';
+import { type Field, printRecord } from '../../output/record.js';
+import { relativeTime } from '../../output/relative-time.js';
+import type { Column } from '../../output/table.js';
+
+export const deploymentArgument: CommandArgument = {
+  name: 'deployment-id',
+  description: "the deployment's id",
+  parse: id,
+};
+
+export function deploymentColumns(context: Context): Column<Deployment>[] {
+  const { colors } = context.terminal;
+  const now = context.now();
+  return [
+    { title: 'DEPLOYMENT', value: ({ id }) => id },
+    { title: 'STATUS', value: ({ status }) => status, paint: (text) => paintStatus(text, colors) },
+    { title: 'READY', value: ({ ready_replicas, replicas }) => `${ready_replicas}/${replicas}` },
+    { title: 'STARTED', value: ({ started_at }) => relativeTime(started_at, now) },
+    { title: 'NODE', value: ({ node_id }) => node_id, yields: true },
+    { title: 'ERROR', value: ({ error_message }) => error_message, yields: true },
+  ];
+}
+
+/** One deployment, as every command shows it. */
+export function printDeployment(context: Context, deployment: Deployment): void {
+  printRecord(context, deployment, deploymentFields(deployment, context));
+}
+
+function deploymentFields(it: Deployment, context: Context): Field[] {
+  const now = context.now();
+  return [
+    ['Deployment', it.id],
+    ['Agent', it.agent_id],
+    ['Status', it.status, (text) => paintStatus(text, context.terminal.colors)],
+    ['Said by', it.status_source],
+    ['Replicas', `${it.ready_replicas} of ${it.replicas} ready`],
+    ['Generation', `${it.generation}, ${it.observed_generation ?? 'none'} confirmed by the agent`],
+    ['Node', it.node_id],
+    ['Error', it.error_message],
+    ['Started', relativeTime(it.started_at, now)],
+    ['Ended', relativeTime(it.ended_at, now)],
+  ];
+}

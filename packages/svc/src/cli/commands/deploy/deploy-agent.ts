@@ -1,0 +1,14 @@
+import { unwrap } from '@agent-control-plane/client';
+import type { Context } from '../../context.js';
+import { type Wait, waitUntilReady } from '../../waiting.js';
+import { printDeployment } from './columns.js';
+
+/** A new deployment of an agent, shown when it is there, or when it is ready. */
+export async function deployAgent(context: Context, agentId: string, wait: Wait): Promise<void> {
+  const created = await unwrap(
+    context.service().POST('/agents/{agent_id}/deploy', { params: { path: { agent_id: agentId } } }),
+  );
+  if (wait === undefined) return printDeployment(context, created);
+  // all of its events: they begin with the first
+  printDeployment(context, await waitUntilReady(context, created, { timeout: wait, after: '0' }));
+}

@@ -1,0 +1,103 @@
+import type { DeploymentEvent, DeploymentHistory } from '@agent-control-plane/client';
+import { defineCommand } from '../../command.js';
+import type { Context } from '../../context.js';
+import { UsageError } from '../../failures.js';
+import { followFromRecent } from '../../following.js';
+import { filled } from '../../option-values.js';
+import { eventLine } from '../../output/event-line.js';
+import { printJson, printJsonLine } from '../../output/json.js';
+import { PAGE, type PageOptions, pageOptions, readPageOptions, readPages } from '../../paging.js';
+import { followOption } from '../../telemetry-queries.js';
+import { deploymentArgument } from './columns.js';
+import { DEPLOYMENT_STATUSES, type DeploymentStatus } from './statuses.js';
+
+export interface EventsOptions {
+  readonly deploymentId: string;
+  readonly eventType: string | undefined;
+  readonly status: DeploymentStatus | undefined;
+  readonly page: PageOptions;
+  readonly isFollowed: boolean;
+}
+
+export const command = defineCommand<EventsOptions>({
+  arguments: [deploymentArgument],
+  options: [
+    followOption,
+    {
+      flags: '--event-type <type>',
+      description: 'only events of this type, as ready or scale',
+      parse: filled,
+    },
+    {
+      flags: '--status <status>',
+      description: 'only those that led to this status',
+      choices: DEPLOYMENT_STATUSES,
+    },
+    ...pageOptions,
+  ],
+  details:
+    'Shows the newest events, oldest first; they are numbered without gaps. With --output json it is the answer of the\n' +
+    'service, newest first, and with --follow one event on each line.',
+  examples: [
+    { command: 'deploy events 0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5', explanation: 'its latest 50 events' },
+    {
+      command: 'deploy events 0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5 --follow',
+      explanation: 'and those to come',
+    },
+  ],
+  read(input) {
+    const options = {
+      deploymentId: input.argument('deployment-id'),
+      eventType: input.text('event-type'),
+      status: input.value<DeploymentStatus>('status'),
+      page: readPageOptions(input),
+      isFollowed: input.flag('follow'),
+    };
+    if (options.isFollowed && options.page.skip > 0)
+      throw new UsageError('--follow begins with the newest, and --skip leaves them out: give one of them');
+    return options;
+  },
+  async run(options, context) {
+    if (options.isFollowed) return followEvents(context, options);
+    const history = await readHistory(context, options);
+    if (context.output === 'json') return printJson(context, history);
+    if (history.items.length === 0) return context.terminal.note('No such events');
+    for (const event of history.items.reverse()) show(context, event);
+  },
+});
+
+function followEvents(context: Context, options: EventsOptions): Promise<void> {
+  const { deploymentId, eventType, status } = options;
+  return followFromRecent(context, {
+    stream: '/deployments/{deployment_id}/events/stream',
+    path: { deployment_id: deploymentId },
+    recent: async () => (await readHistory(context, options)).items.reverse(),
+    show(event) {
+      // the stream has no filters
+      const isWanted =
+        (eventType === undefined || event.event_type === eventType) &&
+        (status === undefined || event.status === status);
+      if (isWanted) show(context, event);
+    },
+  });
+}
+
+/** The answer of the service, with as many items as are wanted. */
+async function readHistory(context: Context, options: EventsOptions): Promise<DeploymentHistory> {
+  const service = context.service();
+  const { deploymentId, eventType: event_type, status, page } = options;
+  let answer: DeploymentHistory | undefined;
+  const { items } = await readPages(page, PAGE.records, async (query) => {
+    const { data, response } = await service.GET('/deployments/{deployment_id}/events', {
+      params: { path: { deployment_id: deploymentId }, query: { ...query, event_type, status } },
+    });
+    answer ??= data;
+    return { data: data?.items, response };
+  });
+  return { ...answer!, items, limit: Math.max(answer!.limit, items.length) };
+}
+
+function show(context: Context, event: DeploymentEvent): void {
+  if (context.output === 'json') return printJsonLine(context, event);
+  context.terminal.print(eventLine(event, context.terminal.colors));
+}

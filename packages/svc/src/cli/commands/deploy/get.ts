@@ -1,0 +1,22 @@
+import { unwrap } from '@agent-control-plane/client';
+import { defineCommand } from '../../command.js';
+import { deploymentArgument, printDeployment } from './columns.js';
+
+export const command = defineCommand({
+  arguments: [deploymentArgument],
+  examples: [
+    { command: 'deploy get 0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5', explanation: 'how it is' },
+    {
+      command: 'deploy get 0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5 -o json | jq .status',
+      explanation: 'one field of it',
+    },
+  ],
+  read: (input) => ({ deploymentId: input.argument('deployment-id') }),
+  async run({ deploymentId }, context) {
+    const path = { deployment_id: deploymentId };
+    printDeployment(
+      context,
+      await unwrap(context.service().GET('/deployments/{deployment_id}', { params: { path } })),
+    );
+  },
+});

@@ -1,0 +1,27 @@
+import { unwrap } from '@agent-control-plane/client';
+import { defineCommand } from '../../command.js';
+import { showLogs } from '../../show-logs.js';
+import { logOptions, readLogOptions } from '../../telemetry-queries.js';
+import { deploymentArgument } from './columns.js';
+
+export const command = defineCommand({
+  arguments: [deploymentArgument],
+  options: logOptions,
+  details:
+    'As svc agents logs, for what was logged for this deployment: oldest first, and on and on with --follow.',
+  examples: [
+    { command: 'deploy logs 0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5', explanation: 'the last 50 lines' },
+    {
+      command: 'deploy logs 0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5 -n 0 --follow',
+      explanation: 'only what comes from now on',
+    },
+  ],
+  read: (input) => ({ deploymentId: input.argument('deployment-id'), logs: readLogOptions(input) }),
+  async run({ deploymentId, logs }, context) {
+    const path = { deployment_id: deploymentId };
+    const { agent_id: agentId } = await unwrap(
+      context.service().GET('/deployments/{deployment_id}', { params: { path } }),
+    );
+    await showLogs(context, { agentId, deploymentId }, logs);
+  },
+});

@@ -1,0 +1,85 @@
+import { ServiceError, type Tokens, unwrap } from '@agent-control-plane/client';
+import { defineCommand } from '../command.js';
+import type { Context } from '../context.js';
+import { CommandFailedError, UsageError } from '../failures.js';
+import { filled } from '../option-values.js';
+import { printJson } from '../output/json.js';
+import { printableLine } from '../output/printable.js';
+
+export interface LoginOptions {
+  readonly email: string | undefined;
+  readonly isPasswordOnInput: boolean;
+}
+
+export const command = defineCommand<LoginOptions>({
+  options: [
+    { flags: '--email <address>', description: 'asked for when it is not given', parse: filled },
+    { flags: '--password-stdin', description: 'read the password from standard input' },
+  ],
+  details:
+    'Asks for what is missing. A password is never an argument: other users of the machine could read it there.\n' +
+    'Without a terminal it comes from standard input (--password-stdin) or from SERVICE_PASSWORD.\n' +
+    'The tokens are kept in ~/.svc/config.json, for this address only.\n' +
+    'Accounts are not made here: POST /auth/register makes one, and so does the dashboard.',
+  examples: [
+    { command: 'login', explanation: 'asks for email and password' },
+    {
+      command: 'login --email ada@example.com --password-stdin < password.txt',
+      explanation: 'without a terminal',
+    },
+    {
+      command: 'login --api-url https://control.example.com',
+      explanation: 'that address is then the one that commands use',
+    },
+  ],
+  read: (input) => ({ email: input.text('email'), isPasswordOnInput: input.flag('password-stdin') }),
+  async run(options, context) {
+    const email = options.email ?? (await askedEmail(context));
+    const password = await passwordFor(options, context);
+    const tokens = await tokensFor(context, email, password);
+    await context.config.write({
+      ...(await context.config.read()),
+      api_url: context.address.url,
+      api_key: tokens.access_token,
+      refresh_token: tokens.refresh_token,
+      issued_by: context.address.url,
+    });
+    if (context.output === 'json') return printJson(context, { api_url: context.address.url, email });
+    context.terminal.print(printableLine(`Logged in to ${context.address.url} as ${email}`));
+    if (context.credential === 'environment')
+      context.terminal.note('SERVICE_API_KEY is set and goes before this login: unset it to use the login');
+  },
+});
+
+async function askedEmail(context: Context): Promise<string> {
+  if (!context.terminal.isInteractive)
+    throw new UsageError('Nobody can be asked here: add --email and --password-stdin');
+  return (await (await context.prompts()).text('Email')).trim();
+}
+
+async function passwordFor({ isPasswordOnInput }: LoginOptions, context: Context): Promise<string> {
+  if (isPasswordOnInput) {
+    // the line feed is the editor's, not the password's
+    const password = (await context.terminal.readInput()).replace(/\r?\n$/, '');
+    if (password === '') throw new UsageError('Standard input holds no password');
+    return password;
+  }
+  const { SERVICE_PASSWORD } = context.environment;
+  if (SERVICE_PASSWORD) return SERVICE_PASSWORD;
+  if (!context.terminal.isInteractive)
+    throw new UsageError('Nobody can be asked here: add --password-stdin, or set SERVICE_PASSWORD');
+  return (await context.prompts()).secret('Password');
+}
+
+async function tokensFor(context: Context, email: string, password: string): Promise<Tokens> {
+  try {
+    return await unwrap(context.stranger().POST('/auth/login', { body: { email, password } }));
+  } catch (error) {
+    // a refusal, not a missing login: logging in is what was tried
+    if (error instanceof ServiceError && error.status === 401)
+      throw new CommandFailedError(
+        `${error.detail}: try again; who has no account yet makes one with POST /auth/register`,
+      );
+    throw error;
+  }
+}

@@ -1,0 +1,69 @@
+import type { Webhook } from '@agent-control-plane/client';
+import type { CommandArgument, CommandOption } from '../../command-declaration.js';
+import type { Context } from '../../context.js';
+import { UsageError } from '../../failures.js';
+import { id } from '../../option-values.js';
+import { type Field, printRecord } from '../../output/record.js';
+import { relativeTime } from '../../output/relative-time.js';
+import type { Column } from '../../output/table.js';
+
+export const webhookArgument: CommandArgument = {
+  name: 'webhook-id',
+  description: "the webhook's id",
+  parse: id,
+};
+
+export const eventOption: CommandOption = {
+  flags: '--event <kind>',
+  description: 'deployment.failed, deployment.*, agent.* or *; may be repeated (default: *)',
+  isRepeatable: true,
+};
+
+export const secretOption: CommandOption = {
+  flags: '--secret-stdin',
+  description: 'read the signing secret from standard input instead of having one made',
+};
+
+/** A secret is never an argument: other users of the machine could read it there. @throws UsageError */
+export async function secretFrom(context: Context, isOnInput: boolean): Promise<string | undefined> {
+  if (!isOnInput) return undefined;
+  const secret = (await context.terminal.readInput()).trim();
+  if (secret === '') throw new UsageError('Standard input holds no secret');
+  return secret;
+}
+
+export function webhookColumns(context: Context): Column<Webhook>[] {
+  const { colors } = context.terminal;
+  const now = context.now();
+  return [
+    { title: 'ID', value: ({ id }) => id },
+    { title: 'URL', value: ({ url }) => url, yields: true },
+    { title: 'EVENTS', value: ({ events }) => events.join(', '), yields: true },
+    {
+      title: 'ACTIVE',
+      value: ({ is_active }) => (is_active ? 'yes' : 'no'),
+      paint: (text, { is_active }) => (is_active ? colors.green(text) : colors.yellow(text)),
+    },
+    { title: 'CREATED', value: (webhook) => relativeTime(webhook.created_at, now) },
+  ];
+}
+
+export function printWebhook(context: Context, webhook: Webhook, more: readonly Field[] = []): void {
+  printRecord(context, webhook, [
+    ['Id', webhook.id],
+    ['URL', webhook.url],
+    ['Events', webhook.events.join(', ')],
+    ['Description', webhook.description],
+    ['Active', webhook.is_active ? 'yes' : 'no'],
+    ['Switched off', webhook.disabled_reason],
+    ['Created', relativeTime(webhook.created_at, context.now())],
+    ...more,
+  ]);
+}
+
+/** With the secret, which can be seen this once. */
+export function printNewSecret(context: Context, webhook: Webhook & { readonly secret: string }): void {
+  printWebhook(context, webhook, [['Secret', webhook.secret]]);
+  if (context.output === 'table')
+    context.terminal.note('Keep the secret: it is shown this once, and receivers check signatures with it');
+}

@@ -1,0 +1,56 @@
+import { type components, unwrap } from '@agent-control-plane/client';
+import { defineCommand } from '../../command.js';
+import { UsageError } from '../../failures.js';
+import { filled } from '../../option-values.js';
+import { eventOption, printNewSecret, secretFrom, secretOption } from './columns.js';
+
+type CreateWebhookRequest = components['schemas']['CreateWebhookRequest'];
+
+export interface CreateWebhookOptions {
+  readonly url: string;
+  readonly events: readonly string[] | undefined;
+  readonly description: string | undefined;
+  readonly isInactive: boolean;
+  readonly isSecretOnInput: boolean;
+}
+
+export const command = defineCommand<CreateWebhookOptions>({
+  options: [
+    { flags: '--url <url>', description: 'where to send to', parse: filled },
+    eventOption,
+    { flags: '--description <text>', description: 'what it is for' },
+    { flags: '--inactive', description: 'do not send anything yet' },
+    secretOption,
+  ],
+  details: 'Messages are signed as Standard Webhooks says. The secret is shown this once.',
+  examples: [
+    { command: 'webhooks create --url https://example.com/hook', explanation: 'every event' },
+    {
+      command:
+        'webhooks create --url https://example.com/hook --event deployment.failed --event agent.deleted',
+      explanation: 'two kinds of them',
+    },
+    {
+      command: 'webhooks create --url https://example.com/hook --secret-stdin < secret.txt',
+      explanation: 'with a secret that the receiver has already',
+    },
+  ],
+  read(input) {
+    const url = input.text('url');
+    if (url === undefined) throw new UsageError('--url says where to send to');
+    return {
+      url,
+      events: input.list('event'),
+      description: input.text('description'),
+      isInactive: input.flag('inactive'),
+      isSecretOnInput: input.flag('secret-stdin'),
+    };
+  },
+  async run({ url, events, description, isInactive, isSecretOnInput }, context) {
+    const secret = await secretFrom(context, isSecretOnInput);
+    const body = { url, events, description, secret, is_active: isInactive ? false : undefined };
+    // what is not there is left to the service's defaults; which kinds of events there are, it says itself
+    const created = context.service().POST('/webhooks', { body: body as CreateWebhookRequest });
+    printNewSecret(context, await unwrap(created));
+  },
+});

@@ -1,0 +1,81 @@
+import type { components, WebhookDelivery } from '@agent-control-plane/client';
+import { defineCommand } from '../../command.js';
+import type { Context } from '../../context.js';
+import { UsageError } from '../../failures.js';
+import { filled } from '../../option-values.js';
+import { paintStatus } from '../../output/paint.js';
+import { relativeTime } from '../../output/relative-time.js';
+import { type Column, printList } from '../../output/table.js';
+import { PAGE, type PageOptions, pageOptions, readPageOptions, readPages } from '../../paging.js';
+import { webhookArgument } from './columns.js';
+
+export interface DeliveriesOptions {
+  readonly webhookId: string;
+  readonly event: string | undefined;
+  /** Nothing: whether they succeeded or not. */
+  readonly success: boolean | undefined;
+  readonly page: PageOptions;
+}
+
+export const command = defineCommand<DeliveriesOptions>({
+  arguments: [webhookArgument],
+  options: [
+    { flags: '--event <kind>', description: 'only this kind, as deployment.failed', parse: filled },
+    { flags: '--succeeded', description: 'only those that succeeded' },
+    { flags: '--unsuccessful', description: 'only those that failed, or still wait' },
+    ...pageOptions,
+  ],
+  details: 'What was or is to be sent, newest first. --output json shows the messages and the answers too.',
+  examples: [
+    {
+      command: 'webhooks deliveries 0192f0d1-2c3d-7e4f-8a5b-6c7d8e9f0a1b --unsuccessful',
+      explanation: 'what has not arrived',
+    },
+    {
+      command: 'webhooks deliveries 0192f0d1-2c3d-7e4f-8a5b-6c7d8e9f0a1b -n 1 -o json',
+      explanation: 'all about the latest one',
+    },
+  ],
+  read(input) {
+    const [succeeded, unsuccessful] = [input.flag('succeeded'), input.flag('unsuccessful')];
+    if (succeeded && unsuccessful) throw new UsageError('--succeeded or --unsuccessful: give one of them');
+    return {
+      webhookId: input.argument('webhook-id'),
+      event: input.text('event'),
+      success: succeeded ? true : unsuccessful ? false : undefined,
+      page: readPageOptions(input),
+    };
+  },
+  async run({ webhookId, event, success, page }, context) {
+    const service = context.service();
+    const path = { webhook_id: webhookId };
+    // which kinds there are, the service says itself
+    const filters = { event: event as components['schemas']['WebhookEventKind'] | undefined, success };
+    const { items, hasMore } = await readPages(page, PAGE.records, (query) =>
+      service.GET('/webhooks/{webhook_id}/deliveries', {
+        params: { path, query: { ...query, ...filters } },
+      }),
+    );
+    printList(context, {
+      rows: items,
+      columns: columns(context),
+      ifEmpty: 'No deliveries',
+      hasMore,
+    });
+  },
+});
+
+function columns(context: Context): Column<WebhookDelivery>[] {
+  const { colors } = context.terminal;
+  const now = context.now();
+  return [
+    { title: 'ID', value: ({ id }) => id },
+    { title: 'EVENT', value: ({ event }) => event, yields: true },
+    { title: 'STATUS', value: ({ status }) => status, paint: (text) => paintStatus(text, colors) },
+    { title: 'ANSWER', value: ({ status_code }) => status_code },
+    { title: 'TRIES', value: ({ attempts }) => attempts },
+    { title: 'CREATED', value: (it) => relativeTime(it.created_at, now) },
+    { title: 'NEXT', value: (it) => relativeTime(it.next_attempt_at, now) },
+    { title: 'ERROR', value: ({ error_message }) => error_message, yields: true },
+  ];
+}

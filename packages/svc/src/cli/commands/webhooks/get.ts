@@ -1,0 +1,21 @@
+import { unwrap } from '@agent-control-plane/client';
+import { defineCommand } from '../../command.js';
+import { printWebhook, webhookArgument } from './columns.js';
+
+export const command = defineCommand({
+  arguments: [webhookArgument],
+  examples: [
+    {
+      command: 'webhooks get 0192f0d1-2c3d-7e4f-8a5b-6c7d8e9f0a1b',
+      explanation: 'where it sends to, and why it was switched off if it was',
+    },
+  ],
+  read: (input) => ({ webhookId: input.argument('webhook-id') }),
+  async run({ webhookId }, context) {
+    const path = { webhook_id: webhookId };
+    printWebhook(
+      context,
+      await unwrap(context.service().GET('/webhooks/{webhook_id}', { params: { path } })),
+    );
+  },
+});

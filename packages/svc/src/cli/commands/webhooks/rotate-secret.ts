@@ -1,0 +1,29 @@
+import { unwrap } from '@agent-control-plane/client';
+import { defineCommand } from '../../command.js';
+import { printNewSecret, secretFrom, secretOption, webhookArgument } from './columns.js';
+
+export const command = defineCommand({
+  arguments: [webhookArgument],
+  options: [secretOption],
+  details:
+    'Messages are signed with the old and the new secret for a day, so that receivers can change over.',
+  examples: [
+    {
+      command: 'webhooks rotate-secret 0192f0d1-2c3d-7e4f-8a5b-6c7d8e9f0a1b',
+      explanation: 'a new secret, shown this once',
+    },
+  ],
+  read: (input) => ({
+    webhookId: input.argument('webhook-id'),
+    isSecretOnInput: input.flag('secret-stdin'),
+  }),
+  async run({ webhookId, isSecretOnInput }, context) {
+    const rotated = await unwrap(
+      context.service().POST('/webhooks/{webhook_id}/rotate-secret', {
+        params: { path: { webhook_id: webhookId } },
+        body: { secret: await secretFrom(context, isSecretOnInput) },
+      }),
+    );
+    printNewSecret(context, rotated);
+  },
+});

@@ -1,0 +1,64 @@
+import { type components, unwrap } from '@agent-control-plane/client';
+import { defineCommand } from '../../command.js';
+import { UsageError } from '../../failures.js';
+import { filled } from '../../option-values.js';
+import { eventOption, printWebhook, secretFrom, secretOption, webhookArgument } from './columns.js';
+
+type UpdateWebhookRequest = components['schemas']['UpdateWebhookRequest'];
+
+export interface UpdateWebhookOptions {
+  readonly webhookId: string;
+  readonly url: string | undefined;
+  readonly events: readonly string[] | undefined;
+  readonly description: string | undefined;
+  /** Nothing: as it is. */
+  readonly isActive: boolean | undefined;
+  readonly isSecretOnInput: boolean;
+}
+
+export const command = defineCommand<UpdateWebhookOptions>({
+  arguments: [webhookArgument],
+  options: [
+    { flags: '--url <url>', description: 'where to send to', parse: filled },
+    { ...eventOption, description: 'the kinds of events, instead of those before; may be repeated' },
+    { flags: '--description <text>', description: 'what it is for' },
+    { flags: '--active', description: 'send again' },
+    { flags: '--inactive', description: 'send nothing any more; what waits is given up' },
+    { ...secretOption, description: 'read a new signing secret from standard input' },
+  ],
+  details: 'Changes only what is named.',
+  examples: [
+    {
+      command: 'webhooks update 0192f0d1-2c3d-7e4f-8a5b-6c7d8e9f0a1b --active',
+      explanation: 'after the receiver has been repaired',
+    },
+    {
+      command: "webhooks update 0192f0d1-2c3d-7e4f-8a5b-6c7d8e9f0a1b --event 'deployment.*'",
+      explanation: 'only what concerns deployments',
+    },
+  ],
+  read(input) {
+    const [active, inactive] = [input.flag('active'), input.flag('inactive')];
+    if (active && inactive) throw new UsageError('--active or --inactive: give one of them');
+    const changes = {
+      url: input.text('url'),
+      events: input.list('event'),
+      description: input.text('description'),
+      isActive: active ? true : inactive ? false : undefined,
+    };
+    const isSecretOnInput = input.flag('secret-stdin');
+    if (!isSecretOnInput && Object.values(changes).every((change) => change === undefined))
+      throw new UsageError('Say what to change: --url, --event, --description, --active, --inactive');
+    return { webhookId: input.argument('webhook-id'), ...changes, isSecretOnInput };
+  },
+  async run({ webhookId, url, events, description, isActive, isSecretOnInput }, context) {
+    const secret = await secretFrom(context, isSecretOnInput);
+    const body = { url, events, description, secret, is_active: isActive };
+    const changed = context.service().PATCH('/webhooks/{webhook_id}', {
+      params: { path: { webhook_id: webhookId } },
+      // which kinds of events there are, the service says itself
+      body: body as UpdateWebhookRequest,
+    });
+    printWebhook(context, await unwrap(changed));
+  },
+});

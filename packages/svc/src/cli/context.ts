@@ -1,0 +1,33 @@
+import type { ServiceClient } from '@agent-control-plane/client';
+import type { ApiAddress } from './api-address.js';
+import type { Outline } from './command-declaration.js';
+import type { ConfigFile } from './config-file.js';
+import type { Prompts } from './prompts.js';
+import type { CredentialKind } from './session.js';
+import type { Terminal } from './terminal.js';
+
+export type OutputFormat = 'table' | 'json';
+
+/** What a command works with. */
+export interface Context {
+  readonly terminal: Terminal;
+  /** The variables of the process. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The service's address. */
+  readonly address: ApiAddress;
+  readonly config: ConfigFile;
+  readonly output: OutputFormat;
+  /** Which credential there is for this address. */
+  readonly credential: CredentialKind;
+  /** Aborted by SIGINT, SIGTERM and SIGHUP. A second signal ends the process at once. */
+  readonly signal: AbortSignal;
+  readonly now: () => Date;
+  /** A client that is signed in as the caller. @throws NotLoggedInError when there is no credential for this address */
+  service(): ServiceClient;
+  /** A client without a credential, for what is open to anybody. */
+  stranger(): ServiceClient;
+  /** What asks a person; loaded only when somebody is asked. */
+  prompts(): Promise<Prompts>;
+  /** All commands, for what is made from them. */
+  outline(): Promise<Outline>;
+}

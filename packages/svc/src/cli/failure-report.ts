@@ -1,0 +1,86 @@
+import { ServiceError, StreamEndedError, UnreachableError } from '@agent-control-plane/client';
+import { CommandFailedError, EXIT, NotLoggedInError, UsageError } from './failures.js';
+import { printableLine } from './output/printable.js';
+
+export interface Failure {
+  readonly exitCode: number;
+  /** One line that says what to do next. */
+  readonly line: string;
+}
+
+/** What becomes of an error: its exit code, and what the caller is told. */
+export function failureOf(error: unknown): Failure {
+  const { exitCode, line } = judged(error);
+  return { exitCode, line: printableLine(line) };
+}
+
+function judged(error: unknown): Failure {
+  if (error instanceof UsageError) return { exitCode: EXIT.usage, line: error.message };
+  if (error instanceof NotLoggedInError) return { exitCode: EXIT.notLoggedIn, line: error.message };
+  if (error instanceof CommandFailedError) return { exitCode: EXIT.refused, line: error.message };
+  if (error instanceof ServiceError) return ofRefusal(error);
+  if (error instanceof StreamEndedError && error.reason === 'credential')
+    return { exitCode: EXIT.notLoggedIn, line: LOG_IN_AGAIN };
+  if (error instanceof StreamEndedError) return { exitCode: EXIT.refused, line: error.message };
+  if (error instanceof UnreachableError)
+    return {
+      exitCode: EXIT.unreachable,
+      line: `${error.message}: is it running, and is the address right? Set it with --api-url or SERVICE_API_URL`,
+    };
+  const message = error instanceof Error ? error.message : String(error);
+  return {
+    exitCode: EXIT.refused,
+    line: `Something unexpected went wrong (${message}): run it again with SVC_DEBUG=1 to see where`,
+  };
+}
+
+const LOG_IN_AGAIN =
+  'The service does not accept this credential: log in again with "svc login", or replace the key that is used';
+
+function ofRefusal(error: ServiceError): Failure {
+  const { status, detail } = error;
+  if (status === 401)
+    return {
+      exitCode: EXIT.notLoggedIn,
+      line: `${detail}: run "svc login"; a user API key is not good for whoami and api-keys`,
+    };
+  return { exitCode: EXIT.refused, line: `${detail}${adviceOn(error)}` };
+}
+
+/** What to do about a refusal, by its status and by what the service says; the first that fits. */
+const ADVICE: readonly (readonly [status: number, detail: RegExp, advice: string])[] = [
+  [
+    400,
+    /^Can only scale /,
+    '"svc deploy restart" starts one that is stopped or failed; "svc deploy get" shows what it is',
+  ],
+  [
+    400,
+    /^Can only restart /,
+    'stop one that runs with "svc agents stop"; in place of a killed one make a new one with "svc agents deploy"',
+  ],
+  [400, /./, 'change what is asked for; --help says what there is'],
+  [403, /^Operators only$/, 'log in as an operator with "svc login"'],
+  [403, /deactivated/, 'ask an operator of the service to activate it'],
+  [403, /./, 'use another login or key; "svc status" shows the present one'],
+  [404, /./, 'check the id; the list commands show those that there are'],
+  [409, /can not be rotated$/, 'make a new one with "svc api-keys create"'],
+  [409, /./, 'look at how it is now, then try again'],
+  [422, /./, 'correct the value; --help tells more'],
+  // the service's own answer to a webhook's test names the delivery; other gateways have nothing like it
+  [
+    502,
+    /\(delivery [^)]*\)$/,
+    'the receiver is at fault: check its address and its log; "svc webhooks deliveries" shows what was sent',
+  ],
+];
+
+function adviceOn({ status, detail, requestId, retryAfterSeconds }: ServiceError): string {
+  const known = ADVICE.find(([ofStatus, ofDetail]) => ofStatus === status && ofDetail.test(detail));
+  if (known) return `: ${known[2]}`;
+  if (status === 429 || status === 503)
+    return `: try again in ${Math.max(1, Math.ceil(retryAfterSeconds ?? 1))} seconds`;
+  if (status >= 500)
+    return `: try again later; the service's log tells more${requestId === undefined ? '' : ` about request ${requestId}`}`;
+  return ': --help tells what the command needs';
+}

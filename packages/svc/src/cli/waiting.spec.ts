@@ -1,0 +1,64 @@
+import { jest } from '@jest/globals';
+import { createServiceClient } from '@agent-control-plane/client';
+import type { Context } from './context.js';
+import { waitUntilReady } from './waiting.js';
+
+const deployment = (change: object = {}) => ({
+  id: 'd',
+  status: 'deploying',
+  generation: 1,
+  observed_generation: null,
+  replicas: 1,
+  ready_replicas: 0,
+  error_message: null,
+  ...change,
+});
+const READY = deployment({ status: 'ready', observed_generation: 1, ready_replicas: 1 });
+
+const json = (status: number, body: object, headers: Record<string, string> = {}) =>
+  new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json', ...headers } });
+
+/** Answers each look with one of these, then with the last; there is no stream of events. */
+function contextOf(answers: (() => Response)[]) {
+  const lookedAt: number[] = [];
+  const fetch = async ({ url }: Request) => {
+    if (url.endsWith('/stream')) return json(404, { detail: 'No stream' });
+    lookedAt.push(Date.now());
+    return answers[Math.min(lookedAt.length, answers.length) - 1]!();
+  };
+  const service = createServiceClient({ baseUrl: 'http://service.test', fetch, retries: 0 });
+  const progress = { update: () => undefined, note: () => undefined, end: () => undefined };
+  const context = {
+    service: () => service,
+    signal: new AbortController().signal,
+    terminal: { showProgress: () => progress },
+  } as unknown as Context;
+  return { context, lookedAt };
+}
+
+beforeEach(() => void jest.useFakeTimers());
+afterEach(() => void jest.useRealTimers());
+
+const refusal = (status: number, seconds: number) => () =>
+  json(status, { detail: 'Too much to do' }, { 'retry-after': String(seconds) });
+
+describe('Waiting for a deployment', () => {
+  it.each([429, 503])('does not look again before the Retry-After of a %i is over', async (status) => {
+    const { context, lookedAt } = contextOf([refusal(status, 30), () => json(200, READY)]);
+    const waiting = waitUntilReady(context, deployment() as never, { timeout: 600 });
+    await jest.advanceTimersByTimeAsync(29_900);
+    expect(lookedAt).toHaveLength(1);
+    await jest.advanceTimersByTimeAsync(1_200);
+    expect(await waiting).toMatchObject({ status: 'ready' });
+    expect(lookedAt).toHaveLength(2);
+  });
+
+  it('ends in time when the service may not be asked again before, and asks no more', async () => {
+    const { context, lookedAt } = contextOf([refusal(503, 600)]);
+    const waiting = waitUntilReady(context, deployment() as never, { timeout: 60 });
+    const outcome = expect(waiting).rejects.toThrow('Not done within 1m');
+    await jest.advanceTimersByTimeAsync(60_000);
+    await outcome;
+    expect(lookedAt).toHaveLength(1);
+  });
+});

@@ -1,0 +1,210 @@
+import { EventEmitter, once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import { backoffMs } from '@agent-control-plane/client/internal/backoff';
+import {
+  type Deployment,
+  type DeploymentEvent,
+  follow,
+  ServiceError,
+  UnreachableError,
+  unwrap,
+} from '@agent-control-plane/client';
+import { pause } from '@agent-control-plane/client/internal/pause';
+import type { CommandOption } from './command-declaration.js';
+import type { CommandInput } from './command.js';
+import type { Context } from './context.js';
+import { CommandFailedError, UsageError } from './failures.js';
+import { seconds } from './option-values.js';
+import { eventLine } from './output/event-line.js';
+import { duration } from './output/relative-time.js';
+import type { Progress } from './terminal.js';
+
+/** Seconds to wait at most; nothing: not at all. */
+export type Wait = number | undefined;
+
+export interface Patience {
+  /** Seconds to wait at most. */
+  readonly timeout: number;
+  /** Events after this one are shown, by their number; absent: those from now on. */
+  readonly after?: string;
+}
+
+/** The service gives a deployment up after as long, unless it is set otherwise; seconds. */
+const DEFAULT_TIMEOUT_SECONDS = 600;
+/** How often to look when no event comes: not all that counts is an event. */
+const LOOK_MS = 1_000;
+
+export const waitOptions: readonly CommandOption[] = [
+  { flags: '-w, --wait', description: 'wait until it is done, and fail when it fails' },
+  {
+    flags: '--timeout <time>',
+    description: 'how long to wait: 90s, 5m, 1h (default 10m)',
+    parse: seconds,
+  },
+];
+
+export function readWait(input: CommandInput): Wait {
+  const timeout = input.number('timeout');
+  if (input.flag('wait')) return timeout ?? DEFAULT_TIMEOUT_SECONDS;
+  if (timeout !== undefined) throw new UsageError('--timeout says how long to --wait: give both');
+  return undefined;
+}
+
+/**
+ * Waits until the runtime has carried out what was asked of a deployment, and shows its events meanwhile.
+ *
+ * @param asked the deployment as the request left it: its generation is the one to wait for
+ * @returns the deployment with all of its replicas ready
+ * @throws CommandFailedError when it ends otherwise, is asked for something else, or the time is up
+ */
+export function waitUntilReady(context: Context, asked: Deployment, patience: Patience): Promise<Deployment> {
+  return watched(context, asked, patience, async (deployment) => {
+    const { status, generation, error_message, replicas, ready_replicas, observed_generation } = deployment;
+    if (['failed', 'killed', 'stopped'].includes(status))
+      throw new CommandFailedError(
+        `The deployment is ${status}${error_message === null ? '' : `: ${error_message}`}; see "svc deploy events ${deployment.id}"`,
+      );
+    if (generation > asked.generation)
+      throw new CommandFailedError('Somebody has asked for something else meanwhile: nothing to wait for');
+    const isObserved = (observed_generation ?? 0) >= asked.generation;
+    return isObserved && ready_replicas === replicas && (status === 'ready' || replicas === 0);
+  });
+}
+
+/**
+ * Waits until the runtime has carried out the `stop` of a deployment.
+ *
+ * @throws CommandFailedError when it could not, something else was asked for, or the time is up
+ */
+export function waitUntilStopped(
+  context: Context,
+  stopped: Deployment,
+  patience: Patience,
+): Promise<Deployment> {
+  return watched(context, stopped, patience, async (deployment) => {
+    const commands = await unwrap(
+      context.service().GET('/deployments/{deployment_id}/commands', {
+        params: { path: { deployment_id: deployment.id }, query: { limit: 20 } },
+      }),
+    );
+    const stop = commands.find(({ action }) => action === 'stop');
+    // nothing was asked of a runtime that has been asked for nothing before
+    if (!stop || stop.state === 'succeeded') return true;
+    if (stop.state === 'failed' || stop.state === 'dead')
+      throw new CommandFailedError(
+        `The agent has not stopped it: ${stop.error ?? `the command is ${stop.state}`}; see "svc deploy commands ${deployment.id}"`,
+      );
+    if (stop.state === 'superseded')
+      throw new CommandFailedError('Somebody has asked for something else meanwhile: nothing to wait for');
+    return false;
+  });
+}
+
+/** Looks at once, with each event, and every so often, until `isDone`. */
+async function watched(
+  context: Context,
+  asked: Deployment,
+  { timeout, after }: Patience,
+  isDone: (now: Deployment) => Promise<boolean>,
+): Promise<Deployment> {
+  const end = Date.now() + timeout * 1_000;
+  const progress = context.terminal.showProgress(describe(asked));
+  const events = new EventWatch(context, asked.id, after, progress);
+  try {
+    for (;;) {
+      const { deployment = asked, hasEnded, wantedMs } = await look(context, asked.id, isDone);
+      if (hasEnded) return deployment;
+      progress.update(describe(deployment));
+      context.signal.throwIfAborted();
+      const left = end - Date.now();
+      if (left <= 0) throw timedOut(timeout, deployment);
+      if (wantedMs === 0) await events.nextOr(Math.min(LOOK_MS, left));
+      else await pause(Math.min(backoffMs(1, LOOK_MS, LOOK_MS, wantedMs), left), context.signal);
+      // the time is up before the service may be asked again
+      if (left <= wantedMs) throw timedOut(timeout, deployment);
+    }
+  } finally {
+    progress.end();
+    events.stop();
+  }
+}
+
+interface Look {
+  /** Absent while the service is away: what was asked for goes on without it being seen. */
+  readonly deployment?: Deployment;
+  readonly hasEnded: boolean;
+  /** How long the service wants to be left alone; milliseconds. */
+  readonly wantedMs: number;
+}
+
+async function look(
+  context: Context,
+  id: string,
+  isDone: (now: Deployment) => Promise<boolean>,
+): Promise<Look> {
+  try {
+    const deployment = await unwrap(
+      context.service().GET('/deployments/{deployment_id}', { params: { path: { deployment_id: id } } }),
+    );
+    return { deployment, hasEnded: await isDone(deployment), wantedMs: 0 };
+  } catch (error) {
+    if (error instanceof UnreachableError) return { hasEnded: false, wantedMs: 0 };
+    const isPassing = error instanceof ServiceError && (error.status >= 500 || error.status === 429);
+    if (!isPassing) throw error;
+    return { hasEnded: false, wantedMs: (error.retryAfterSeconds ?? 0) * 1_000 };
+  }
+}
+
+/** Shows the events of a deployment as they come. */
+class EventWatch {
+  private readonly over = new AbortController();
+  private readonly news = new EventEmitter();
+
+  constructor(
+    private readonly context: Context,
+    private readonly deploymentId: string,
+    private readonly after: string | undefined,
+    private readonly progress: Progress,
+  ) {
+    // without the stream, looking every so often is all there is
+    void this.run().catch(() => undefined);
+  }
+
+  /** Resolves with the next event, or after so many milliseconds. */
+  async nextOr(milliseconds: number): Promise<void> {
+    const timer = new AbortController();
+    const signal = AbortSignal.any([timer.signal, this.context.signal]);
+    const whatever = [once(this.news, 'event', { signal }), delay(milliseconds, undefined, { signal })];
+    await Promise.race(whatever).catch(() => undefined);
+    timer.abort();
+  }
+
+  stop(): void {
+    this.over.abort();
+  }
+
+  private async run(): Promise<void> {
+    const signal = AbortSignal.any([this.over.signal, this.context.signal]);
+    const path = { deployment_id: this.deploymentId };
+    const stream = '/deployments/{deployment_id}/events/stream';
+    const options = { path, signal, lastEventId: this.after };
+    for await (const { data } of follow(this.context.service(), stream, options)) {
+      this.show(data);
+    }
+  }
+
+  private show(event: DeploymentEvent): void {
+    this.progress.note(eventLine(event, this.context.terminal.noteColors));
+    this.news.emit('event');
+  }
+}
+
+function describe({ status, ready_replicas, replicas }: Deployment): string {
+  return `${status}, ${ready_replicas} of ${replicas} replicas ready`;
+}
+
+function timedOut(timeout: number, deployment: Deployment): CommandFailedError {
+  return new CommandFailedError(
+    `Not done within ${duration(timeout)}: it is ${describe(deployment)}; see "svc deploy commands ${deployment.id}" for what it waits for`,
+  );
+}

@@ -1,0 +1,118 @@
+import type { DeploymentCondition, DesiredState } from '@agent-control-plane/client/runtime';
+import type { ProcessConfig } from './process-config.js';
+import type { ProcessRecord } from './process-records.js';
+import { planReplicas } from './replica-plan.js';
+import { Replica, type ReplicaHost } from './replica.js';
+
+/** What surrounds a deployment's processes. */
+export interface DeploymentHost {
+  /** For one replica's process. */
+  replicaHost(deployment: DeploymentProcesses): Omit<ReplicaHost, 'onChange'>;
+  report(deploymentId: string, condition: DeploymentCondition): void;
+  /** Never fails. */
+  giveUp(deploymentId: string, reason: string): Promise<void>;
+}
+
+/** The processes of one deployment. */
+export class DeploymentProcesses {
+  generation = 0;
+  config: ProcessConfig;
+  private readonly replicas = new Map<number, Replica>();
+  private isGivenUp = false;
+  private readonly replicaHost: ReplicaHost;
+
+  constructor(
+    readonly id: string,
+    private readonly host: DeploymentHost,
+    /** What an earlier runner left; whoever is wanted is adopted, whoever is not is ended. */
+    private leftovers: readonly ProcessRecord[],
+  ) {
+    this.replicaHost = {
+      ...host.replicaHost(this),
+      onChange: (replica) => this.onChange(replica),
+    };
+  }
+
+  /** Brings the replicas into a state. @throws when a deploy or restart can't start its command */
+  async bring(desired: DesiredState, config: ProcessConfig): Promise<void> {
+    this.config = config;
+    this.generation = desired.generation;
+    this.isGivenUp = false;
+    await this.adoptLeftovers();
+    const plan = planReplicas(desired, [...this.replicas.values()]);
+    await Promise.all(plan.end.map((index) => this.end(index)));
+    const started = plan.start.map((index) => this.start(index, desired));
+    const refused = (await Promise.allSettled(started)).find((it) => it.status === 'rejected');
+    if (refused) {
+      await this.endAll();
+      throw refused.reason;
+    }
+    this.report();
+  }
+
+  /** Ends all of them, the highest first, and waits until they are gone. */
+  async endAll(graceMs?: number): Promise<void> {
+    const indexes = [...this.replicas.keys()].sort((one, other) => other - one);
+    await Promise.all(indexes.map((index) => this.end(index, graceMs)));
+  }
+
+  killNow(): void {
+    for (const replica of this.replicas.values()) replica.killNow();
+  }
+
+  all(): Replica[] {
+    return [...this.replicas.values()];
+  }
+
+  condition(): DeploymentCondition {
+    const readyReplicas = this.all().filter(({ status }) => status === 'ready').length;
+    const trouble = this.all().find(({ status, trouble: it }) => status !== 'ready' && it)?.trouble;
+    return trouble === undefined ? { readyReplicas } : { readyReplicas, errorMessage: trouble };
+  }
+
+  private async start(index: number, { startGeneration, cause }: DesiredState): Promise<void> {
+    const replica = new Replica(index, startGeneration, this.config, this.replicaHost);
+    this.replicas.set(index, replica);
+    // a command that can't even be started at first is a mistake to be told; later on it is an accident that may pass
+    await (cause === 'deploy' || cause === 'restart' ? replica.start() : replica.startAtLast());
+  }
+
+  private async end(index: number, graceMs?: number): Promise<void> {
+    const replica = this.replicas.get(index);
+    if (replica) await this.discard(replica, graceMs);
+  }
+
+  private async discard(replica: Replica, graceMs?: number): Promise<void> {
+    await replica.end(graceMs);
+    if (this.replicas.get(replica.index) === replica) this.replicas.delete(replica.index);
+  }
+
+  private async adoptLeftovers(): Promise<void> {
+    // the newest first: of one replica there is one process
+    const records = [...this.leftovers].sort((one, other) => other.started_at - one.started_at);
+    this.leftovers = [];
+    for (const record of records) {
+      const replica = new Replica(record.index, record.start_generation, this.config, this.replicaHost);
+      if (!replica.adopt(record)) this.replicaHost.forget(record.replica_id);
+      else if (this.replicas.has(record.index)) await replica.end(0);
+      else this.replicas.set(record.index, replica);
+    }
+  }
+
+  private onChange(replica: Replica): void {
+    this.report();
+    const { giveUpAfter } = this.config.restart;
+    const isHopeless = giveUpAfter > 0 && replica.failedStarts >= giveUpAfter;
+    if (!isHopeless || this.isGivenUp || this.all().some(({ status }) => status === 'ready')) return;
+    this.isGivenUp = true;
+    const reason = `Given up after ${replica.failedStarts} starts in a row: ${replica.trouble}`;
+    // at once: until that is kept on a slow disk, one of them could start again
+    for (const hopeless of this.all()) void this.discard(hopeless);
+    void this.host.giveUp(this.id, reason);
+  }
+
+  private report(): void {
+    // those that are surplus are on their way out
+    if (!this.isGivenUp) this.host.report(this.id, this.condition());
+  }
+}

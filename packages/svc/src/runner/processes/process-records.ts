@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { replaceFile } from '@agent-control-plane/client/internal/runtime/atomic-file';
+import { makePrivateDirectory } from '@agent-control-plane/client/internal/runtime/private-directory';
+
+const FORMAT = 1;
+
+/** A process as the next runner finds it. */
+export interface ProcessRecord {
+  /** Of this one start of a replica; the process has it in its environment. */
+  readonly replica_id: string;
+  readonly deployment_id: string;
+  readonly index: number;
+  readonly start_generation: number;
+  readonly pid: number;
+  readonly identity: string;
+  /** In which the pid is one; absent where there are none. */
+  readonly pid_namespace?: string | undefined;
+  /** Milliseconds since the epoch. */
+  readonly started_at: number;
+}
+
+interface Contents {
+  readonly format: number;
+  readonly state_id: string;
+  readonly processes: readonly ProcessRecord[];
+}
+
+/** Which processes run, on the disk: so that the runner's own end is not the end of what it knows. */
+export class ProcessRecords {
+  private readonly records = new Map<string, ProcessRecord>();
+  private writing: Promise<void> = Promise.resolve();
+  private waiting: Promise<void> | undefined;
+
+  private constructor(
+    readonly directory: string,
+    /** Marks every process that was started with this state. */
+    readonly stateId: string,
+  ) {}
+
+  /** Reads what there is; a file that can't be understood is as good as none: the processes carry a mark. */
+  static async open(directory: string): Promise<ProcessRecords> {
+    makePrivateDirectory(join(directory, 'pipes'));
+    const kept = read(join(directory, 'processes.json'));
+    // kept apart, so that no damage to the records can make their processes strangers
+    const idFile = join(directory, 'state-id');
+    const stateId = readText(idFile) ?? kept?.state_id ?? randomUUID();
+    if (readText(idFile) === undefined) await replaceFile(idFile, stateId);
+    const opened = new ProcessRecords(directory, stateId);
+    for (const record of kept?.processes ?? []) opened.records.set(record.replica_id, record);
+    return opened;
+  }
+
+  all(): ProcessRecord[] {
+    return [...this.records.values()];
+  }
+
+  /** The pipes of a process: its standard output and its standard error. */
+  pipesOf(replicaId: string): [stdout: string, stderr: string] {
+    const base = join(this.directory, 'pipes', replicaId);
+    return [`${base}.out`, `${base}.err`];
+  }
+
+  /** Kept when it resolves. */
+  add(record: ProcessRecord): Promise<void> {
+    this.records.set(record.replica_id, record);
+    return this.save();
+  }
+
+  remove(replicaId: string): Promise<void> {
+    return this.records.delete(replicaId) ? this.save() : Promise.resolve();
+  }
+
+  private save(): Promise<void> {
+    this.waiting ??= this.writing
+      .catch(() => undefined)
+      .then(() => {
+        this.waiting = undefined;
+        return (this.writing = this.write());
+      });
+    return this.waiting;
+  }
+
+  private async write(): Promise<void> {
+    const contents: Contents = { format: FORMAT, state_id: this.stateId, processes: this.all() };
+    const file = join(this.directory, 'processes.json');
+    await replaceFile(file, `${JSON.stringify(contents)}\n`);
+  }
+}
+
+function readText(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8').trim() || undefined;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+function read(file: string): Contents | undefined {
+  try {
+    const contents = JSON.parse(readText(file) ?? '') as Contents;
+    return contents.format === FORMAT ? contents : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,211 @@
+import { existsSync } from 'node:fs';
+import type { LogEntry, MetricEntry } from '@agent-control-plane/client';
+import type { DeploymentCondition, DesiredState, EventListener } from '@agent-control-plane/client/runtime';
+import { messageOf } from '@agent-control-plane/client/internal/runtime/runtime-errors';
+import { childEnvironment } from './child-environment.js';
+import { DeploymentProcesses } from './deployment-processes.js';
+import { endStrays, isElsewhere, untilNoneIsHidden } from './leftovers.js';
+import { entryOf } from './output-line.js';
+import { readProcessConfig } from './process-config.js';
+import { type ProcessRecord, ProcessRecords } from './process-records.js';
+import { isAlive, pidNamespace } from './process-table.js';
+import { portOf } from './readiness.js';
+import type { ReplicaHost } from './replica.js';
+import { UsageSampler } from './usage-sampler.js';
+
+/** Where news of the processes goes. */
+export interface Newsroom {
+  log(entry: LogEntry): void;
+  metric(entry: MetricEntry): void;
+  report(deploymentId: string, condition: DeploymentCondition): void;
+  fail(deploymentId: string, reason: string): Promise<void>;
+}
+
+export interface ProcessRunnerOptions {
+  /** Where the records and pipes of processes are. */
+  readonly directory: string;
+  readonly agentId: string;
+  /** What children inherit, but for what is not for them. */
+  readonly environment: NodeJS.ProcessEnv;
+  /** Never passed on, under whatever name it stands in the environment. */
+  readonly secret: string;
+  readonly metricsIntervalMs: number;
+  readonly news: Newsroom;
+  readonly onEvent: EventListener;
+}
+
+/** Runs an agent's deployments as processes of this machine, one for each replica. */
+export class ProcessRunner {
+  private readonly deployments = new Map<string, DeploymentProcesses>();
+  private readonly sampler: UsageSampler;
+  private sampling: NodeJS.Timeout | undefined;
+  private isEnding = false;
+  private readonly killAtExit = () => {
+    for (const deployment of this.deployments.values()) deployment.killNow();
+  };
+
+  private constructor(
+    private readonly options: ProcessRunnerOptions,
+    private readonly records: ProcessRecords,
+    private leftovers: readonly ProcessRecord[],
+  ) {
+    this.sampler = new UsageSampler(options.metricsIntervalMs);
+  }
+
+  /**
+   * Finds the processes of an earlier runner that was killed. Those of deployments that are still wanted will be taken
+   * over; all others are ended.
+   *
+   * @throws HiddenProcessesError
+   */
+  static async open(options: ProcessRunnerOptions, wanted: readonly string[]): Promise<ProcessRunner> {
+    const records = await ProcessRecords.open(options.directory);
+    const isUsable = (record: ProcessRecord) =>
+      !isElsewhere(record) &&
+      wanted.includes(record.deployment_id) &&
+      isAlive(record.pid, record.identity) &&
+      records.pipesOf(record.replica_id).every((path) => existsSync(path));
+    const usable = records.all().filter(isUsable);
+    const spared = new Set(usable.map(({ replica_id }) => replica_id));
+    await endStrays(records.stateId, spared);
+    await untilNoneIsHidden(records);
+    for (const { replica_id } of records.all()) if (!spared.has(replica_id)) await records.remove(replica_id);
+    const runner = new ProcessRunner(options, records, usable);
+    runner.sampleLater();
+    return runner;
+  }
+
+  /** @returns what to tell of it @throws when it can't be: a configuration that makes no sense, no such program */
+  async apply(desired: DesiredState): Promise<unknown> {
+    if (this.isEnding) throw new Error('The runner is ending');
+    if (desired.phase !== 'running') {
+      await this.take(desired.deploymentId).endAll(desired.phase === 'killed' ? 0 : undefined);
+      this.deployments.delete(desired.deploymentId);
+      return { replicas: 0 };
+    }
+    // a mistake in it must not leave the former start running under the name of this one
+    const deployment = this.take(desired.deploymentId);
+    try {
+      await deployment.bring(desired, readProcessConfig(desired.config));
+    } catch (error) {
+      await deployment.endAll();
+      throw error;
+    }
+    // it was told to end while the replicas were being started
+    if (this.isEnding) await deployment.endAll();
+    return { replicas: desired.replicas, pids: deployment.all().flatMap(({ pid }) => pid ?? []) };
+  }
+
+  /** Ends all processes, each with its grace; should this process end sooner, they are killed with it. */
+  async end(graceMs?: number): Promise<void> {
+    this.isEnding = true;
+    clearTimeout(this.sampling);
+    process.once('exit', this.killAtExit);
+    await Promise.all([...this.deployments.values()].map((deployment) => deployment.endAll(graceMs)));
+    process.off('exit', this.killAtExit);
+  }
+
+  /** Without any grace, also when they are ending already. */
+  killNow(): void {
+    this.killAtExit();
+  }
+
+  private take(deploymentId: string): DeploymentProcesses {
+    const known = this.deployments.get(deploymentId);
+    if (known) return known;
+    const leftovers = this.leftovers.filter(({ deployment_id }) => deployment_id === deploymentId);
+    this.leftovers = this.leftovers.filter((record) => !leftovers.includes(record));
+    const host = {
+      replicaHost: (deployment: DeploymentProcesses) => this.replicaHostOf(deployment),
+      report: (id: string, condition: DeploymentCondition) => this.options.news.report(id, condition),
+      giveUp: (id: string, reason: string) => this.giveUp(id, reason),
+    };
+    const taken = new DeploymentProcesses(deploymentId, host, leftovers);
+    this.deployments.set(deploymentId, taken);
+    return taken;
+  }
+
+  private async giveUp(id: string, reason: string): Promise<void> {
+    const { news, onEvent } = this.options;
+    onEvent({ level: 'error', event: 'given_up', message: reason, deployment_id: id });
+    news.log({ level: 'error', message: reason, deployment_id: id, metadata: { source: 'runner' } });
+    await news.fail(id, reason).catch((error: unknown) => this.warn('not_kept', error));
+  }
+
+  private warn(event: string, error: unknown): void {
+    this.options.onEvent({ level: 'warning', event, message: messageOf(error) });
+  }
+
+  private replicaHostOf(deployment: DeploymentProcesses): Omit<ReplicaHost, 'onChange'> {
+    const { records, options } = this;
+    const { id } = deployment;
+    const log = (index: number, entry: Pick<LogEntry, 'level' | 'message' | 'metadata'>) =>
+      options.news.log({ ...entry, deployment_id: id, metadata: { ...entry.metadata, replica: index } });
+    return {
+      environmentOf: (index, replicaId) =>
+        childEnvironment(options.environment, options.secret, deployment.config.env, {
+          PORT: portOf(deployment.config, index)?.toString(),
+          AGENT_ID: options.agentId,
+          DEPLOYMENT_ID: id,
+          GENERATION: String(deployment.generation),
+          REPLICA_INDEX: String(index),
+          REPLICA_ID: replicaId,
+          RUNNER_STATE_ID: records.stateId,
+        }),
+      pipesOf: (replicaId) => records.pipesOf(replicaId),
+      keep: (index, start_generation, replica_id, { pid, identity }) =>
+        records
+          .add({
+            replica_id,
+            deployment_id: id,
+            index,
+            start_generation,
+            pid,
+            identity,
+            pid_namespace: pidNamespace(),
+            started_at: Date.now(),
+          })
+          // by its mark it is found all the same
+          .catch((error: unknown) => this.warn('not_kept', error)),
+      forget: (replicaId) =>
+        void records.remove(replicaId).catch((error: unknown) => this.warn('not_kept', error)),
+      onLine: (index, line, stream) => log(index, entryOf(line, stream)),
+      onEvent: (level, event, message, index) => {
+        options.onEvent({ level, event, message, deployment_id: id, replica: index });
+        log(index, { level, message: `Replica ${index}: ${message}`, metadata: { source: 'runner', event } });
+      },
+    };
+  }
+
+  private sampleLater(): void {
+    this.sampling = setTimeout(() => {
+      void this.sample()
+        .catch((error: unknown) => this.warn('no_metrics', error))
+        .finally(() => this.isEnding || this.sampleLater());
+    }, this.options.metricsIntervalMs);
+  }
+
+  private async sample(): Promise<void> {
+    const running = [...this.deployments.values()].filter((deployment) => deployment.all().length > 0);
+    if (running.length === 0) return;
+    const pidsOf = (deployment: DeploymentProcesses) => deployment.all().flatMap(({ pid }) => pid ?? []);
+    const usages = await this.sampler.sample(new Map(running.map((it) => [it.id, pidsOf(it)])));
+    for (const deployment of running) {
+      const { cpu, memory, processes } = usages.get(deployment.id)!;
+      const replicas = deployment.all();
+      const since = Math.min(...replicas.map(({ startedAt }) => startedAt));
+      this.options.news.metric({
+        deployment_id: deployment.id,
+        cpu_usage: cpu,
+        memory_usage: memory,
+        uptime_seconds: Math.max(0, Math.round((Date.now() - since) / 1_000)),
+        custom: {
+          replicas: replicas.length,
+          ready_replicas: deployment.condition().readyReplicas,
+          restarts: replicas.reduce((total, { restarts }) => total + restarts, 0),
+          processes,
+        },
+      });
+    }
+  }
+}

@@ -1,0 +1,181 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Backoff } from '@agent-control-plane/client/internal/runtime/backoff';
+import { messageOf } from '@agent-control-plane/client/internal/runtime/runtime-errors';
+import type { OutputStream } from './output-line.js';
+import type { ProcessConfig } from './process-config.js';
+import type { ProcessRecord } from './process-records.js';
+import { watchReadiness } from './readiness.js';
+import { type Exit, type ProcessOrder, ReplicaProcess } from './replica-process.js';
+import type { PresentReplica } from './replica-plan.js';
+
+const LONGEST_LAST_WORDS = 500;
+
+/** What surrounds the replicas of a deployment. */
+export interface ReplicaHost {
+  environmentOf(index: number, replicaId: string): NodeJS.ProcessEnv;
+  pipesOf(replicaId: string): [stdout: string, stderr: string];
+  /** On the disk when it resolves, as far as that is possible; never fails. */
+  keep(index: number, startGeneration: number, replicaId: string, process: ReplicaProcess): Promise<void>;
+  forget(replicaId: string): void;
+  onLine(index: number, line: string, stream: OutputStream): void;
+  onEvent(level: 'info' | 'warning', event: string, message: string, index: number): void;
+  /** Its status has changed, or its trouble. */
+  onChange(replica: Replica): void;
+}
+
+export type ReplicaStatus = 'starting' | 'ready' | 'waiting' | 'ended';
+
+/** One of a deployment's replicas, from one process to the next: it is started again for as long as it is wanted. */
+export class Replica implements PresentReplica {
+  status: ReplicaStatus = 'starting';
+  /** What went wrong last; nothing while it is ready. */
+  trouble: string | undefined;
+  /** Starts in a row that did not come to be ready. */
+  failedStarts = 0;
+  restarts = 0;
+  startedAt = Date.now();
+  private current: ReplicaProcess | undefined;
+  private launching: Promise<void> = Promise.resolve();
+  private lastWords: { stdout?: string; stderr?: string } = {};
+  private readonly wanted = new AbortController();
+  private readonly backoff: Backoff;
+
+  constructor(
+    readonly index: number,
+    readonly startGeneration: number,
+    private readonly config: ProcessConfig,
+    private readonly host: ReplicaHost,
+  ) {
+    // it fails alone: there is nobody to keep out of step with
+    this.backoff = new Backoff(config.restart.firstDelayMs, config.restart.longestDelayMs, () => 1);
+  }
+
+  /** Nothing while no process runs. */
+  get pid(): number | undefined {
+    return this.current?.pid;
+  }
+
+  /** Starts the first process. @throws when it can't be started */
+  start(): Promise<void> {
+    this.launching = this.launch();
+    return this.launching;
+  }
+
+  /** The same, but goes on trying when it can't be started. */
+  async startAtLast(): Promise<void> {
+    await this.start().catch((error: unknown) => this.failed(messageOf(error)));
+  }
+
+  /** Takes over a process of an earlier runner. @returns whether it was still there */
+  adopt(record: ProcessRecord): boolean {
+    const process = ReplicaProcess.adopt(record, this.orderOf(record.replica_id));
+    if (!process) return false;
+    this.startedAt = record.started_at;
+    this.host.onEvent('info', 'replica_adopted', `Process ${process.pid} still runs: taken over`, this.index);
+    this.watchOver(process, record.replica_id);
+    return true;
+  }
+
+  /** Ends it for good, its whole process group. May be called again, with less patience. */
+  async end(graceMs = this.config.stopGraceMs): Promise<void> {
+    this.wanted.abort();
+    await this.launching.catch(() => undefined);
+    await this.current?.end(graceMs);
+    this.status = 'ended';
+  }
+
+  /** At once, without waiting for anything. */
+  killNow(): void {
+    this.current?.signal('SIGKILL');
+  }
+
+  private async launch(): Promise<void> {
+    const replicaId = crypto.randomUUID();
+    this.lastWords = {};
+    const process = await ReplicaProcess.spawn(this.orderOf(replicaId));
+    this.startedAt = Date.now();
+    this.status = 'starting';
+    this.watchOver(process, replicaId);
+    this.host.onEvent('info', 'replica_started', `Process ${process.pid} started`, this.index);
+    await this.host.keep(this.index, this.startGeneration, replicaId, process);
+  }
+
+  private orderOf(replicaId: string): ProcessOrder {
+    return {
+      config: this.config,
+      env: this.host.environmentOf(this.index, replicaId),
+      pipes: this.host.pipesOf(replicaId),
+      onLine: (line, stream) => {
+        if (line.trim() !== '') this.lastWords[stream] = line.slice(0, LONGEST_LAST_WORDS);
+        this.host.onLine(this.index, line, stream);
+      },
+    };
+  }
+
+  private watchOver(process: ReplicaProcess, replicaId: string): void {
+    this.current = process;
+    const watching = new AbortController();
+    const order = {
+      config: this.config,
+      env: this.host.environmentOf(this.index, replicaId),
+      index: this.index,
+      startedAt: this.startedAt,
+      onChange: (isReady: boolean) => this.becomes(isReady),
+      onUnusable: (reason: string) => this.canNotBeChecked(reason),
+    };
+    void watchReadiness(order, AbortSignal.any([watching.signal, this.wanted.signal]));
+    void process.ended.then((exit) => {
+      watching.abort();
+      this.current = undefined;
+      this.host.forget(replicaId);
+      if (!this.wanted.signal.aborted) this.failed(this.describe(exit));
+    });
+  }
+
+  private becomes(isReady: boolean): void {
+    // an end that is being dealt with comes first
+    if (!this.current || this.wanted.signal.aborted) return;
+    this.status = isReady ? 'ready' : 'starting';
+    this.trouble = isReady ? undefined : `replica ${this.index} no longer passes its readiness check`;
+    if (isReady) this.failedStarts = 0;
+    const message = isReady ? 'Ready' : 'No longer ready';
+    this.host.onEvent(
+      isReady ? 'info' : 'warning',
+      isReady ? 'replica_ready' : 'replica_unready',
+      message,
+      this.index,
+    );
+    this.host.onChange(this);
+  }
+
+  private canNotBeChecked(reason: string): void {
+    if (!this.current || this.wanted.signal.aborted) return;
+    this.host.onEvent('warning', 'readiness_unusable', `The readiness check ${reason}`, this.index);
+  }
+
+  private failed(what: string): void {
+    if (this.status !== 'ready') this.failedStarts += 1;
+    if (Date.now() - this.startedAt >= this.config.restart.resetAfterMs) this.backoff.reset();
+    const pauseMs = this.backoff.next();
+    this.status = 'waiting';
+    this.restarts += 1;
+    this.trouble = `replica ${this.index} ${what}`;
+    const again = `starts again in ${Math.round(pauseMs / 100) / 10} s`;
+    this.host.onEvent('warning', 'replica_ended', `It ${what}; ${again}`, this.index);
+    this.host.onChange(this);
+    if (!this.wanted.signal.aborted) void this.startAfter(pauseMs);
+  }
+
+  private async startAfter(pauseMs: number): Promise<void> {
+    await delay(pauseMs, undefined, { signal: this.wanted.signal }).catch(() => undefined);
+    if (!this.wanted.signal.aborted) await this.startAtLast();
+  }
+
+  private describe({ code, signal }: Exit): string {
+    const how =
+      signal !== null ? `was ended by ${signal}` : code === null ? 'ended' : `ended with exit code ${code}`;
+    // why it ends is mostly said on standard error
+    const lastWords = this.lastWords.stderr ?? this.lastWords.stdout;
+    return lastWords === undefined ? how : `${how}: ${lastWords}`;
+  }
+}

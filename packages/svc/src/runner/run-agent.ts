@@ -1,0 +1,123 @@
+import { join } from 'node:path';
+import type { Credentials } from '@agent-control-plane/client';
+import { agentOfKey } from './agent-identity.js';
+import { AgentRuntime, type EventListener } from '@agent-control-plane/client/runtime';
+import { closePrivateDirectory } from '@agent-control-plane/client/internal/runtime/private-directory';
+import { ProcessRunner } from './processes/process-runner.js';
+import { StateLock } from './processes/state-lock.js';
+import { ServiceLink } from '@agent-control-plane/client/internal/runtime/service-link';
+
+const REFUSAL_PATIENCE_MS = 5_000;
+
+/** The agent's key, and a newer one when it is refused, where there is one to be had. */
+export interface AgentKey extends Credentials {
+  current(): string;
+}
+
+export interface RunAgentOptions {
+  readonly baseUrl: string;
+  readonly credentials: AgentKey;
+  /** Whose key it is, where that is known. */
+  readonly agentId: string | undefined;
+  /** Where each agent has its directory, unless `stateDir` names one. */
+  readonly stateRoot: string;
+  readonly stateDir: string | undefined;
+  /** What the agent's processes inherit, but for what is not for them. */
+  readonly environment: NodeJS.ProcessEnv;
+  readonly metricsIntervalMs: number;
+  readonly version: string;
+  readonly onEvent: EventListener;
+  /** Ends it: the processes first, each with its grace. */
+  readonly signal: AbortSignal;
+  /** Ends it at once. */
+  readonly hurry: AbortSignal;
+}
+
+/**
+ * Runs an agent's deployments as processes of this machine, until it is told to end.
+ *
+ * @throws KeyRefusedError, after the processes have ended; AlreadyRunningError; LockUnavailableError;
+ *   HiddenProcessesError; ForeignStateError; StateDirectoryError
+ */
+export async function runAgent(options: RunAgentOptions): Promise<void> {
+  const { onEvent, signal } = options;
+  const agentId = options.agentId ?? (await askWho(options));
+  const directory = options.stateDir ?? join(options.stateRoot, agentId);
+  closePrivateDirectory(directory);
+  const lock = StateLock.acquire(directory);
+  try {
+    onEvent({ level: 'info', event: 'started', message: `Agent ${agentId}; its state is in ${directory}` });
+    await work(options, agentId, directory);
+    onEvent({ level: 'info', event: 'ended', message: signal.aborted ? 'Ended' : 'Ended by itself' });
+  } finally {
+    lock.release();
+  }
+}
+
+async function work(options: RunAgentOptions, agentId: string, directory: string): Promise<void> {
+  const { onEvent, signal, hurry } = options;
+  const runtime = new AgentRuntime({
+    baseUrl: options.baseUrl,
+    key: options.credentials,
+    stateDir: directory,
+    version: options.version,
+    capabilities: ['processes'],
+    refusalPatienceMs: REFUSAL_PATIENCE_MS,
+    apply: (desired) => processes.apply(desired),
+    end: () => processes.end(),
+    onEvent,
+  });
+  const processes = await ProcessRunner.open(
+    {
+      directory,
+      agentId,
+      environment: options.environment,
+      secret: options.credentials.current(),
+      metricsIntervalMs: options.metricsIntervalMs,
+      news: {
+        log: (entry) => runtime.log(entry),
+        metric: (entry) => runtime.metric(entry),
+        report: (deploymentId, condition) => runtime.report(deploymentId, condition),
+        fail: (deploymentId, reason) => runtime.fail(deploymentId, reason),
+      },
+      onEvent,
+    },
+    runtime.runningDeployments,
+  );
+  const stop = () => {
+    onEvent({ level: 'info', event: 'ending', message: 'Ending; the processes get their grace' });
+    void runtime.stop();
+  };
+  const stopNow = () => {
+    processes.killNow();
+    void runtime.stop(0);
+  };
+  signal.addEventListener('abort', stop);
+  hurry.addEventListener('abort', stopNow);
+  if (signal.aborted) stop();
+  try {
+    await runtime.run();
+  } finally {
+    signal.removeEventListener('abort', stop);
+    hurry.removeEventListener('abort', stopNow);
+  }
+}
+
+async function askWho({
+  baseUrl,
+  credentials,
+  stateRoot,
+  stateDir,
+  onEvent,
+  signal,
+}: RunAgentOptions): Promise<string> {
+  const link = new ServiceLink({
+    baseUrl,
+    key: credentials,
+    userAgent: 'svc-run',
+    onEvent,
+    refusalPatienceMs: REFUSAL_PATIENCE_MS,
+  });
+  // where a directory is named there may be no home to write to
+  return agentOfKey(credentials.current(), join(stateDir ?? stateRoot, 'keys'), link, signal);
+}

@@ -1,0 +1,258 @@
+// What npm would publish, kept by CI: packed, installed in empty folders as anybody installs it, held against its
+// limits, and used with the oldest Node that it claims, against a real service.
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { announcedAddresses, waitFor } from './check-service.mjs';
+import { sizeOf } from './dockerfile.mjs';
+import { ensureBuilt } from './ensure-built.mjs';
+import { main, nodeBinary, Problem, root, say } from './project.mjs';
+
+const PASSWORD = 'Correct-horse-7';
+const MB = 1_000_000;
+
+/** What is installed together, and how much that may be: packages with all that they need, and bytes. */
+const INSTALLATIONS = [
+  { name: 'client', with: [], mostPackages: 5, mostBytes: 3 * MB },
+  { name: 'svc', with: ['client'], mostPackages: 40, mostBytes: 15 * MB },
+  { name: 'conformance', with: [], mostPackages: 10, mostBytes: 6 * MB },
+];
+
+const NEEDED = {
+  client: [
+    'dist/entry.js',
+    'dist/entry.d.ts',
+    'dist/runtime/agent-runtime.d.ts',
+    'examples/in-process-agent.mjs',
+  ],
+  svc: ['bin/svc.mjs', 'dist/cli/main.js', 'dist/runner/run-agent.js'],
+  conformance: ['bin/agent-conformance.mjs', 'dist/main.js', 'dist/replica.js'],
+};
+
+/** @returns standard output @throws Problem with all that it printed, when it fails */
+function run(command, args, options = {}) {
+  try {
+    return execFileSync(command, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], ...options });
+  } catch (error) {
+    throw new Problem(`${command} ${args.join(' ')}:\n${error.stdout ?? ''}${error.stderr ?? error.message}`);
+  }
+}
+
+function manifestOf(name) {
+  return JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8'));
+}
+
+/** @returns the tarball @throws Problem when it lacks something, or has in it what is nobody's to install */
+function pack(name, folder) {
+  const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder];
+  const [{ filename, files, size }] = JSON.parse(run('npm', args, { cwd: join(root, 'packages', name) }));
+  const paths = files.map(({ path }) => path);
+  const missing = [...NEEDED[name], 'README.md', 'LICENSE'].filter((path) => !paths.includes(path));
+  const unwanted = paths.filter((path) =>
+    /^(src|test|node_modules)\/|\.spec\.|tsconfig|\.built-from/.test(path),
+  );
+  if (missing.length > 0) throw new Problem(`${filename} lacks ${missing.join(', ')}`);
+  if (unwanted.length > 0) throw new Problem(`${filename} holds ${unwanted.slice(0, 5).join(', ')}`);
+  say(`${filename}: ${paths.length} files, ${Math.round(size / 1024)} KiB`);
+  return join(folder, filename);
+}
+
+function install(folder, packages, ...options) {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
+  const quiet = ['--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error'];
+  run('npm', ['install', ...quiet, ...options, ...packages], { cwd: folder });
+}
+
+/** Installs a package and what it needs. @throws Problem when that is more than it may be */
+function installWithinLimits({ name, with: others, mostPackages, mostBytes }, tarballs, folder) {
+  install(
+    folder,
+    [name, ...others].map((it) => tarballs[it]),
+    '--ignore-scripts',
+  );
+  const { packages } = JSON.parse(readFileSync(join(folder, 'node_modules/.package-lock.json'), 'utf8'));
+  const count = Object.keys(packages).length;
+  const bytes = sizeOf(join(folder, 'node_modules'));
+  say(`${name}, installed: ${count} packages, ${(bytes / MB).toFixed(1)} MB`);
+  if (count > mostPackages || bytes > mostBytes)
+    throw new Problem(`${name} may be ${mostPackages} packages and ${mostBytes / MB} MB at most`);
+}
+
+/** The oldest Node that a package claims, from npm. @returns the program */
+function installOldestNode(name, folder) {
+  const [, version] = /^>=([\d.]+)$/.exec(manifestOf(name).engines.node);
+  install(folder, [`node@${version}`], '--ignore-scripts=false');
+  const node = join(folder, 'node_modules/.bin/node');
+  say(`${name} is used with Node ${run(node, ['--version']).trim()}`);
+  return node;
+}
+
+/** The service of this checkout, on a database of its own. */
+async function withService(folder, work) {
+  const env = {
+    ...process.env,
+    PORT: '0',
+    WEB_PORT: '0',
+    DATA_DIR: join(folder, 'data'),
+    LOG_LEVEL: 'error',
+  };
+  for (const name of ['DATABASE_URL', 'HOST', 'JWT_SECRET', 'NODE_ENV']) delete env[name];
+  const service = spawn(nodeBinary(), ['dist/src/main.js'], {
+    cwd: root,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const gone = once(service, 'close');
+  try {
+    const [address] = await announcedAddresses(service, ['API']);
+    await work(address);
+  } finally {
+    service.kill('SIGTERM');
+    await gone;
+  }
+}
+
+async function register(address) {
+  const email = 'ada@example.com';
+  const response = await fetch(`${address}/auth/register`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email, password: PASSWORD }),
+  });
+  if (response.status !== 201) throw new Problem(`Registration: ${response.status} ${await response.text()}`);
+  return email;
+}
+
+function expect(text, part) {
+  if (!text.includes(part)) throw new Problem(`"${part}" is not in:\n${text}`);
+}
+
+/** What a newcomer does with `svc`. @returns `svc`, as a function of its arguments, logged in */
+async function useSvc(folder, node, address) {
+  const PATH = [dirname(node), process.env.PATH].join(delimiter);
+  const env = { PATH, HOME: folder, SERVICE_API_URL: address };
+  const program = join(folder, 'node_modules/.bin/svc');
+  const svc = (args, more = {}) => run(program, args, { cwd: folder, env: { ...env, ...more } });
+  const email = await register(address);
+  expect(svc(['--help']), 'Usage: svc');
+  expect(svc(['run', '--help']), 'Usage: svc run');
+  expect(svc(['--version']), manifestOf('svc').version);
+  expect(svc(['status']), `${address} (from SERVICE_API_URL)`);
+  svc(['login', '--email', email], { SERVICE_PASSWORD: PASSWORD });
+  expect(svc(['whoami']), email);
+  expect(svc(['completion', 'bash']), 'complete -o default -F _svc svc');
+  return Object.assign(svc, { program, env });
+}
+
+/** Runs an agent until its deployment is ready, sends it a signal, and waits for its end and for what it said last. */
+async function runUntilReady(svc, agent, [command, ...args], env, signal) {
+  const child = spawn(command, args, { cwd: svc.env.HOME, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += text));
+  const ended = once(child, 'close');
+  const deployments = () => JSON.parse(svc(['deploy', 'list', '--agent-id', agent, '--output', 'json']));
+  try {
+    svc(['agents', 'deploy', agent]);
+    await waitFor(`${agent} is ready`, () => {
+      if (child.exitCode !== null) throw new Problem(`${agent} ended with ${child.exitCode}:\n${output}`);
+      return deployments()[0].ready_replicas === 1;
+    });
+    child.kill(signal);
+    const [code] = await ended;
+    if (code !== 0) throw new Problem(`${signal}: ${agent} ended with ${code}:\n${output}`);
+    await waitFor(`${agent} has said that nothing runs`, () => deployments()[0].ready_replicas === 0);
+  } finally {
+    child.kill('SIGKILL');
+  }
+}
+
+/** `svc run`, started as a person starts it; the signal is for the process that was started. */
+async function useSvcRun(svc) {
+  const config = JSON.stringify({ command: ['sleep', '1000'] });
+  svc(['agents', 'create', '--name', 'packed', '--config', config]);
+  await runUntilReady(svc, 'packed', [svc.program, 'run', '--agent', 'packed'], svc.env, 'SIGINT');
+}
+
+/** `AgentRuntime`: what the package's own page shows, and the example that comes with it. */
+async function useRuntime(svc, folder, node) {
+  const page = readFileSync(join(folder, 'node_modules/@agent-control-plane/client/README.md'), 'utf8');
+  const [, shown] = /```js\n([\s\S]*?)```/.exec(page);
+  writeFileSync(join(folder, 'shown.mjs'), shown);
+  const example = 'node_modules/@agent-control-plane/client/examples/in-process-agent.mjs';
+  for (const [agent, program] of [
+    ['shown', 'shown.mjs'],
+    ['example', example],
+  ]) {
+    const { api_key: key } = JSON.parse(svc(['agents', 'create', '--name', agent, '--output', 'json']));
+    const env = { ...svc.env, SERVICE_AGENT_KEY: key, STATE_DIR: join(folder, 'state', agent) };
+    await runUntilReady(svc, agent, [node, join(folder, program)], env, 'SIGTERM');
+  }
+}
+
+const PROGRAM = `
+import { createServiceClient, ServiceError, type Agent, unwrap } from '@agent-control-plane/client';
+import { AgentRuntime } from '@agent-control-plane/client/runtime';
+
+const service = createServiceClient({ baseUrl: process.argv[2]!, retries: 0 });
+const { name } = await unwrap(service.GET('/'));
+const refused = await service.GET('/agents').catch((error: unknown) => error);
+const isRefused = refused instanceof ServiceError && refused.status === 401;
+const agents: Agent[] = [];
+console.log(JSON.stringify({ name, isRefused, agents: agents.length, runtime: typeof AgentRuntime }));
+`;
+
+/** What a program does with the client: its types, checked as strictly as can be, and what it exports. */
+function useClient(folder, node, address) {
+  writeFileSync(join(folder, 'program.ts'), PROGRAM);
+  const compilerOptions = {
+    strict: true,
+    target: 'es2024',
+    module: 'nodenext',
+    skipLibCheck: false,
+    typeRoots: [join(root, 'node_modules', '@types')],
+    types: ['node'],
+  };
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['program.ts'] }));
+  run(nodeBinary(), [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', folder]);
+  const printed = JSON.parse(run(node, [join(folder, 'program.js'), address], { cwd: folder }));
+  if (!printed.name || !printed.isRefused || printed.runtime !== 'function')
+    throw new Problem(`The exports do not do what they should: ${JSON.stringify(printed)}`);
+}
+
+/** The kit plays its first scenario to an agent that does everything right. */
+function useKit(folder, node) {
+  cpSync(join(root, 'test/conformance/example-agent.mjs'), join(folder, 'agent.mjs'));
+  const kit = join(folder, 'node_modules/.bin/agent-conformance');
+  const PATH = [dirname(node), process.env.PATH].join(delimiter);
+  const args = ['--scenario', 'story', '--', nodeBinary(), join(folder, 'agent.mjs')];
+  expect(run(kit, args, { cwd: folder, env: { PATH } }), ' 0 failed');
+}
+
+await main(async () => {
+  await ensureBuilt();
+  const folder = mkdtempSync(join(tmpdir(), 'acp-packages-'));
+  const at = (name) => join(folder, name);
+  try {
+    // root's PostgreSQL runs as another user, who has to pass
+    chmodSync(folder, 0o755);
+    const tarballs = Object.fromEntries(INSTALLATIONS.map(({ name }) => [name, pack(name, folder)]));
+    const nodes = {};
+    for (const installation of INSTALLATIONS) {
+      const { name } = installation;
+      installWithinLimits(installation, tarballs, at(name));
+      nodes[name] = installOldestNode(name, at(`node-of-${name}`));
+    }
+    useKit(at('conformance'), nodes.conformance);
+    await withService(folder, async (address) => {
+      const svc = await useSvc(at('svc'), nodes.svc, address);
+      await useSvcRun(svc);
+      useClient(at('client'), nodes.client, address);
+      await useRuntime(svc, at('client'), nodes.client);
+    });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
