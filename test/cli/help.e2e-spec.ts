@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Svc } from './svc.js';
@@ -117,19 +117,41 @@ describe('packages/svc/bin/svc.mjs', () => {
     expect(spawnSync(process.execPath, [launcher, 'whoami'], options).status).toBe(3);
     expect(spawnSync(launcher, ['--version'], options).stdout.trim()).toMatch(/^\d+\.\d+\.\d+/);
   });
+});
 
-  it('says what to do where nothing has been built', async () => {
-    const checkout = await mkdtemp(join(tmpdir(), 'svc-checkout-'));
-    try {
-      for (const part of ['package.json', 'bin'])
-        await cp(join('packages/svc', part), join(checkout, 'packages/svc', part), { recursive: true });
-      const { status, stdout, stderr } = spawnSync(join(checkout, 'packages/svc/bin/svc.mjs'), ['status'], {
-        encoding: 'utf8',
-      });
-      expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
-      expect(stderr).toBe(`Error: svc is not built yet: run "npm run build" in ${checkout}/\n`);
-    } finally {
-      await rm(checkout, { recursive: true, force: true });
-    }
+describe.each([
+  { name: 'svc', folder: 'packages/svc', wrong: 1 },
+  { name: 'agent-conformance', folder: 'packages/conformance', wrong: 2 },
+])('the launcher of $name', ({ name, folder, wrong }) => {
+  let checkout: string;
+
+  beforeEach(async () => {
+    checkout = await mkdtemp(join(tmpdir(), 'svc-checkout-'));
+    for (const part of ['package.json', 'bin'])
+      await cp(join(folder, part), join(checkout, folder, part), { recursive: true });
+  });
+
+  afterEach(() => rm(checkout, { recursive: true, force: true }));
+
+  const launch = () => {
+    const launcher = join(checkout, folder, 'bin', `${name}.mjs`);
+    const { status, stdout, stderr } = spawnSync(process.execPath, [launcher, '--help'], {
+      encoding: 'utf8',
+    });
+    return { status, stdout, stderr };
+  };
+
+  it('says what to do where nothing has been built', () => {
+    const stderr = `Error: ${name} is not built yet: run "npm run build" in ${checkout}/\n`;
+    expect(launch()).toEqual({ status: wrong, stdout: '', stderr });
+  });
+
+  it('names the oldest Node of package.json when this one is older', async () => {
+    const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
+    manifest.engines.node = '>=100.2';
+    await writeFile(join(checkout, folder, 'package.json'), JSON.stringify(manifest));
+    const { node } = process.versions;
+    const stderr = `Error: ${name} needs Node 100.2 or newer, and this is ${node}: install a newer one\n`;
+    expect(launch()).toEqual({ status: wrong, stdout: '', stderr });
   });
 });
