@@ -15,11 +15,11 @@ import { RetryLine } from './retry-line.js';
 
 interface Admission {
   readonly kind: PlaceKind;
-  /** It mostly waits: it is turned away when there is no place, and takes none. */
+  /** A long poll or stream: it is refused when there is no place, and takes none. */
   readonly isWaiting: boolean;
 }
 
-/** The first guard: refuses at once what can't be done in good time, or not before the database is there. */
+/** The first guard: refuses requests at once while the service is overloaded or its database is starting. */
 @Injectable()
 export class AdmissionGuard implements CanActivate {
   constructor(
@@ -55,7 +55,7 @@ export class AdmissionGuard implements CanActivate {
   }
 }
 
-/** Null: always admitted. Whether the service lives is asked most urgently when it is overloaded. */
+/** The admission of a route; null: always admitted. Health checks matter most during an overload. */
 const admissionOf = routeFact((context): Admission | null => {
   const handler = context.getHandler();
   if (Reflect.getMetadata(WITHOUT_DATABASE, handler)) return null;

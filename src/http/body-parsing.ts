@@ -5,12 +5,12 @@ import { announcesTooMuch, askForBody, hasBody } from '../http-server/readable-r
 import { scanBody } from './body-scan.js';
 import { HalfReadBodies } from './half-read-bodies.js';
 
-/** RFC 8259, 8.1: JSON that travels between systems is UTF-8, whatever else a parameter may claim. */
+/** RFC 8259, 8.1: JSON that travels between systems is UTF-8, so another charset is refused. */
 const OTHER_CHARSET = /;\s*charset\s*=\s*(?!"?utf-?8"?\s*(?:;|$))/i;
 
 /**
- * JSON bodies: malformed 400, too large 413, another content type 415. No body at all is fine here; whether one
- * is needed is the route's validation to say.
+ * Parses JSON bodies: malformed 400, too large 413, another content type 415. A missing body is accepted here; the
+ * route's validation refuses it where one is needed.
  *
  * @param maximumBytes of the body, after decompression
  */
@@ -18,14 +18,14 @@ export function jsonBodies(maximumBytes: number): RequestHandler[] {
   const halfRead = new HalfReadBodies();
   const parse = express.json({
     limit: maximumBytes,
-    // A body of any JSON type is read. That it must be an object is for the route's validation to say.
+    // Any JSON type is parsed; the route's validation refuses what is not an object.
     strict: false,
     verify: (_request, _response, bytes) => scanBody(bytes),
   });
 
   function admitBody(request: Request, response: Response, next: NextFunction): void {
     if (!hasBody(request)) return next();
-    // Said at once: the parser would read all of it first.
+    // Refused before it is read: the parser would read all of it first.
     if (announcesTooMuch(request, maximumBytes)) throw new PayloadTooLargeException('The body is too large');
     if (request.is('application/json') === false) {
       throw new UnsupportedMediaTypeException('The content type must be application/json');

@@ -49,14 +49,14 @@ describe('The scan of a body', () => {
     expect(() => scanned(tooMuch)).toThrow(message);
   });
 
-  it('does not count what is text, and counts each object for itself', () => {
+  it('ignores brackets and commas in strings, and counts each object separately', () => {
     expect(() => scanned(`["${'[{,'.repeat(300_000)}"]`)).not.toThrow();
     expect(() =>
       scanned(`[{${'"a":1,'.repeat(40_000)}"a":1},{${'"a":1,'.repeat(40_000)}"a":1}]`),
     ).not.toThrow();
   });
 
-  it('takes brackets that close what was never opened', () => {
+  it('accepts closing brackets without an opening one, which the parser then refuses', () => {
     expect(() => scanned(']]]}},,,[')).not.toThrow();
   });
 });

@@ -19,19 +19,19 @@ const REPLACEMENT = Buffer.from('fffd');
 /**
  * Reads the bytes of a JSON body once, before anything is built from them or recurses over them.
  *
- * - It refuses a body that is nested too deeply, or has too many keys, elements or values: the code that comes later,
- *   ours and the libraries', may take for granted that there are not too many.
- * - It overwrites the escapes of NUL and of half a surrogate pair, which PostgreSQL can't store, by that of U+FFFD, as
+ * - It refuses a body that is nested too deeply, or has too many keys, elements or values, so that later code, also
+ *   in libraries, can rely on these limits.
+ * - It replaces the escapes of NUL and of half a surrogate pair, which PostgreSQL can't store, with that of U+FFFD, as
  *   decoders do with broken input. JSON can bring these characters in by escapes only, and all escapes are of one
  *   length, so the bytes stay where they are.
  *
- * Brackets and commas in strings don't count. Of text that is not JSON it may refuse or overwrite anything.
+ * Brackets and commas in strings don't count. Text that is not JSON may be refused or changed anywhere.
  *
  * @param json is changed in place
  * @throws InvalidError, or for the nesting BadRequestException, naming the limit
  */
 export function scanBody(json: Uint8Array): void {
-  /** For each level of nesting how many commas its array or object has had so far. */
+  /** Commas so far in the array or object of each level of nesting. */
   const commas = new Uint32Array(MAXIMUM_DEPTH + 1);
   const isObject = new Uint8Array(MAXIMUM_DEPTH + 1);
   let depth = 0;
@@ -65,7 +65,7 @@ function tooMuch(what: string): InvalidError {
 }
 
 /**
- * Overwrites one `\uXXXX`, or two that are a surrogate pair, where PostgreSQL could not store what it stands for.
+ * Replaces one `\uXXXX`, or two that are a surrogate pair, if PostgreSQL can't store the character.
  *
  * @returns how many bytes were read
  */

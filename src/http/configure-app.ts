@@ -10,7 +10,7 @@ import { refuseUnreadable } from './refuse-unreadable.js';
 import { RouteMethods } from './route-methods.js';
 import { RequestValidationPipe } from './validation.js';
 
-/** What every instance of the application gets, in the service and in tests alike, before it listens. */
+/** Configures an application before it listens, in the service and in tests alike. */
 export function configureApp(app: NestExpressApplication, settings: Settings): void {
   app.set('query parser', parseQuery);
   app.set('trust proxy', settings.TRUST_PROXY);

@@ -7,26 +7,26 @@ const VERBATIM = Symbol('verbatim');
 const LIST = Symbol('list');
 
 /**
- * A property of a body whose value is the sender's own affair and kept to the letter. Without it, Nest and
- * class-transformer rebuild the value, and leave out whatever is called `constructor` or `prototype` in it.
+ * Marks a property whose value is stored unchanged. Without it, Nest and class-transformer rebuild the value, and leave
+ * out properties named `constructor` or `prototype`.
  *
- * @param read what becomes of the value; the place of a `Transform`, which would not see it
+ * @param read converts the value; a `Transform` would not see it
  */
 export const Verbatim =
   (read = (value: unknown): unknown => value): PropertyDecorator =>
   (target, property) => {
     Reflect.defineMetadata(VERBATIM, true, target, property);
-    // class-transformer is given the value hidden in a function; see `declaredPart`.
+    // The value is wrapped in a function, so that class-transformer does not walk it; see `declaredPart`.
     Transform(({ value }: { value: () => unknown }) => read(value()))(target, property);
   };
 
-/** A property of a body that is an array of objects, each of them validated as an instance of a class. */
+/** Marks a property that is an array of objects, each validated as an instance of a class. */
 export const ListOf = (type: () => Type, { max }: { readonly max: number }): PropertyDecorator =>
   applyDecorators(
     (target: object, property: string | symbol) => Reflect.defineMetadata(LIST, type, target, property),
     IsArray(),
     ArrayMaxSize(max),
-    // An array within the array would be validated as one of objects.
+    // Without this rule an array within the array would be validated as an array of objects.
     IsObject({ each: true }),
     ValidateNested({ each: true }),
     TransformedTo(type),
@@ -37,7 +37,7 @@ interface Property {
   /** The property may be an array. */
   readonly isList: boolean;
   readonly maximumSize: number;
-  /** The class of the array's elements, where they are objects. */
+  /** The class of the array's elements, if they are objects. */
   readonly elementType: Type | undefined;
 }
 
@@ -45,7 +45,7 @@ type Shape = ReadonlyMap<string, Property>;
 
 const shapes = new Map<Type, Shape>();
 
-/** The properties that a body class declares, as its validation rules tell. */
+/** The properties that a body class declares, according to its validation rules. */
 function shapeOf(type: Type): Shape {
   const known = shapes.get(type);
   if (known) return known;
@@ -76,7 +76,7 @@ function shapeOf(type: Type): Shape {
   }
 }
 
-/** Takes the place of an object or array where the class declares none: whatever it holds, it breaks the same rules. */
+/** Replaces an object or array that the class does not declare; empty, it breaks the same rules. */
 const OUT_OF_PLACE = Object.freeze({});
 const LIST_OUT_OF_PLACE = Object.freeze([]);
 
@@ -87,9 +87,9 @@ export interface DeclaredPart {
 }
 
 /**
- * The part of a body that its class declares, for class-transformer and class-validator to work on. What they do with
- * the rest is a waste, and it takes quadratic time: an object of 90,000 keys, wherever it was, stopped the process for
- * eight seconds. So they never see an object that nobody declared, nor an array that is too long.
+ * The part of a body that its class declares, for class-transformer and class-validator. They need quadratic time: an
+ * object of 90,000 keys, wherever it was, stopped the process for eight seconds. So they get no undeclared object and no
+ * array that is too long.
  *
  * @throws InvalidError when an array has more elements than it may have
  */
@@ -100,7 +100,7 @@ export function declaredPart(body: Record<string, unknown>, type: Type): Declare
   function partOf(source: Record<string, unknown>, of: Type, path: string): Record<string, unknown> {
     const shape = shapeOf(of);
     const part: Record<string, unknown> = {};
-    // `Object.keys` leaves out what is inherited, and shows a key `__proto__` for what it is: one that nobody declared.
+    // `Object.keys` leaves out inherited keys, and lists `__proto__` as an ordinary, undeclared key.
     for (const name of Object.keys(source)) {
       const property = shape.get(name);
       if (property) part[name] = valueOf(source[name], property, `${path}${name}`);

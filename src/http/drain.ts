@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-/** Whether this instance is ending: it finishes what it has begun and takes no new work. */
+/** The end of this instance: it finishes requests under way and accepts no new work. */
 @Injectable()
 export class Drain {
   private readonly listeners: (() => void)[] = [];
@@ -10,7 +10,7 @@ export class Drain {
     return this.begun;
   }
 
-  /** Called at once when draining begins: what waits must answer now. */
+  /** Calls `listener` when draining begins; long polls and streams must then answer at once. */
   onBegin(listener: () => void): void {
     this.listeners.push(listener);
   }

@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import { ApiProperty } from '@nestjs/swagger';
 import { MAXIMUM_MESSAGE_LENGTH, MAXIMUM_MESSAGES } from '../budget/request-limits.js';
 
-/** The one shape of every error. */
+/** The body of every error. */
 export class ErrorBody {
   @ApiProperty({ description: 'The HTTP status code, repeated.', example: 400 })
   statusCode: number;
@@ -47,7 +47,7 @@ export function errorBody(
   };
 }
 
-/** However many rules a request broke, and however long the names in it are, the answer stays short. */
+/** At most 50 messages, so that the reply stays short however many rules the request breaks. */
 function bounded(messages: readonly string[]): string[] {
   const isTooMany = messages.length > MAXIMUM_MESSAGES;
   const told = isTooMany ? messages.slice(0, MAXIMUM_MESSAGES - 1) : messages;
@@ -55,7 +55,7 @@ function bounded(messages: readonly string[]): string[] {
   return [...told.map(shortened), ...rest];
 }
 
-/** A message may name a property, and a caller may put anything into its name: lines of its own, say. */
+/** Cuts a message and removes control characters: it may contain a property's name, which the caller chooses. */
 function shortened(message: string): string {
   const isTooLong = message.length > MAXIMUM_MESSAGE_LENGTH;
   const kept = isTooLong ? `${message.slice(0, MAXIMUM_MESSAGE_LENGTH - 1)}…` : message;

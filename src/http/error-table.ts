@@ -8,7 +8,7 @@ import {
   UnavailableError,
 } from '../errors/domain-error.js';
 
-/** What a client is told, and whether the operators should hear of it. */
+/** The reply to a failure, and the level at which it is logged. */
 export interface ErrorReply {
   readonly status: number;
   readonly message: string | readonly string[];
@@ -40,8 +40,8 @@ const bodyParserReplies: Readonly<Record<string, readonly [status: number, messa
 };
 
 /**
- * Everything that can be thrown -> the reply. The only place where a failure becomes a status. What is in no table is
- * a fault of the service: values that the database refuses, too, because validation should have refused them before.
+ * Maps everything that can be thrown to a reply; no other code chooses a failure's status. An error in no table is a fault
+ * of the service (500). So is a value that the database refuses, because validation should have refused it.
  */
 export function replyTo(error: unknown): ErrorReply {
   if (error instanceof DomainError) return domainReply(error);
@@ -62,7 +62,7 @@ function domainReply(error: DomainError): ErrorReply {
   };
 }
 
-/** Nest wraps what Express and its body parser throw; their own messages would tell the body back. */
+/** Reply to errors of Express and its body parser, which Nest wraps. Their own messages would repeat parts of the body. */
 function frameworkReply(error: HttpException): ErrorReply {
   const status = error.getStatus();
   // Thrown while the body was read.

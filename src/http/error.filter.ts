@@ -10,7 +10,7 @@ import { Refusals } from './refusals.js';
 import { requestIdOf } from './request-id.js';
 import { RetryLine } from './retry-line.js';
 
-/** Turns whatever was thrown into the error shape, and logs what the operators should hear of. */
+/** Answers every thrown error with an {@link ErrorBody}, and logs those that operators need to see. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   private readonly failures: FailureLog;

@@ -38,7 +38,7 @@ it('logs no count while nothing fails, and a failure after that as the first one
   expect(lines).toEqual([lines[0], ['warn', { err: expect.any(Error), ...request(2) }]]);
 });
 
-it('tells failures apart by where they come from, not by what they say', () => {
+it('distinguishes failures by the place of the throw, not by the message', () => {
   const ours = (name: string) => new TypeError(`${name} is not a function`);
   log.add('error', ours('a'), { ...request(1), status: 500 });
   log.add('error', ours('b'), { ...request(2), status: 500 });
@@ -46,7 +46,7 @@ it('tells failures apart by where they come from, not by what they say', () => {
   expect(lines.map(([, { request_id }]) => request_id)).toEqual(['r1', 'r3']);
 });
 
-it('takes whatever was thrown', () => {
+it('logs thrown values that are not errors', () => {
   log.add('error', 'text', { ...request(1), status: 500 });
   log.add('error', undefined, { ...request(2), status: 500 });
   expect(lines).toHaveLength(2);

@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 
-/** A failure that repeats has a line this often at most; milliseconds. */
+/** Shortest time between two lines of a failure that repeats; milliseconds. */
 const REPEAT_INTERVAL_MS = 10_000;
-/** Failures that are told apart at once; of more the least recent one is forgotten. */
+/** Kinds of failures that are counted separately; past it the least recent kind is dropped. */
 const MAXIMUM_KINDS = 100;
 
-/** The parts of a request that are logged. No body and no query: they may hold what is secret. */
+/** The parts of a request that are logged. Body and query are left out, because they may hold secrets. */
 export interface FailedRequest {
   readonly method: string;
   readonly path: string;
@@ -21,7 +21,7 @@ interface Repeated {
 
 /**
  * Logs the first failure of a kind with its stack, and counts those that follow: an outage of the database fails
- * thousands of requests in the same way, and a stack for each of them would hide what else happens. While a kind
+ * thousands of requests in the same way, and a stack for each would hide other failures. While a kind
  * repeats there is a line every ten seconds with the count and the last request; after ten quiet seconds its next
  * failure counts as the first one again.
  */
@@ -60,12 +60,12 @@ export class FailureLog {
       repeated.count = 0;
       this.reportLater(kind, level);
     };
-    // The process may end without it.
+    // The timer must not keep the process alive.
     setTimeout(report, this.intervalMs).unref();
   }
 }
 
-/** The place where an error was thrown tells more than its message, which may name what was asked for. */
+/** Kind of a failure: the place of the throw. The message may contain values of the request, so it is not used. */
 function kindOf(error: unknown, status: number): string {
   if (!(error instanceof Error)) return `${status} ${typeof error}`;
   const { code } = error as { code?: unknown };

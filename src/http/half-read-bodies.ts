@@ -6,7 +6,7 @@ import { retryAfterSeconds } from './retry-after.js';
 
 /**
  * Counts the bytes of bodies that are still arriving. Each may be as large as `MAX_BODY_BYTES` and take as long as a
- * request may, so without a limit for all of them a few hundred slow connections would fill the memory.
+ * request may, so without a common limit a few hundred slow connections would fill the memory.
  *
  * A small body is never refused, so that heartbeats get through while somebody fills the memory with large bodies.
  */
@@ -15,7 +15,7 @@ export class HalfReadBodies {
 
   constructor(private readonly maximumBytes = MAXIMUM_HALF_READ_BYTES) {}
 
-  /** Counts a request's body while it is read; answers 503 and closes the connection when all together are too much. */
+  /** Counts a request's body while it is read; answers 503 and closes the connection past the common limit. */
   watch(request: Request): void {
     let received = 0;
     request.on('data', (chunk: Buffer) => {

@@ -29,7 +29,7 @@ const RECORDS_IN_A_BITE = 5_000;
     Refusals,
     RetryLine,
     { provide: APP_FILTER, useClass: ErrorFilter },
-    // In this order: what there is no place for is refused before anything asks the database.
+    // The order matters: requests without a place are refused before any guard queries the database.
     { provide: APP_GUARD, useClass: AdmissionGuard },
     { provide: APP_GUARD, useClass: RateLimitGuard },
   ],

@@ -9,9 +9,9 @@ import { InvalidError, UnavailableError } from '../errors/domain-error.js';
 import { retryAfterSeconds } from './retry-after.js';
 
 /**
- * Chooses the pool for a read of a list. The newest rows cost the same however many there are and use the people's
- * pool. Reads that cost the more the more rows there are (filters without an index, counting, skipping far) use the
- * searches' pool, fairly among people, where no statement runs longer than `COSTLY_READ_TIMEOUT_SECONDS`.
+ * Chooses the pool for a read of a list. Reads of the newest rows have a constant cost and use the people's pool. Reads
+ * whose cost grows with the number of rows (filters without an index, counting, skipping far) use the searches' pool,
+ * shared fairly among users, where no statement runs longer than `COSTLY_READ_TIMEOUT_SECONDS`.
  */
 @Injectable()
 export class ListReads {
@@ -22,7 +22,7 @@ export class ListReads {
   }
 
   /**
-   * @param isFiltered by something that no index serves: where few rows match, all are read
+   * @param isFiltered by a column without an index: if few rows match, all rows are read
    * @throws UnavailableError, InvalidError as {@link search}
    */
   page<T>(
@@ -36,8 +36,8 @@ export class ListReads {
   }
 
   /**
-   * @throws UnavailableError at once where too many searches wait already, of this person or of all
-   * @throws InvalidError where a statement takes longer than it may: tried again, it would take as long again
+   * @throws UnavailableError at once if too many searches wait already, of this user or of all
+   * @throws InvalidError if a statement exceeds its timeout: a retry would take as long
    */
   async search<T>(userId: string, read: (connection: Connection) => Promise<T>): Promise<T> {
     try {

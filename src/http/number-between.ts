@@ -7,13 +7,13 @@ interface Bounds {
   readonly max: number;
 }
 
-/** `Number` itself takes `0x10`, `1e1` and blanks, too. What is none of these stays as it is, to be refused. */
+/** Decimal notation only: `Number` also accepts `0x10`, `1e1` and blanks. Other text is left as it is, and then refused. */
 const DECIMAL = /^-?\d+(\.\d+)?$/;
 
-/** A number in a query, from `min` to `max`; anything else breaks this one rule. */
+/** Validates a number in a query, from `min` to `max`, with a single message. */
 export const NumberBetween = (bounds: Bounds) => ruleOf('a number', bounds, () => true);
 
-/** A whole number in a query, from `min` to `max`; anything else breaks this one rule. */
+/** Validates a whole number in a query, from `min` to `max`, with a single message. */
 export const WholeNumberBetween = (bounds: Bounds) => ruleOf('a whole number', bounds, Number.isSafeInteger);
 
 function ruleOf(what: string, { min, max }: Bounds, isOfKind: (value: number) => boolean): PropertyDecorator {

@@ -47,7 +47,7 @@ export class ResourcePageQuery extends PageQuery {
   limit: number = 50;
 }
 
-/** Paging of what accumulates: events, logs, metrics. */
+/** Paging of records that accumulate: events, logs, metrics, deliveries. */
 export class HistoryPageQuery extends PageQuery {
   @ApiProperty({
     required: false,

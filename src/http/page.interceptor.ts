@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { map, type Observable } from 'rxjs';
 import { Page } from '../database/page.js';
 
-/** Answers a {@link Page}: its body, `Link: rel="next"` while more follows, `X-Total-Count` when it was counted. */
+/** Sends a {@link Page}: its rows, `Link: rel="next"` while more follow, `X-Total-Count` if they were counted. */
 @Injectable()
 export class PageInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
@@ -18,7 +18,7 @@ export class PageInterceptor implements NestInterceptor {
   }
 
   private describe(page: Page<unknown>, request: Request, response: Response): void {
-    // A history knows its total anyway; the header is for who asks.
+    // A history knows its total without counting; the header is sent only on request.
     if (page.total !== undefined && request.query.include_total === 'true')
       response.setHeader('X-Total-Count', String(page.total));
     if (!page.hasMore) return;

@@ -2,13 +2,13 @@ import { Inject, Injectable } from '@nestjs/common';
 import { PLACE_SHARES, type PlaceKind } from '../budget/place-limits.js';
 import { type Settings, SETTINGS } from '../config/settings.js';
 
-/** `taken`: to be given back. The others say whose limit was reached. */
+/** `taken`: the caller must give it back. The others say which limit was reached. */
 export type PlaceOutcome = 'taken' | 'all_full' | 'address_full';
 
 /**
  * Bounds the requests under way, so that an overloaded service refuses some early instead of answering all too late.
- * A place is taken when a request has arrived completely and its route is known, and given back when its response is
- * over: what is half sent takes none.
+ * A place is taken when a request has arrived completely and its route is known, and given back when its response has
+ * ended. A half-sent request takes none.
  */
 @Injectable()
 export class Places {

@@ -1,7 +1,7 @@
 import { parse } from 'node:querystring';
 import { storable } from './storable-text.js';
 
-/** For Express's `query parser`: flat parameters only, and an empty value means that the parameter is absent. */
+/** Express's `query parser`: flat parameters only; a parameter with an empty value counts as absent. */
 export function parseQuery(text: string): Record<string, string | string[]> {
   const query: Record<string, string | string[]> = {};
   for (const [name, value] of Object.entries(parse(text))) {

@@ -2,13 +2,12 @@ import { MethodNotAllowedException, NotFoundException } from '@nestjs/common';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import type { RouteMethods } from './route-methods.js';
 
-/** Files of the documentation's page; a middleware of its own knows which ones there are. */
+/** Paths of the documentation's files; a middleware of its own serves them. */
 const FILES = /^\/docs\//i;
 
 /**
- * A path that nothing is at is a 404, and a method that an existing path does not have is a 405 with `Allow`: at once,
- * whatever the credential and the body are. OPTIONS is no exception: pages of other origins may not call the service, so
- * nobody has to be told more than `Allow` tells.
+ * Answers 404 for an unknown path, and 405 with `Allow` for a method that an existing path does not have: before the
+ * credential and the body are read. OPTIONS is a 405, too, because pages of other origins may not call the service.
  */
 export function refuseMethods(routes: RouteMethods): RequestHandler {
   return (request: Request, response: Response, next: NextFunction) => {

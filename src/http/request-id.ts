@@ -3,7 +3,7 @@ import type { NextFunction, Request, Response } from 'express';
 
 const SANE = /^[A-Za-z0-9._:-]{1,128}$/;
 
-/** Headers that every response carries; the request's own id is kept when it is sane. */
+/** Sets the headers of every response. A well-formed `X-Request-Id` of the request is kept. */
 export function baseHeaders(request: Request, response: Response, next: NextFunction): void {
   const given = request.headers['x-request-id'];
   response.setHeader('X-Request-Id', typeof given === 'string' && SANE.test(given) ? given : randomUUID());

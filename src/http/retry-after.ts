@@ -1,7 +1,7 @@
 const LEAST_SECONDS = 1;
 const MOST_SECONDS = 5;
 
-/** When somebody who was turned away may come again: whole seconds, by lot, or all would come at once. */
+/** `Retry-After` in whole seconds, randomised, so that clients don't return at the same moment. */
 export function retryAfterSeconds(): number {
   return LEAST_SECONDS + Math.floor(Math.random() * (MOST_SECONDS - LEAST_SECONDS + 1));
 }

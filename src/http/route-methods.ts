@@ -6,14 +6,14 @@ import { WITHOUT_HEAD } from './no-head.js';
 import { DOCUMENTATION_PATHS } from './openapi/documentation.js';
 
 interface Route {
-  /** In lower case, as Express compares them; undefined where the path has a parameter. */
+  /** Segments in lower case, as Express compares them; undefined for a parameter. */
   readonly segments: readonly (string | undefined)[];
   readonly methods: Set<string>;
 }
 
-/** Which methods each path of the service has, to tell an unknown path from a method that a path does not have. */
+/** The methods of each path, to distinguish an unknown path from a method that a path does not have. */
 export class RouteMethods {
-  /** By their number of segments; those with the fewest parameters first, because they win over the others. */
+  /** Routes by their number of segments; those with the fewest parameters first, because fixed paths win. */
   private readonly routes = new Map<number, Route[]>();
 
   /** The routes of all controllers, and of the documentation's page. */
@@ -28,7 +28,7 @@ export class RouteMethods {
     return table;
   }
 
-  /** @param path as it was asked for, with or without a slash at its end; undefined: nothing is there */
+  /** @param path of the request, with or without a slash at its end @returns undefined for an unknown path */
   at(path: string): ReadonlySet<string> | undefined {
     const segments = segmentsOf(path);
     return this.routes.get(segments.length)?.find((route) => leadsTo(route, segments))?.methods;
@@ -64,7 +64,7 @@ function pathsOf(decorated: object): string[] {
   return [Reflect.getMetadata(PATH_METADATA, decorated) as string | string[]].flat();
 }
 
-/** One slash at the end doesn't count, as for Express; a second one does. */
+/** Segments of a path. One slash at the end is ignored, as by Express; a second one is not. */
 function segmentsOf(path: string): string[] {
   return path.toLowerCase().replace(/^\//, '').replace(/\/$/, '').split('/');
 }

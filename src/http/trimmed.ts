@@ -1,5 +1,5 @@
 import { Transform } from 'class-transformer';
 
-/** Drops white space around a string before it is validated. */
+/** Removes white space around a string before it is validated. */
 export const Trimmed = () =>
   Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value));

@@ -4,12 +4,12 @@ import { InvalidError } from '../errors/domain-error.js';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Whether PostgreSQL would take it as a `uuid`, of whatever version. */
+/** Whether PostgreSQL accepts the text as a `uuid`, of any version. */
 export function isUuid(text: unknown): text is string {
   return typeof text === 'string' && UUID.test(text);
 }
 
-/** Nest's own pipe refuses UUIDs that are of no RFC version; such a one is merely unknown here: a 404. */
+/** Accepts UUIDs of any version, so that an unknown one is a 404. Nest's own pipe refuses those of no RFC version. */
 export class UuidPipe implements PipeTransform<string, string> {
   constructor(private readonly name: string) {}
 

@@ -17,7 +17,7 @@ export function isLenientBody(type: Type): boolean {
   return Reflect.getMetadata(LENIENT, type) === true;
 }
 
-/** One string for each failed rule; rules of nested objects are preceded by the path to them. */
+/** One message for each failed rule; rules of nested objects begin with the path to them. */
 export function messagesOf(errors: readonly ValidationError[], path = ''): string[] {
   return errors.flatMap((error) => [
     ...Object.values(error.constraints ?? {}).map((message) => (path ? `${path}.${message}` : message)),
@@ -26,8 +26,8 @@ export function messagesOf(errors: readonly ValidationError[], path = ''): strin
 }
 
 /**
- * Control-plane bodies are strict: an unknown property is a 422 that names it. Queries and bodies marked
- * {@link LenientBody} drop what they don't know.
+ * Control-plane bodies are strict: an unknown property is a 422 that names it. Unknown properties of queries and
+ * of bodies marked {@link LenientBody} are dropped.
  */
 export class RequestValidationPipe implements PipeTransform {
   private readonly rules = new ValidationPipe({
@@ -44,7 +44,7 @@ export class RequestValidationPipe implements PipeTransform {
   }
 
   private async transformBody(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
-    // Express leaves an absent body undefined; each required property then fails its own rule.
+    // Express leaves an absent body undefined; as an empty object, each required property fails its own rule.
     const given = value === undefined ? {} : value;
     if (!isRecord(given)) throw new InvalidError(['The body must be an object']);
     const { metatype } = metadata;

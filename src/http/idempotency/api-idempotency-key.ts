@@ -1,6 +1,6 @@
 import { ApiHeader } from '@nestjs/swagger';
 
-/** @param promise what the route makes of the key, beyond what all of them do */
+/** @param promise the meaning of the key for this route, in addition to the common one */
 export const ApiIdempotencyKey = (promise: string) =>
   ApiHeader({
     name: 'Idempotency-Key',

@@ -4,7 +4,7 @@ import { rowsOf } from '../../database/sql.js';
 import type { Connection, Transaction } from '../../database/transaction.js';
 import { IdempotencyRecordEntity } from './idempotency.entity.js';
 
-/** The state of a key; the reply is null where there is none yet. */
+/** The state of a key; the reply is null if none is stored yet. */
 export interface KeyStanding {
   /** No other request with this key is running; held until the transaction ends. */
   readonly isLocked: boolean;
@@ -35,7 +35,7 @@ export class IdempotencyRepository {
   /**
    * Keeps replies for 24 hours; replaces expired ones of the same keys.
    *
-   * @returns how many were kept; fewer than given where a request with the same key was committed since {@link lock}
+   * @returns how many were kept; fewer than given if a request with the same key was committed since {@link lock}
    */
   async save(
     tx: Transaction,

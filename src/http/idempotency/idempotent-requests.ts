@@ -14,13 +14,13 @@ export type Standing<Reply> =
   | { readonly kind: 'refused'; readonly error: ConflictError | InvalidError };
 
 /**
- * Requests that people repeat under an `Idempotency-Key`. The record of the reply is written by the transaction of the
- * effect: after a crash either both are there or neither, so a retry finds the reply or does the work, never both. A
- * request that fails leaves no record. No connection is held before or after that transaction.
+ * Runs requests with an `Idempotency-Key` once. The reply is recorded in the transaction of the effect: after a crash
+ * either both exist or neither, so a retry gets the reply or does the work, never both. A failed request leaves no record.
+ * No connection is held before or after that transaction.
  */
 @Injectable()
 export class IdempotentRequests {
-  /** Keys of requests under way on this instance: a repetition needs no connection to be refused. */
+  /** Keys of requests under way on this instance, so that a repetition is refused without a connection. */
   private readonly running = new Set<string>();
 
   constructor(
@@ -34,8 +34,8 @@ export class IdempotentRequests {
    * @param owner see `ConnectionPool.transaction`; absent on open routes
    * @param request absent: the request carries no key
    * @param work returns the reply's body; see `ConnectionPool.transaction` for what it may do
-   * @throws ConflictError where the first request with this key still runs
-   * @throws InvalidError where the key was used for another request
+   * @throws ConflictError if the first request with this key still runs
+   * @throws InvalidError if the key was used for another request
    */
   async run<Reply>(
     owner: string | undefined,
@@ -54,7 +54,7 @@ export class IdempotentRequests {
     }
   }
 
-  /** For requests that share a transaction: which of them are to be carried out. Each key is named once. */
+  /** Says which of the requests that share a transaction must run. Each key is named once. */
   async begin<Reply>(tx: Transaction, requests: readonly KeyedRequest[]): Promise<Standing<Reply>[]> {
     if (requests.length === 0) return [];
     const standings = await this.records.lock(
@@ -65,9 +65,9 @@ export class IdempotentRequests {
   }
 
   /**
-   * For requests that share a transaction: keeps the replies to those that were carried out.
+   * Keeps the replies of the requests that ran in a shared transaction.
    *
-   * @throws ConflictError where a request with one of the keys was committed meanwhile
+   * @throws ConflictError if a request with one of the keys was committed meanwhile
    */
   async keep(
     tx: Transaction,

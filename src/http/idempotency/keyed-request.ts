@@ -11,17 +11,17 @@ const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
 /** A request that carries an `Idempotency-Key`. */
 export interface KeyedRequest {
   readonly key: string;
-  /** Whose key it is: the same one of two callers is two keys. */
+  /** The caller. The same key of two callers counts as two keys. */
   readonly caller: string;
   /** SHA-256 of the caller and the key. */
   readonly keyHash: Buffer;
   /** SHA-256 of method, path and body. */
   readonly fingerprint: Buffer;
-  /** Tells the client that the reply is that of the first request. */
+  /** Sets `Idempotency-Replayed`: the reply is that of the first request. */
   readonly markReplayed: () => void;
 }
 
-/** @throws InvalidError where the header is there and is no key */
+/** @throws InvalidError if the header is not a valid key */
 function keyedRequestOf(context: ExecutionContext): KeyedRequest | undefined {
   const http = context.switchToHttp();
   const request = http.getRequest<Request>();
@@ -41,10 +41,10 @@ function keyedRequestOf(context: ExecutionContext): KeyedRequest | undefined {
   };
 }
 
-/** The request as one that carries an `Idempotency-Key`; undefined where it carries none. */
+/** The request's `Idempotency-Key` with its hashes; undefined without one. */
 export const Keyed = createParamDecorator((_: unknown, context: ExecutionContext) => keyedRequestOf(context));
 
-/** The answer to whoever uses a key for a second request that is not the first one repeated. */
+/** The refusal of a key that was used for another request. */
 export function keyWasUsed(): InvalidError {
   return new InvalidError(['Idempotency-Key was already used for another request']);
 }

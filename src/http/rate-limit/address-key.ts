@@ -4,8 +4,8 @@ const GROUPS = 8;
 const GROUPS_OF_A_NETWORK = 4;
 
 /**
- * What counts as one address: IPv4 as it is, of IPv6 the first 64 bits, because whoever has one address of such
- * a network has all of them. What is no address at all (a forwarded header may hold anything) counts as one.
+ * Key under which an address is counted: an IPv4 address as it is, the first 64 bits of an IPv6 address, because a caller
+ * usually has a whole /64 network. All text that is no address (a forwarded header may hold anything) has one key.
  */
 export function addressKey(address: string): string {
   if (isIPv4(address)) return address;

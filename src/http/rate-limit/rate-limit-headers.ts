@@ -1,6 +1,6 @@
 const count = { type: 'integer', minimum: 0 } as const;
 
-/** Components of the OpenAPI document. */
+/** Header components of the OpenAPI document. */
 export const RATE_LIMIT_HEADER_COMPONENTS = {
   RateLimitLimit: {
     description:

@@ -1,7 +1,7 @@
 import type { RateLimitName } from '../../access/rate-limited.js';
 import type { Settings } from '../../config/settings.js';
 
-/** What is counted: the requests from an address, or those about an account. */
+/** The subject of a limit: the requests from an address, or those about an account. */
 export type RateLimitSubject = 'address' | 'account';
 
 type LimitSetting = Extract<keyof Settings, `RATE_LIMIT_${string}`>;

@@ -29,7 +29,7 @@ export class RateLimitGuard implements CanActivate {
     return true;
   }
 
-  /** What an address sends past its own limit does not count against the accounts that it names. */
+  /** Counts a request. Past the address's own limit it does not count against the account that it names. */
   private async count(limit: RateLimit, request: Request): Promise<RateLimitState> {
     // A connection that is gone has no address; such requests share one count.
     const byAddress = await this.limits.count(limit.name, 'address', addressKey(request.ip ?? ''));

@@ -7,18 +7,18 @@ import { rateLimitTable, type RateLimitSubject } from './rate-limit-table.js';
 
 const WINDOW_SECONDS = 60;
 
-/** How a limit stands after a request was counted. */
+/** State of a limit after a request was counted. */
 export interface RateLimitState {
   readonly limit: number;
   readonly remaining: number;
-  /** Until the count starts anew; whole seconds, at least 1. */
+  /** Time until the count starts anew; whole seconds, at least 1. */
   readonly resetSeconds: number;
   readonly exceeded: boolean;
 }
 
 /**
- * Counts requests in the database, so that a limit is one for all instances. Only a subject that is already past
- * its limit is refused from memory, which keeps a flood away from the database.
+ * Counts requests in the database, so that a limit holds across instances. A subject that is past its limit is refused
+ * from memory, which keeps a flood away from the database.
  */
 @Injectable()
 export class RateLimits {
@@ -32,8 +32,8 @@ export class RateLimits {
   /**
    * Counts one request.
    *
-   * @param key who or what is counted; at most 200 characters
-   * @throws when the database is away: then nobody passes
+   * @param key the address or account that is counted; at most 200 characters
+   * @throws when the database is unavailable: every limited request is then refused
    */
   async count(name: RateLimitName, subject: RateLimitSubject, key: string): Promise<RateLimitState> {
     const setting = rateLimitTable[name][subject];
@@ -47,7 +47,7 @@ export class RateLimits {
     }
   }
 
-  /** Made on first use: the connection is there only once the database is. */
+  /** Creates a limiter on first use, because the connection exists only once the database is ready. */
   private limiter(prefix: string, points: number): RateLimiterPostgres {
     const known = this.limiters.get(prefix);
     if (known) return known;
@@ -60,7 +60,7 @@ export class RateLimits {
       points,
       duration: WINDOW_SECONDS,
       inMemoryBlockOnConsumed: points,
-      // They share the table, so one of them is enough to sweep it.
+      // All limiters share the table, so one of them is enough to delete expired rows.
       clearExpiredByTimeout: this.limiters.size === 0,
     });
     this.limiters.set(prefix, limiter);
