@@ -1,7 +1,7 @@
 import type { AuditReport } from './audit.js';
 import type { Finding } from './invariant.types.js';
 
-/** For a shell: 0 every invariant holds, 1 some do not, 2 nothing offends but not all could be checked. */
+/** Exit code: 0 every invariant holds, 1 some do not, 2 no offender was found but not all could be checked. */
 export function exitCodeOf({ findings }: AuditReport): 0 | 1 | 2 {
   if (findings.some(({ count }) => count !== null && count > 0)) return 1;
   return findings.some(({ count }) => count === null) ? 2 : 0;
@@ -14,7 +14,7 @@ function lineOf({ name, sentence, count, ids, problem }: Finding): string {
   return `OFFENDED   ${name}: ${count}\n           ${sentence}\n           ${ids.join(', ')}${more}`;
 }
 
-/** A line for each invariant; with its sentence and the first offenders where it does not hold. */
+/** One line for each invariant; for a violated one also its sentence and the first offenders. */
 export function textOf(report: AuditReport): string {
   const { findings } = report;
   const counts = findings.map(({ count }) => count);

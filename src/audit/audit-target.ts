@@ -3,17 +3,17 @@ import { join, resolve } from 'node:path';
 import type { ClientConfig } from 'pg';
 import type { Settings } from '../config/settings.js';
 
-/** There is nothing to audit. The message says what to do. */
+/** The data can't be found. The message says what to do. */
 export class AuditTargetError extends Error {}
 
 /** The superuser and the database of every embedded cluster. */
 const EMBEDDED_NAME = 'postgres';
 
 /**
- * The place of the data: the database that `DATABASE_URL` names, or the embedded PostgreSQL of `DATA_DIR`, which only runs while the
+ * Address of the data: the database that `DATABASE_URL` names, or the embedded PostgreSQL of `DATA_DIR`, which only runs while the
  * service does.
  *
- * @throws AuditTargetError where the embedded one does not run, or may not be read
+ * @throws AuditTargetError if the embedded one does not run, or can't be read
  */
 export function auditTarget(settings: Pick<Settings, 'DATABASE_URL' | 'DATA_DIR'>): ClientConfig {
   const common = { application_name: 'control-plane-audit', connectionTimeoutMillis: 5_000 };
@@ -22,7 +22,7 @@ export function auditTarget(settings: Pick<Settings, 'DATABASE_URL' | 'DATA_DIR'
   return { ...common, host, port, user: EMBEDDED_NAME, database: EMBEDDED_NAME, ssl: false };
 }
 
-/** PostgreSQL writes it where it runs: https://www.postgresql.org/docs/current/storage-file-layout.html */
+/** Reads `postmaster.pid`, which PostgreSQL writes into its data directory: https://www.postgresql.org/docs/current/storage-file-layout.html */
 function embeddedSocket(dataDir: string): { readonly host: string; readonly port: number } {
   const link = join(dataDir, 'postgres');
   if (!existsSync(link)) {

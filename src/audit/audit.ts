@@ -9,23 +9,23 @@ export type Query = <Row extends object>(statement: string, parameters?: unknown
 export interface AuditReport {
   /** The database's name, as it calls itself. */
   readonly database: string;
-  /** When the snapshot was taken, by the database's clock; ISO 8601. */
+  /** Time of the snapshot by the database's clock; ISO 8601. */
   readonly at: string;
-  /** How long a service has been connected; 0 where none is, and then nothing can be late. */
+  /** Seconds for which a service has been connected; 0 if none is, and then nothing can be late. */
   readonly runningSeconds: number;
   readonly findings: readonly Finding[];
 }
 
 export interface AuditLimits {
-  /** For one statement; it is left out of the result when it takes longer. */
+  /** Timeout of one statement; an invariant whose statement takes longer is reported as unchecked. */
   readonly statementSeconds: number;
 }
 
 const IDS_SHOWN = 10;
-/** The snapshot keeps PostgreSQL from cleaning up behind it, so the audit as a whole may not last for ever. */
+/** Longest time of the whole audit: its snapshot keeps PostgreSQL from removing dead rows. */
 const TRANSACTION_MINUTES = 30;
 const LOCK_SECONDS = 5;
-/** History is deleted once an hour, by the clock of whichever instance does it. */
+/** Tolerance for history: retention runs once an hour. */
 const RETENTION_TOLERANCE_SECONDS = 7_200;
 const MARGIN_SECONDS = 900;
 const DAY_SECONDS = 86_400;
@@ -46,7 +46,7 @@ export function boundsOf(
   };
 }
 
-/** Since when instances of the service have been connected to this database; seconds, 0 where none is. */
+/** Seconds for which an instance has been connected to this database; 0 if none is. */
 export async function runningSeconds(query: Query): Promise<number> {
   const [row] = await query<{ seconds: number }>(
     `SELECT coalesce(extract(epoch FROM clock_timestamp() - min(backend_start)), 0)::float8 AS seconds
@@ -55,7 +55,7 @@ export async function runningSeconds(query: Query): Promise<number> {
   return row?.seconds ?? 0;
 }
 
-/** Counts the offenders of one invariant and names the first ten. Rejects where the statement fails. */
+/** Counts the offenders of one invariant and names the first ten. Rejects if the statement fails. */
 export async function check(query: Query, invariant: Invariant, bounds: AuditBounds): Promise<Finding> {
   const rows = await query<{ id: string; count: number }>(
     `WITH bounds (running_seconds, margin_seconds, history_seconds) AS (SELECT $1::float8, $2::float8, $3::float8),
@@ -68,12 +68,12 @@ export async function check(query: Query, invariant: Invariant, bounds: AuditBou
 }
 
 /**
- * Checks every invariant against one snapshot of the database. It writes nothing and takes no lock that anybody
- * waits for. A statement that fails or takes too long is reported as such, and the others go on.
+ * Checks every invariant against one snapshot of the database. It writes nothing and takes no lock that others
+ * wait for. A statement that fails or takes too long is reported as such, and the others go on.
  *
  * @param client a connection of the audit's own, connected
- * @param boundsFor from how long a service has been connected
- * @throws what `pg` throws where the connection or the transaction itself fails
+ * @param boundsFor makes the bounds from the seconds for which a service has been connected
+ * @throws what `pg` throws if the connection or the transaction itself fails
  */
 export async function audit(
   client: Client,
@@ -105,7 +105,7 @@ export async function audit(
   }
 }
 
-/** A statement that fails leaves the transaction, and so the snapshot, to the others. */
+/** Checks an invariant in a savepoint, so that a failed statement does not end the snapshot for the others. */
 async function checkApart(query: Query, invariant: Invariant, bounds: AuditBounds): Promise<Finding> {
   await query('SAVEPOINT invariant');
   try {

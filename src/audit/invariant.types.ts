@@ -1,4 +1,4 @@
-/** Something that must hold of the data at any time, with a statement that finds where it does not. */
+/** A condition that the data must always meet, with a statement that finds offenders. */
 export interface Invariant {
   /** Lower case and hyphens; stable, so that a script can look for it. */
   readonly name: string;
@@ -13,11 +13,11 @@ export interface Invariant {
 
 /** Times that the statements use. All in seconds. */
 export interface AuditBounds {
-  /** How long a service has been connected to the database; 0 where none is. Only a running one can be late. */
+  /** Seconds for which a service has been connected; 0 if none is. Work can be late only while a service runs. */
   readonly runningSeconds: number;
-  /** How much later than promised something may be done before it counts as forgotten. */
+  /** Delay after which late work counts as forgotten. */
   readonly marginSeconds: number;
-  /** History that is younger than this must be complete; what is older may have been deleted. */
+  /** Age up to which history must be complete; older history may have been deleted. */
   readonly historySeconds: number;
 }
 
@@ -25,10 +25,10 @@ export interface AuditBounds {
 export interface Finding {
   readonly name: string;
   readonly sentence: string;
-  /** How many offenders there are; null where the statement failed. */
+  /** Number of offenders; null if the statement failed. */
   readonly count: number | null;
   /** The first ten of them. */
   readonly ids: readonly string[];
-  /** Why the invariant could not be checked. */
+  /** Reason why the invariant could not be checked. */
   readonly problem?: string;
 }

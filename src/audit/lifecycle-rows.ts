@@ -1,10 +1,10 @@
 import { CREATION, EVENT_TYPES, type Transition, TRANSITIONS } from '../lifecycle/deployment-lifecycle.js';
 
-/** The deployments' state machine as rows of SQL, so that a statement can hold a whole history against it. */
+/** The deployments' state machine as rows of SQL, so that a statement can compare a whole history with it. */
 
 const transitions = Object.values<Transition>(TRANSITIONS);
 
-/** A creation has no status to come from; SQL compares the empty text where it can't compare NULL. */
+/** Previous status of a creation: the empty text, because SQL can't compare NULL. */
 export const NO_STATUS = '';
 
 const steps = [
@@ -48,7 +48,7 @@ export const STEP_ROWS = rowsOf(steps.map(({ event, from, to, by }) => [event, f
 /** `(event_type, source, failure_cause)` of every step that fails a deployment. */
 export const CAUSE_ROWS = rowsOf(causes.map(({ event, by, cause }) => [event, by, cause]));
 
-/** `(event_type, preceding event_type)` of every step that is bound to its predecessor. */
+/** `(event_type, preceding event_type)` of every step that must follow a certain step. */
 export const SUCCESSION_ROWS = rowsOf(successions.map(({ event, before }) => [event, before]));
 
 /** The event types that need a certain predecessor. */

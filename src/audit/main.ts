@@ -5,7 +5,7 @@ import { audit, boundsOf } from './audit.js';
 import { exitCodeOf, textOf } from './audit-report.js';
 import { auditTarget, AuditTargetError } from './audit-target.js';
 
-/** `npm run audit:data`: says whether the data is as it must be. Reads only; takes the service's own settings. */
+/** `npm run audit:data`: checks the stored data. It only reads, and uses the service's settings. */
 const USAGE = `Usage: npm run audit:data -- [--json] [--statement-seconds N]
 
 Checks every invariant of the data in one snapshot, and writes nothing. The database is that of the service:
@@ -47,7 +47,7 @@ async function main(): Promise<number> {
   }
   const settings = readSettings();
   const client = new Client(auditTarget(settings));
-  // A connection that is lost in between fails the statement under way, too.
+  // A lost connection also fails the statement under way, so this event needs no handling.
   client.on('error', () => undefined);
   try {
     await client.connect();
@@ -63,7 +63,7 @@ function reasonOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof UsageError) return `${message}\n\n${USAGE}`;
   if (error instanceof SettingsError || error instanceof AuditTargetError) return message;
-  // An address that resolves to several, none of which answers, has a code and no message.
+  // An error about a name with several addresses, none of which answers, has a code and no message.
   return `The database can't be audited: ${message || String((error as { code?: unknown }).code)}`;
 }
 

@@ -1,9 +1,9 @@
 import type { Invariant } from '../invariant.types.js';
 
-/** How often a command is delivered before it is given up; a test holds it against the queue's own number. */
+/** Deliveries of a command before it is `dead`; a test compares it with the queue's own number. */
 export const DELIVERIES_OF_A_COMMAND = 5;
 
-/** Clocks of two transactions: each is read when its transaction begins, not when it commits. */
+/** Tolerance between times of two transactions: `now()` is the begin of a transaction, not its commit. */
 const CLOCK_TOLERANCE = `interval '1 second'`;
 
 const EARLIER = `SELECT FROM commands AS earlier

@@ -1,9 +1,9 @@
 import type { Invariant } from '../invariant.types.js';
 
-/** The webhook takes messages; one of a deactivated account is as good as switched off. */
+/** Condition that the webhook takes messages: it is switched on, and its account is active. */
 const LISTENS = `webhook.is_active AND webhook.deleted_at IS NULL AND users.is_active`;
 
-/** While an attempt of the webhook is under way, the rest of its queue waits for a slot, however long that takes. */
+/** Condition that no attempt of the webhook is under way: during one, the rest of its queue waits for a slot. */
 const NOTHING_UNDER_WAY = `NOT EXISTS (SELECT FROM webhook_deliveries AS other
   WHERE other.webhook_id = webhook.id AND other.is_leased AND other.next_attempt_at > now())`;
 
@@ -13,7 +13,7 @@ const forgotten = (condition: string) => `SELECT delivery.id FROM webhook_delive
   WHERE delivery.next_attempt_at < now() - make_interval(secs => margin_seconds)
     AND running_seconds > margin_seconds AND ${condition}`;
 
-/** Messages to webhooks are delivered at least once: each is delivered, given up, or due. */
+/** Messages to webhooks are delivered at least once: each is delivered, failed, or due. */
 export const DELIVERY_INVARIANTS: readonly Invariant[] = [
   {
     name: 'deliveries-in-one-state',

@@ -10,7 +10,7 @@ import {
   SUCCESSION_ROWS,
 } from '../lifecycle-rows.js';
 
-/** Retention deletes the oldest events of all, so a gap says nothing where it is as old as what is being deleted. */
+/** Condition that an event is younger than the retention: older events may have been deleted, so their gaps are no offence. */
 const YOUNG = `created_at > now() - make_interval(secs => (SELECT history_seconds FROM bounds))`;
 
 const LAST_EVENT = `CROSS JOIN LATERAL (

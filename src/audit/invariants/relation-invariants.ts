@@ -1,11 +1,11 @@
 import type { Invariant } from '../invariant.types.js';
 
-/** A column that names a row of another table, with or without a constraint of the database's. */
+/** A column that refers to a row of another table, with or without a foreign key. */
 export interface Relation {
   readonly table: string;
   readonly column: string;
   readonly parent: string;
-  /** Too many rows to read each one: only the different values of the column are looked up, through its index. */
+  /** The table has too many rows to read all: only the distinct values of the column are looked up, in its index. */
   readonly isBulk?: true;
 }
 
@@ -22,15 +22,15 @@ export const RELATIONS: readonly Relation[] = [
   { table: 'user_event_counters', column: 'user_id', parent: 'users' },
   { table: 'webhooks', column: 'user_id', parent: 'users' },
   { table: 'webhook_deliveries', column: 'webhook_id', parent: 'webhooks', isBulk: true },
-  // Without a constraint: events outlive their agent and deployment, never their user.
+  // No foreign key: events outlive their agent and deployment, but never their user.
   { table: 'deployment_events', column: 'user_id', parent: 'users', isBulk: true },
-  // Without a constraint: purged in the background, while the row of the agent is still there.
+  // No foreign key: logs are purged in the background while the agent's row still exists.
   { table: 'agent_logs', column: 'agent_id', parent: 'agents', isBulk: true },
   { table: 'agent_metrics', column: 'agent_id', parent: 'agents', isBulk: true },
   { table: 'telemetry_batches', column: 'agent_id', parent: 'agents', isBulk: true },
 ];
 
-/** The different values of an indexed column: one step through the index for each, instead of all rows. */
+/** The distinct values of an indexed column, with one index look-up for each instead of a scan of all rows. */
 const distinct = ({ table, column }: Relation) => `WITH RECURSIVE seen (value) AS (
     (SELECT ${column} FROM ${table} ORDER BY ${column} LIMIT 1)
     UNION ALL
