@@ -11,12 +11,12 @@ function createLogger({ LOG_LEVEL, LOG_FORMAT }: WebSettings) {
 }
 
 /**
- * A terminal sends Ctrl-C to the whole process group, and `npm start` passes it on: the same one may come several times
- * at once. A signal that comes so much later ends the process without waiting; milliseconds.
+ * Shortest time between two signals that count as separate; milliseconds. A terminal sends Ctrl-C to the whole process
+ * group, and `npm start` forwards it, so one Ctrl-C may arrive several times. A later signal ends the process at once.
  */
 const ANOTHER_SIGNAL_MS = 1_000;
 
-/** The web server's process; it ends as the service's does. */
+/** Runs the web server's process; it ends like the service's. */
 async function main(): Promise<void> {
   const settings = readWebSettings();
   const logger = createLogger(settings);
@@ -37,7 +37,7 @@ async function main(): Promise<void> {
 
   const address = await server.start();
   logger.info({ address, service: settings.SERVICE_URL }, 'ready');
-  // `npm start` tells of both servers at once
+  // `npm start` waits for this message of both servers before it prints their addresses
   if (process.send) process.send({ address });
   else process.stdout.write(`\n  Web  ${address}\n\n`);
 }

@@ -4,8 +4,8 @@ import { isLocalhost, ownOrigin } from './same-origin.js';
 const asked = (host: string | undefined, secure = false) =>
   ({ headers: { host }, secure }) as unknown as Request;
 
-describe('The own origin', () => {
-  it('is the public one where that is set', () => {
+describe('The origin of this server', () => {
+  it('is WEB_PUBLIC_URL where that is set', () => {
     expect(ownOrigin(asked('evil.example.com'), 'https://control.example.com')).toEqual({
       host: 'control.example.com',
       hostname: 'control.example.com',
@@ -13,7 +13,7 @@ describe('The own origin', () => {
     });
   });
 
-  it('is what the browser asked for else', () => {
+  it('is the requested host otherwise', () => {
     expect(ownOrigin(asked('127.0.0.1:3000'), '')).toEqual({
       host: '127.0.0.1:3000',
       hostname: '127.0.0.1',
@@ -26,13 +26,13 @@ describe('The own origin', () => {
     });
   });
 
-  it.each([undefined, '', 'a b', 'a:b:c', '%'])('is none without a host that means something: %s', (host) => {
+  it.each([undefined, '', 'a b', 'a:b:c', '%'])('is empty for a missing or malformed host: %s', (host) => {
     expect(ownOrigin(asked(host), '')).toMatchObject({ host: '', hostname: '' });
   });
 });
 
-describe('Localhost', () => {
-  it.each(['localhost', 'web.localhost', '127.0.0.1', '127.8.9.10', '[::1]'])('is %s', (name) => {
+describe('A host of this machine', () => {
+  it.each(['localhost', 'web.localhost', '127.0.0.1', '127.8.9.10', '[::1]'])('is recognised: %s', (name) => {
     expect(isLocalhost(name)).toBe(true);
   });
 

@@ -1,37 +1,36 @@
 import type { Request } from 'express';
 import { WebError } from './web-error.js';
 
-/** Where people reach this server: what a browser that shows its pages calls their origin. */
+/** The origin under which browsers reach this server. */
 export interface OwnOrigin {
   /** Host and port, as in `URL.host`. */
   readonly host: string;
   readonly hostname: string;
-  /** Nothing where only the browser can tell: a proxy that speaks TLS need not say so. */
+  /** Undefined if this server can't know it: a TLS proxy may not send it. */
   readonly scheme: 'http:' | 'https:' | undefined;
 }
 
-/** @param publicUrl `WEB_PUBLIC_URL`; empty: the request's own `Host` tells */
+/** @param publicUrl `WEB_PUBLIC_URL`; empty: the request's `Host` is used */
 export function ownOrigin(request: Request, publicUrl: string): OwnOrigin {
   if (publicUrl !== '') {
     const { host, hostname, protocol } = new URL(publicUrl);
     return { host, hostname, scheme: protocol as 'http:' | 'https:' };
   }
   const given = `http://${request.headers.host ?? ''}`;
-  // a port that is a scheme's default is left out by browsers and kept by `http://host:443`
+  // browsers leave out the default port of a scheme; `http://host:443` keeps it
   const { host, hostname } = URL.canParse(given) ? new URL(given) : { host: '', hostname: '' };
   return { host, hostname, scheme: request.secure ? 'https:' : undefined };
 }
 
-/** Whether a browser takes the address for one of its own machine, and so for safe without TLS. */
+/** Whether browsers treat the host as this machine, and so as secure without TLS. */
 export function isLocalhost(hostname: string): boolean {
   return /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname);
 }
 
 /**
- * A page of another origin must not change anything with the cookies of this one. `Sec-Fetch-Site` is the browser's
- * word, which no page can forge; `Origin` and, where a browser sends neither, `Referer` say where the page is from. Every
- * browser of this decade says one of the first two with a request that changes something, so one that says nothing comes
- * from a program, which has no cookies but those that it was given.
+ * Refuses changes that a page of another origin requests with this origin's cookies. No page can forge `Sec-Fetch-Site`;
+ * `Origin` and, without both, `Referer` name the page's origin. Every current browser sends one of the first two with a
+ * request that changes something, so a request without them comes from a program, which has only the cookies it was given.
  *
  * @throws WebError 403
  */

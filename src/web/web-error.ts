@@ -5,13 +5,13 @@ import type { ErrorBody } from '@agent-control-plane/client';
 
 const SANE_REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 
-/** What this server itself refuses; the service's own refusals are passed through as they are. */
+/** A refusal by this server; the service's own refusals are forwarded unchanged. */
 export class WebError extends Error {
   override readonly name = 'WebError';
 
   constructor(
     readonly status: number,
-    /** One sentence, meant for people. */
+    /** One sentence, for people. */
     override readonly message: string,
     readonly headers: Readonly<Record<string, string>> = {},
     cause?: unknown,
@@ -20,19 +20,19 @@ export class WebError extends Error {
   }
 }
 
-/** The browser has no session, or none that the service still takes. */
+/** The browser has no session, or the service no longer accepts it. */
 export class NoSessionError extends WebError {
   constructor(message = 'Invalid or expired token') {
     super(401, message, { 'WWW-Authenticate': 'Bearer' });
   }
 }
 
-/** The request's own id where it is sane: one name for a request in both logs. */
+/** The request's own id if it is well-formed, else a new one; both servers log it. */
 export function requestIdFor({ 'x-request-id': given }: IncomingHttpHeaders): string {
   return typeof given === 'string' && SANE_REQUEST_ID.test(given) ? given : uuidv7();
 }
 
-/** Answers in the service's one shape for errors. */
+/** Sends an error in the service's error shape. */
 export function answerWithError(response: Response, { status, message, headers }: WebError): void {
   const body: ErrorBody = {
     statusCode: status,

@@ -15,7 +15,7 @@ import { answerWithError, requestIdFor, WebError } from './web-error.js';
 import type { WebSettings } from './web-settings.js';
 
 const IDLE_CHECK_MS = 50;
-/** The server that browsers talk to: the dashboard's pages, and the way from them to the service. It holds no data. */
+/** Serves the dashboard's pages and forwards their requests to the service. It holds no data. */
 export class WebServer {
   private readonly service: ServiceConnection;
   private readonly streams = new OpenStreams();
@@ -23,7 +23,7 @@ export class WebServer {
 
   /**
    * @param pages the folder of the built dashboard
-   * @throws PagesMissingError when it was not built
+   * @throws PagesMissingError if the dashboard was not built
    */
   constructor(
     private readonly settings: WebSettings,
@@ -55,7 +55,7 @@ export class WebServer {
 
   /**
    * @returns `http://127.0.0.1:3000`
-   * @throws when the address can't be listened on, with what to do about it
+   * @throws if the address is in use or not allowed; the message says what to do
    */
   async start(): Promise<string> {
     const { WEB_HOST, WEB_PORT } = this.settings;
@@ -67,7 +67,7 @@ export class WebServer {
     return `http://${WEB_HOST.includes(':') ? `[${WEB_HOST}]` : WEB_HOST}:${port}`;
   }
 
-  /** Answers what has been begun, within the drain time, and ends streams at once: they resume elsewhere. */
+  /** Ends the server: answers requests under way within the drain time, and ends streams at once, which resume elsewhere. */
   async stop(): Promise<void> {
     const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
     this.streams.end();
@@ -92,7 +92,7 @@ export class WebServer {
       const [path] = request.url.split('?', 1);
       const requestId = response.getHeader('X-Request-Id');
       const details = { method: request.method, path, status: refusal.status, request_id: requestId };
-      // of the cause only its code: its message may hold what was sent
+      // only the code of the cause is logged: its message may contain data of the request
       const { code } = (refusal.cause ?? {}) as { code?: unknown };
       if (error instanceof WebError) this.logger.warn({ ...details, code }, refusal.message);
       else this.logger.error({ ...details, err: error }, 'request failed');
@@ -116,7 +116,7 @@ const refuseUnreadable: RequestHandler = (request, _response, next) => {
   next();
 };
 
-/** In any case and however it is written: what only looks like it is a page to nobody. */
+/** Whether a path is under `/api`, regardless of case and encoding, so that no such path is answered with a page. */
 function isUnderApi(url: string): boolean {
   return /^\/+api(\/|\?|$)/i.test(url) || !url.startsWith('/');
 }

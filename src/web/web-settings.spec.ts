@@ -1,6 +1,6 @@
 import { readWebSettings, WebSettingsError } from './web-settings.js';
 
-/** The message that stops the process. */
+/** The message with which these settings are refused. */
 function refusalOf(environment: Record<string, string>): string {
   try {
     readWebSettings(environment);
@@ -12,7 +12,7 @@ function refusalOf(environment: Record<string, string>): string {
 }
 
 describe('Without any variable', () => {
-  it('the web server is for one person on one machine', () => {
+  it('the web server listens on loopback and finds the service there', () => {
     expect(readWebSettings({})).toEqual({
       WEB_HOST: '127.0.0.1',
       WEB_PORT: 3000,
@@ -33,7 +33,7 @@ describe('Without any variable', () => {
   });
 });
 
-describe('A bad variable', () => {
+describe('A variable with a bad value', () => {
   it.each([
     ['WEB_PORT', ['-1', '65536', 'x', '1.5', ' ']],
     ['MAX_BODY_BYTES', ['1', '1e6']],
@@ -56,8 +56,8 @@ describe('A bad variable', () => {
   });
 });
 
-describe('What is read', () => {
-  it('is an address, without the slash at its end', () => {
+describe('A valid value', () => {
+  it('of an address is read without the slash at its end', () => {
     expect(readWebSettings({ SERVICE_URL: 'http://service:8000/base/' })).toMatchObject({
       SERVICE_URL: 'http://service:8000/base',
       PUBLIC_URL: 'http://service:8000/base',
@@ -69,7 +69,7 @@ describe('What is read', () => {
     });
   });
 
-  it('is an origin as browsers write it', () => {
+  it('of an origin is read as browsers write it', () => {
     expect(readWebSettings({ WEB_PUBLIC_URL: 'HTTPS://Control.Example.com:443/' }).WEB_PUBLIC_URL).toBe(
       'https://control.example.com',
     );

@@ -10,7 +10,7 @@ const integer = (minimum: number, maximum: number) =>
     return value;
   });
 
-/** Without a slash at its end, so that paths can be put after it. */
+/** The service's address; returned without a slash at its end, so that paths can be appended. */
 const serviceAddress = makeValidator<string>((input) => {
   if (!/^https?:\/\//i.test(input) || !URL.canParse(input)) {
     throw new EnvError('must begin with http:// or https:// and be an address');
@@ -22,7 +22,7 @@ const serviceAddress = makeValidator<string>((input) => {
   return input.replace(/\/+$/, '');
 });
 
-/** As a browser's `Origin` says it. */
+/** An origin as in a browser's `Origin` header. */
 const origin = makeValidator<string>((input) => {
   const url = /^https?:\/\//i.test(input) && URL.canParse(input) ? new URL(input) : undefined;
   if (!url || url.href !== `${url.origin}/`) {
@@ -31,7 +31,7 @@ const origin = makeValidator<string>((input) => {
   return url.origin;
 });
 
-/** What Express calls `trust proxy`; it knows best what it takes. */
+/** The value of Express's `trust proxy`; Express itself validates it. */
 const trustedProxies = makeExactValidator<boolean | number | string>((input) => {
   const value =
     input === 'true' || input === 'false' ? input === 'true' : /^\d+$/.test(input) ? Number(input) : input;
@@ -68,8 +68,8 @@ export class WebSettingsError extends Error {}
 export type WebSettings = ReturnType<typeof readWebSettings>;
 
 /**
- * The web server's own reader of environment variables: it shares a few names with the service and no code. An empty
- * value counts as absent.
+ * Reads the web server's environment variables. It shares a few names with the service, but no code. An empty value
+ * counts as absent.
  *
  * @throws WebSettingsError when a variable is out of its bounds
  */
@@ -89,6 +89,6 @@ export function readWebSettings(environment: NodeJS.ProcessEnv = process.env) {
     },
   });
   const SERVICE_URL = givenUrl || `http://127.0.0.1:${PORT}`;
-  // agents elsewhere may have to take another way than this server does
+  // agents on other machines may need another address than this server
   return Object.freeze({ ...values, SERVICE_URL, PUBLIC_URL: PUBLIC_URL || SERVICE_URL });
 }

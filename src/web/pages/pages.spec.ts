@@ -27,7 +27,7 @@ describe('the files of the dashboard', () => {
     rmSync(directory, { recursive: true });
   });
 
-  it('one that a newer build has taken away fails for who asks for it, and for nobody else', async () => {
+  it('fail only the request that asks for a file which a newer build has removed', async () => {
     rmSync(join(directory, 'assets', 'page-12345678.js'));
 
     await expect(fetch(`${address}/assets/page-12345678.js`).then((reply) => reply.text())).rejects.toThrow();

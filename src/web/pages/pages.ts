@@ -8,19 +8,19 @@ import { styleNonceOf } from './security-headers.js';
 const NONCE_PLACEHOLDER = '__CSP_NONCE__';
 const SERVICE_URL_PLACEHOLDER = '__SERVICE_URL__';
 
-/** Names of pages: words and identifiers, nothing encoded, and no dot at the end, which is a file's. */
+/** Paths of pages: words and identifiers without encoded characters, and without a file's extension. */
 const PAGE = /^(\/[\w~-][\w.~-]*(?<!\.\w{1,8}))*\/?$/;
 
 /** The dashboard has not been built. */
 export class PagesMissingError extends Error {}
 
 /**
- * The dashboard: its files as the build left them, compressed already, and for every page's address the one document,
- * whose scripts find the page.
+ * Serves the dashboard: the files of the build, compressed already, and for every page's path the one document, whose
+ * scripts show the page.
  *
  * @param directory the result of the dashboard's build
  * @param serviceUrl where agents reach the service, for the commands that pages show
- * @throws PagesMissingError when there is none
+ * @throws PagesMissingError if the dashboard is not built
  */
 export function servePages(directory: string, serviceUrl: string): RequestHandler[] {
   const document = readDocument(join(directory, 'index.html')).replaceAll(SERVICE_URL_PLACEHOLDER, () =>
@@ -32,7 +32,7 @@ export function servePages(directory: string, serviceUrl: string): RequestHandle
     etag: true,
     extensions: [],
     setHeaders: (response, path) => {
-      // names in assets hold a hash of what is in them
+      // names in assets contain a hash of the content
       const isHashed = path.startsWith('/assets/');
       response.setHeader('Cache-Control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache');
     },
@@ -47,10 +47,10 @@ export function servePages(directory: string, serviceUrl: string): RequestHandle
       if (request.method === 'GET' || request.method === 'HEAD') return next();
       throw new WebError(405, 'Pages can only be read', { Allow: 'GET, HEAD' });
     },
-    // the document itself is never sent as it lies there: its nonce is this reply's
+    // the document is never sent unchanged: it needs this reply's nonce
     (request, response, next) => {
       if (/^\/index\.html/i.test(request.path)) return next();
-      // sirv lets a file that is gone (a newer build) end the process; its reply has begun, and can only be cut off
+      // without this listener a file that a newer build has removed would end the process; the reply can only be cut off
       response.once('pipe', (file) => file.once('error', () => response.destroy()));
       files(request, response, next);
     },

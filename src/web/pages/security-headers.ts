@@ -5,7 +5,7 @@ import helmet from 'helmet';
 
 const NONCES = new WeakMap<ServerResponse, string>();
 
-/** The one of this reply, for the `<style>` elements that the component library adds. */
+/** This reply's nonce for the `<style>` elements that the component library adds. */
 export function styleNonceOf(response: ServerResponse): string {
   let nonce = NONCES.get(response);
   if (nonce === undefined) NONCES.set(response, (nonce = randomBytes(16).toString('base64url')));
@@ -14,7 +14,7 @@ export function styleNonceOf(response: ServerResponse): string {
 
 const styleNonce = (_: IncomingMessage, response: ServerResponse) => `'nonce-${styleNonceOf(response)}'`;
 
-/** Pages get what this server gives them and talk to it alone; nobody may frame them. */
+/** Security headers: pages load and request from this server only, and can't be framed. */
 export const securityHeaders: RequestHandler[] = [
   helmet({
     contentSecurityPolicy: {
@@ -35,7 +35,7 @@ export const securityHeaders: RequestHandler[] = [
     xFrameOptions: { action: 'deny' },
     // `no-referrer` would hide the origin of a page's own requests as well
     referrerPolicy: { policy: 'same-origin' },
-    // a name without www may have neighbours that speak no TLS
+    // subdomains of the host may not support TLS
     strictTransportSecurity: { maxAge: 15_552_000, includeSubDomains: false },
   }),
   (_request, response, next) => {

@@ -27,7 +27,7 @@ export interface ApiHandlerOptions {
   readonly maxBodyBytes: number;
 }
 
-/** Everything under `/api`: what may pass is passed on to the service, as the session that the cookies hold. */
+/** Handles everything under `/api`: forwards listed routes to the service, with the token of the cookies' session. */
 export class ApiHandler {
   private readonly renewals: SessionRenewals;
   private readonly readBody: BodyReader;
@@ -37,7 +37,7 @@ export class ApiHandler {
     this.readBody = jsonBodyReader(options.maxBodyBytes);
   }
 
-  /** @returns rejects with a WebError where this server refuses, or can't reach the service */
+  /** @throws WebError if this server refuses the request, or can't reach the service */
   readonly handle: RequestHandler = async (request, response) => {
     const [path = '', query] = request.url.split(/\?(.*)/s, 2);
     const match = matchRoute(path);
@@ -61,7 +61,7 @@ export class ApiHandler {
       body: await this.readBody(request, response),
       client: clientOf(request, response),
       isStream: passage === 'stream',
-      // what changes something is seen through, whether or not anybody waits for the answer
+      // a request that changes something is completed even if the browser has left
       signal: request.method === 'GET' ? gone : undefined,
     };
     const session = new BrowserSession(cookies, this.renewals, request.headers.cookie, call.client);
@@ -107,7 +107,7 @@ export class ApiHandler {
     response.status(reply.status).set(headersForBrowser(reply.headers, path));
     const isOpenStream = isStream && reply.status === 200;
     if (isOpenStream) {
-      // nginx collects what passes through it otherwise
+      // without it nginx buffers the stream
       response.set('X-Accel-Buffering', 'no');
       response.flushHeaders();
       this.options.streams.add(response);
@@ -116,7 +116,7 @@ export class ApiHandler {
     response.on('close', () => reply.body.destroy());
     const body = isOpenStream ? reply.body.pipe(visibleHeartbeats()) : reply.body;
     body.pipe(response);
-    // a reader who leaves early is nobody's failure
+    // a browser that leaves early is no failure
     await finished(response).catch(() => undefined);
   }
 }

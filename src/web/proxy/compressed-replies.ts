@@ -1,12 +1,12 @@
 import compression from 'compression';
 import type { RequestHandler } from 'express';
 
-/** Below this, compressing costs more than it saves; bytes. */
+/** Smallest reply that is worth compressing; bytes. */
 const THRESHOLD_BYTES = 4 * 1024;
 
 /**
- * Compresses what is read and is JSON: long lists. Never a stream, whose events would wait for more of them, and never
- * the answer to a change, which may hold a secret beside what was sent.
+ * Compresses long JSON replies to GET. Streams are not compressed, because events would wait in the buffer. Replies to
+ * changes are not, because compressing a secret together with text of the request can reveal it.
  */
 export function compressedReplies(): RequestHandler {
   return compression({

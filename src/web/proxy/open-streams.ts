@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 
-/** The streams that pass through at the moment: they would keep the server from ending. */
+/** The streams that are being forwarded; they must be ended before the server can end. */
 export class OpenStreams {
   private readonly open = new Set<Response>();
   private isEnding = false;
@@ -15,8 +15,8 @@ export class OpenStreams {
   }
 
   /**
-   * Ends them without a word of its own, which might fall into the middle of an event: a reader throws away an event
-   * that was not finished, connects again, and resumes before it.
+   * Ends all streams without sending an event, which could land inside another one. A browser drops the unfinished event,
+   * connects again, and resumes before it.
    */
   end(): void {
     this.isEnding = true;

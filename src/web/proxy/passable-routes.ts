@@ -1,19 +1,19 @@
 import type { paths } from '@agent-control-plane/client';
 
 /**
- * How a request passes: with the session's token, with nobody's (what anyone may call), or with the token and for as long
- * as both sides want.
+ * The way in which a request is forwarded: with the session's token, without a token (open routes), or with the token and
+ * without a time limit.
  */
 export type Passage = 'session' | 'open' | 'stream';
 
-/** What this server does itself, with calls of its own to the service. */
+/** Routes that this server handles itself, with its own calls to the service. */
 export type OwnHandler = 'login' | 'register' | 'logout';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 export interface PassableRoute {
   readonly path: string;
-  /** Where it goes; parameters are called the same on both sides. */
+  /** The service's path; parameters have the same names on both sides. */
   readonly service: keyof paths;
   readonly methods: Readonly<Partial<Record<Method, Passage | OwnHandler>>>;
 }
@@ -26,7 +26,7 @@ const stream = { GET: 'stream' } as const;
 const agents = '/api/dashboard/agents';
 const deployments = '/api/dashboard/deployments';
 
-/** Everything that may pass. What is not here is a 404 and reaches nobody: the routes of runtimes above all. */
+/** The list of forwarded routes. Every other path is a 404 and is not forwarded, above all the routes of runtimes. */
 export const PASSABLE: readonly PassableRoute[] = [
   { path: '/api/auth/login', service: '/auth/login', methods: { POST: 'login' } },
   { path: '/api/auth/register', service: '/auth/register', methods: { POST: 'register' } },

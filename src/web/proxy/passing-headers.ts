@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** Of a request, what the service needs. Never a cookie, and never a credential that a page brings along. */
+/** Request headers that are forwarded. Cookies and credentials of a page are not. */
 const TO_SERVICE = [
   'accept',
   'content-type',
@@ -11,7 +11,7 @@ const TO_SERVICE = [
   'last-event-id',
 ];
 
-/** Of a reply, what a page needs. `Link` is rewritten; `X-Request-Id` is this server's own, which the service was given. */
+/** Response headers that are forwarded. `Link` is rewritten; `X-Request-Id` is the one that this server sent to the service. */
 const TO_BROWSER = [
   'allow',
   'content-length',
@@ -33,7 +33,7 @@ export function headersForService(given: IncomingHttpHeaders): Record<string, st
   return selected(given, TO_SERVICE);
 }
 
-/** @param path under which the browser knows the resource */
+/** @param path of the resource on this server */
 export function headersForBrowser(given: IncomingHttpHeaders, path: string): Record<string, string> {
   const passed = selected(given, TO_BROWSER);
   const next = linkUnder(path, given.link);
@@ -49,7 +49,7 @@ function selected(given: IncomingHttpHeaders, names: readonly string[]): Record<
   );
 }
 
-/** A page of the service's list is a page of this server's: only the query differs between them. */
+/** Rewrites `Link` to this server's path; the query stays. */
 function linkUnder(path: string, link: string | string[] | undefined): string | undefined {
   const [, query, parameters] = /^<[^?>]*(\?[^>]*)>(;.*)$/.exec([link ?? ''].flat().join()) ?? [];
   return query === undefined ? undefined : `<${path}${query}>${parameters}`;

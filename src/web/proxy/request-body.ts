@@ -10,14 +10,14 @@ const replies: Readonly<Record<string, readonly [status: number, message: string
   'request.size.invalid': [400, 'The body is not as long as announced'],
 };
 
-/** Takes a request's body as it is; what it means is the service's to say. */
+/** Reads a request's body without parsing it; the service validates it. */
 export type BodyReader = (request: Request, response: Response) => Promise<Buffer | undefined>;
 
 /**
- * JSON or nothing: a form of another site could send anything else without asking first.
+ * Reads a JSON body and refuses other types: a form of another site could send those without a preflight.
  *
  * @param maximumBytes of a body, after decompression
- * @returns rejects with a WebError: 413 when it is larger, 415 when it is of another type, 400 when it breaks off
+ * @throws WebError 413 if it is larger, 415 for another type, 400 if it is incomplete
  */
 export function jsonBodyReader(maximumBytes: number): BodyReader {
   const parse = express.raw({ type: () => true, limit: maximumBytes });

@@ -2,7 +2,7 @@ import { type Method, PASSABLE, type PassableRoute } from './passable-routes.js'
 
 const UUID = '[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}';
 
-/** A route, and the path of one request to it on the service's side. */
+/** A route, and the service's path for one request. */
 export interface Match {
   readonly route: PassableRoute;
   readonly servicePath: string;
@@ -10,12 +10,12 @@ export interface Match {
 
 const table = PASSABLE.map((route) => ({ route, pattern: patternOf(route.path) }));
 
-/** Every parameter is a UUID, so nothing that a path could be smuggled in with ever fits; a slash may end it. */
+/** Pattern of a path. Parameters match UUIDs only, so that no other path can be smuggled in. A slash at the end is allowed. */
 function patternOf(path: string): RegExp {
   return new RegExp(`^${path.replaceAll(/\{(\w+)\}/g, `(?<$1>${UUID})`)}/?$`);
 }
 
-/** @param path as it was sent, before anything was decoded in it */
+/** @param path as sent, not decoded */
 export function matchRoute(path: string): Match | undefined {
   for (const { route, pattern } of table) {
     const found = pattern.exec(path);
@@ -29,7 +29,7 @@ export function matchRoute(path: string): Match | undefined {
   return undefined;
 }
 
-/** For `Allow`. */
+/** The methods of a route, for `Allow`. */
 export function methodsOf({ methods }: PassableRoute): Method[] {
   return Object.keys(methods) as Method[];
 }

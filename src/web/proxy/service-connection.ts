@@ -4,21 +4,21 @@ import { Agent, request } from 'undici';
 import { WebError } from '../web-error.js';
 
 const CONNECT_TIMEOUT_MS = 5_000;
-/** Longer than the service lets a webhook's test take (WEBHOOK_TIMEOUT_SECONDS, 60 at most). */
+/** Timeout of a reply; longer than the test of a webhook may take (WEBHOOK_TIMEOUT_SECONDS, 60 at most). */
 const ANSWER_TIMEOUT_MS = 65_000;
 const LARGEST_OWN_REPLY_BYTES = 1024 * 1024;
 
 export interface ServiceCall {
   readonly method: string;
-  /** With its query. */
+  /** Path and query. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Buffer | string;
   readonly token?: string;
-  /** Whom the call is made for: where it comes from, and its name in both logs. */
+  /** The browser's address, and the request id for both logs. */
   readonly client: { readonly address: string; readonly requestId: string };
   readonly signal?: AbortSignal;
-  /** A stream may be silent for as long as it likes. */
+  /** A stream has no timeout between events. */
   readonly isStream?: boolean;
 }
 
@@ -28,7 +28,7 @@ export interface ServiceReply {
   readonly body: Readable;
 }
 
-/** The connections to the service, kept and used again. */
+/** Connections to the service, kept alive and reused. */
 export class ServiceConnection {
   private readonly agent = new Agent({ connect: { timeout: CONNECT_TIMEOUT_MS } });
 
@@ -36,9 +36,9 @@ export class ServiceConnection {
   constructor(private readonly baseUrl: string) {}
 
   /**
-   * Resolves as soon as the reply begins, with whatever the service answers.
+   * Calls the service. Resolves when the reply begins, whatever its status is.
    *
-   * @throws WebError 502 when no answer comes; the signal's reason when the caller has left
+   * @throws WebError 502 if no reply comes; the signal's reason if the caller has left
    */
   async call({ client, token, isStream = false, ...call }: ServiceCall): Promise<ServiceReply> {
     try {
@@ -63,13 +63,13 @@ export class ServiceConnection {
     }
   }
 
-  /** Breaks off whatever is still under way. */
+  /** Aborts all calls under way. */
   async close(): Promise<void> {
     await this.agent.destroy();
   }
 }
 
-/** The whole of a small reply. @throws WebError 502 when it breaks off */
+/** Reads a small reply. @throws WebError 502 if it is incomplete or too large */
 export async function readReply({ body }: ServiceReply): Promise<string> {
   try {
     const chunks: Buffer[] = [];
@@ -85,7 +85,7 @@ export async function readReply({ body }: ServiceReply): Promise<string> {
   }
 }
 
-/** @throws WebError 502 when the service says something else than JSON */
+/** Reads a JSON reply. @throws WebError 502 if it is not JSON */
 export async function readJson<Body>(reply: ServiceReply): Promise<Body> {
   const text = await readReply(reply);
   try {
@@ -95,7 +95,7 @@ export async function readJson<Body>(reply: ServiceReply): Promise<Body> {
   }
 }
 
-/** Lets the connection be used again. */
+/** Discards a reply, so that its connection can be reused. */
 export function discard({ body }: ServiceReply): void {
   body.on('error', () => undefined);
   body.resume();

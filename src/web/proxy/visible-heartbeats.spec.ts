@@ -13,13 +13,13 @@ describe('visibleHeartbeats', () => {
     'retry: 1000\nid: 7\n\nevent: heartbeat\ndata:\nid: 8\n\n' +
     'id: 9\ndata: {"message":": heartbeat – läuft"}\n\nevent: heartbeat\ndata:\nid: 9\n\n';
 
-  it('makes events of heartbeats alone, wherever the stream is cut', async () => {
+  it('turns only heartbeats into events, wherever the stream is cut into chunks', async () => {
     for (let cut = 0; cut <= stream.length; cut++) {
       expect(await passed([stream.subarray(0, cut), stream.subarray(cut)])).toBe(visible);
     }
   });
 
-  it('passes on what was begun when the stream ends', async () => {
+  it('forwards an incomplete line when the stream ends', async () => {
     expect(await passed([Buffer.from('id: 1\nda'), Buffer.from('ta: {')])).toBe('id: 1\ndata: {');
   });
 });

@@ -1,15 +1,14 @@
 import { Transform } from 'node:stream';
 
-/** As the service writes it: a comment, which an `EventSource` keeps to itself. */
+/** A heartbeat of the service: a comment, which an `EventSource` hides. */
 const HEARTBEAT = /^: heartbeat$/gm;
 
 /**
- * Turns the heartbeats of a stream of the service into events named `heartbeat`, without data of their own, so that a
- * page can tell a stream that is idle from one that is dead. Everything else passes as it is; a line that was begun waits
- * for its end.
+ * Turns the heartbeats of a stream into events named `heartbeat` with empty data, so that a page can distinguish an idle
+ * stream from a dead one. Everything else is forwarded unchanged; an incomplete line is held until it is complete.
  */
 export function visibleHeartbeats(): Transform {
-  // every byte is a character of its own, so that none is cut in two
+  // in latin1 every byte is one character, so that no character is cut
   const encoding = 'latin1';
   let begun = '';
   return new Transform({

@@ -9,7 +9,7 @@ import { NoSessionError } from '../web-error.js';
 import type { KeptTokens, SessionCookies, SessionTokens } from './session-cookies.js';
 import type { Client, SessionRenewals } from './session-renewals.js';
 
-/** The session of one request: what its cookies say, and what becomes of them. */
+/** The session of one request: reads its cookies, renews the token, and writes the cookies. */
 export class BrowserSession {
   private kept: KeptTokens;
   private begun: SessionTokens | undefined;
@@ -25,16 +25,16 @@ export class BrowserSession {
   }
 
   /**
-   * Calls the service as this session. An access token that has expired is renewed, once.
+   * Calls the service with the session's token. An expired access token is renewed, once.
    *
-   * @throws NoSessionError when there is no session, or the service takes it no more; WebError when no answer comes
+   * @throws NoSessionError if there is no session, or the service refuses it; WebError if no reply comes
    */
   async call(service: ServiceConnection, call: ServiceCall): Promise<ServiceReply> {
     const { access } = this.kept;
     const reply = await service.call({ ...call, token: access ?? (await this.renew()) });
     if (reply.status !== 401) return reply;
     discard(reply);
-    // a token that was renewed a moment ago won't get better
+    // a token that was just renewed and is refused can't be renewed again
     if (access === undefined) throw this.over();
     const second = await service.call({ ...call, token: await this.renew() });
     if (second.status !== 401) return second;
@@ -46,7 +46,7 @@ export class BrowserSession {
     this.begun = tokens;
   }
 
-  /** What the cookies hold at the moment, to say goodbye with. */
+  /** The present access token, for the logout. */
   get accessToken(): string | undefined {
     return this.kept.access;
   }
@@ -56,7 +56,7 @@ export class BrowserSession {
     this.hasEnded = true;
   }
 
-  /** Sets or clears the cookies, as it turned out; before the reply begins. */
+  /** Sets or clears the cookies. Call it before the reply begins. */
   writeTo(response: Response): void {
     const { begun } = this;
     const signedOutMeanwhile = [this.kept.refresh, begun?.refresh_token].some(
@@ -73,7 +73,7 @@ export class BrowserSession {
       this.begun = await this.renewals.renew(refresh, this.client);
       return this.begun.access_token;
     } catch (error) {
-      // only a refusal ends the session; a service that is away does not
+      // only a refusal ends the session; an unreachable service does not
       if (error instanceof NoSessionError) this.hasEnded = true;
       throw error;
     }

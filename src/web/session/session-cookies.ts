@@ -2,13 +2,13 @@ import { parseCookie, stringifySetCookie } from 'cookie';
 import type { components } from '@agent-control-plane/client';
 import { isLocalhost, type OwnOrigin } from '../same-origin.js';
 
-/** As long as the service's refresh token is good for; each renewal begins anew. */
+/** Lifetime of the service's refresh token; each renewal begins anew. */
 const REFRESH_SECONDS = 7 * 24 * 60 * 60;
 
-/** What a JWT is made of; whatever else a cookie may hold was never set here. */
+/** The characters of a JWT; a cookie with others was not set by this server. */
 const TOKEN = /^[\w.-]{1,4000}$/;
 
-/** What signing in and renewing give. */
+/** The tokens of a login or renewal. */
 export type SessionTokens = components['schemas']['TokensResponse'];
 
 export interface KeptTokens {
@@ -16,17 +16,17 @@ export interface KeptTokens {
   readonly refresh: string | undefined;
 }
 
-/** The two cookies of a session, as one origin keeps them. Scripts see neither. */
+/** The two cookies of a session. Scripts can't read them. */
 export class SessionCookies {
-  /** Outside localhost a browser sends them over TLS alone. */
+  /** Whether the cookies are `Secure`: outside localhost browsers send them over TLS only. */
   readonly isSecure: boolean;
   private readonly access: string;
   private readonly refresh: string;
 
   constructor(own: OwnOrigin) {
     this.isSecure = own.scheme === 'https:' || !isLocalhost(own.hostname);
-    // a prefix makes the browser itself refuse a cookie of that name which is not as this one must be (RFC 6265bis);
-    // on localhost, whose ports share their cookies, the port keeps two servers from signing each other's people out
+    // with a prefix, browsers refuse a cookie of that name that is not `Secure` and host-only (RFC 6265bis);
+    // the ports of localhost share their cookies, so the port in the name keeps two servers apart
     const port = own.host.slice(own.hostname.length + 1) || '80';
     this.access = this.isSecure ? '__Host-svc_access' : `svc_access_${port}`;
     this.refresh = this.isSecure ? '__Secure-svc_refresh' : `svc_refresh_${port}`;
@@ -41,7 +41,7 @@ export class SessionCookies {
     return { access: token(this.access), refresh: token(this.refresh) };
   }
 
-  /** For `Set-Cookie`. The access cookie goes when its token expires: its absence is what says that it has. */
+  /** Values of `Set-Cookie`. The access cookie expires with its token; its absence means that the token has expired. */
   keep(tokens: SessionTokens): string[] {
     return [
       this.cookie(this.access, tokens.access_token, '/', tokens.expires_in),

@@ -10,11 +10,11 @@ import {
 import { NoSessionError, WebError } from '../web-error.js';
 import type { SessionTokens } from './session-cookies.js';
 
-/** Sessions remembered at most; one that is forgotten costs a refresh more. */
+/** Most sessions in the cache; a dropped one costs one more refresh. */
 const MOST_SESSIONS = 10_000;
-/** Requests that left the browser before it had the new cookies come this late at most. */
+/** Time for which a renewal is kept, for requests that left the browser before it had the new cookies. */
 const KEPT_MS = 60_000;
-/** Longer than any reply to a request that began before its session ended. */
+/** Time for which an ended session is kept; longer than any reply to a request that began before. */
 const OVER_MS = 10 * 60_000;
 
 export interface Client {
@@ -23,8 +23,8 @@ export interface Client {
 }
 
 /**
- * Trades refresh tokens in: once for all requests that come with the same one, at the same time or shortly after.
- * Nothing here needs to outlive the process; a second server that does the same in parallel does no harm.
+ * Renews sessions: once for all requests with the same refresh token that arrive at the same time or shortly after. The
+ * state is only in memory; a second web server may renew the same session in parallel.
  */
 export class SessionRenewals {
   private readonly renewals = new LRUCache<string, Promise<SessionTokens>>({ max: MOST_SESSIONS });
@@ -33,14 +33,14 @@ export class SessionRenewals {
   constructor(private readonly service: ServiceConnection) {}
 
   /**
-   * @throws NoSessionError when the service refuses the token for good; WebError when it can't tell at the moment
+   * @throws NoSessionError if the service refuses the token for good; WebError if it can't answer now
    */
   renew(refreshToken: string, client: Client): Promise<SessionTokens> {
     const key = keyOf(refreshToken);
     if (this.over.has(key)) return Promise.reject(new NoSessionError());
     const known = this.renewals.get(key);
     if (known) return known;
-    // never tied to the request that asked first: its browser may leave while others wait for the same
+    // not aborted with the first request: its browser may leave while others wait for the same renewal
     const renewal = this.refresh(refreshToken, client);
     this.renewals.set(key, renewal);
     renewal.then(
@@ -50,7 +50,7 @@ export class SessionRenewals {
     return renewal;
   }
 
-  /** From now on the token, and what it is being traded in for, is no session: a late reply can't bring it back. */
+  /** Ends the session of the token and of its renewal, so that a late reply can't restore it. */
   end(refreshToken: string): void {
     const key = keyOf(refreshToken);
     this.over.set(key, true);
@@ -86,7 +86,7 @@ export class SessionRenewals {
   }
 }
 
-/** @throws WebError 502 when the reply holds no pair of tokens */
+/** Reads the tokens of a reply. @throws WebError 502 if there are none */
 export async function readTokens(reply: ServiceReply): Promise<SessionTokens> {
   const tokens = await readJson<Partial<SessionTokens> | null>(reply);
   const { access_token: access, refresh_token: refresh, expires_in: seconds } = tokens ?? {};
@@ -96,7 +96,7 @@ export async function readTokens(reply: ServiceReply): Promise<SessionTokens> {
   return tokens as SessionTokens;
 }
 
-/** The token itself is kept no longer than it is needed. */
+/** Hash of a token as key of the cache, so that the token itself is not kept. */
 function keyOf(refreshToken: string): string {
   return createHash('sha256').update(refreshToken).digest('base64url');
 }

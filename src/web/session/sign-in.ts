@@ -12,8 +12,8 @@ import { readTokens } from './session-renewals.js';
 /**
  * Signs in or up and begins a session: the tokens go into cookies, and the reply is the user.
  *
- * @returns the service's own reply where it refuses
- * @throws WebError 403 where no browser would keep the session
+ * @returns the service's own reply if it refuses
+ * @throws WebError 403 if browsers would not keep the cookies
  */
 export async function signIn(
   service: ServiceConnection,
@@ -23,7 +23,7 @@ export async function signIn(
   const reply = await service.call(call);
   if (reply.status >= 300) return reply;
   const tokens = await readTokens(reply);
-  // kept from here on: an account that was just made must not be lost because the next answer is
+  // begun before the next call: if that fails, the new account must not lose its session
   session.begin(tokens);
   const { headers, client } = call;
   const user = await service.call({
@@ -36,7 +36,7 @@ export async function signIn(
   return user.status === 200 ? { ...user, status: reply.status } : user;
 }
 
-/** Ends the session here, whatever the service says: who signs out while it is away is signed out. */
+/** Ends the session here, also when the service refuses or can't be reached. */
 export async function signOut(
   service: ServiceConnection,
   session: BrowserSession,
@@ -53,9 +53,9 @@ export async function signOut(
 }
 
 /**
- * A session would be lost at once, and signing in would seem to do nothing.
+ * Refuses a sign-in whose cookies browsers would not keep: it would seem to do nothing.
  *
- * @param origin the browser's word for the page that asks
+ * @param origin of the page, as the browser sends it
  * @throws WebError 403
  */
 export function requireKeepableCookies(cookies: SessionCookies, origin: string | undefined): void {

@@ -6,7 +6,7 @@ import { createRoot } from 'react-dom/client';
 import { App } from './app/app.js';
 import { styleNonce } from './components/page-meta.js';
 
-// by this name the library that keeps the page from scrolling behind a dialog finds the nonce for its style
+// the library that stops scrolling behind a dialog reads the nonce for its style from this variable
 (globalThis as { __webpack_nonce__?: string }).__webpack_nonce__ = styleNonce();
 
 createRoot(document.getElementById('root')!).render(

@@ -3,7 +3,7 @@ import type { Agent } from '@agent-control-plane/client';
 import { useAgent } from './agents.js';
 import { type Page, requestPage } from './request.js';
 
-/** So many are read in one go, a hundred at a time; of a larger fleet each further agent is asked for by itself. */
+/** Most agents that are read as a list, a hundred at a time; further ones of a larger fleet are read one by one. */
 const MOST = 500;
 
 export interface NamedAgent {
@@ -30,7 +30,7 @@ export const useAgentNames = () =>
     staleTime: 60_000,
   });
 
-/** An agent's name; until it is known, and for one that has been removed, how its id begins. */
+/** An agent's name; until it is loaded, and for a removed agent, a part of its id. */
 export function useAgentName(id: string): string {
   const { data: agents } = useAgentNames();
   const listed = agents?.find((agent) => agent.id === id)?.name;

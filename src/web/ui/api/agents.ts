@@ -22,7 +22,7 @@ export interface NewAgent {
 
 const agentPath = (id: string) => `/api/dashboard/agents/${id}`;
 
-/** Heartbeats are no events of the feed: how fresh they are is read now and then. */
+/** Refresh interval of heartbeats, which are not events of the feed; milliseconds. */
 export const HEARTBEAT_REFRESH_MS = 10_000;
 
 export function useAgents(status?: AgentStatus, options?: ListOptions): LoadedList<Agent> {
@@ -62,7 +62,7 @@ export function useDeployAgent(id: string) {
   });
 }
 
-/** Stops all its deployments. */
+/** Stops the agent and all its deployments. */
 export function useStopAgent(id: string) {
   const client = useQueryClient();
   return useMutation({
@@ -87,7 +87,7 @@ export function useDeleteAgent(id: string) {
   });
 }
 
-/** Another key of the agent's runtime, for when the first one has been lost. */
+/** Creates another key for the agent's runtime, if the first one is lost. */
 export const useCreateAgentKey = (agentId: string) =>
   useMutation({
     mutationFn: ({ name, key }: { name: string; key: string }) =>

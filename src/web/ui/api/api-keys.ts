@@ -6,14 +6,14 @@ import { request } from './request.js';
 
 export interface NewApiKey {
   readonly name: string;
-  /** Set: a key of this agent's runtime; absent: one of the person. */
+  /** The agent whose runtime gets the key; absent: the key is the user's. */
   readonly agent_id?: string;
-  /** 1 to 365; absent: until it is revoked. */
+  /** Days from 1 to 365; absent: it does not expire. */
   readonly expires_in_days?: number;
 }
 
 export const useApiKeys = (): LoadedList<ApiKey> =>
-  // when one was last used is no event of the feed
+  // the last use of a key is not an event of the feed
   useList<ApiKey>(queryKeys.apiKeys, '/api/api-keys?limit=50', { refetchInterval: 30_000 });
 
 export function useCreateApiKey() {

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** Whether the service answers, and whether its live stream stands, as the last attempts found it. */
+/** State of the connection after the last attempts: whether the service answers, and whether its stream is open. */
 export interface Connection {
   readonly isAway: boolean;
   readonly isStreamLost: boolean;

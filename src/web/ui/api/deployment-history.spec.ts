@@ -31,8 +31,8 @@ const loaded = (...pages: DeploymentHistory[]): HistoryPages => ({ pages, pagePa
 const sequencesOf = (history: HistoryPages | 'gap') =>
   history === 'gap' ? history : stepsOf(history.pages).map(({ sequence }) => sequence);
 
-describe('the history of a deployment, as it is loaded and goes on', () => {
-  it('puts a step on top, and the next page still begins where the last one ends', () => {
+describe('The loaded history of a deployment', () => {
+  it('puts a new step on top, and the next page still begins after the last one', () => {
     const history = withStep(loaded(page([5, 4], 5), page([3, 2], 5)), step(6)) as HistoryPages;
 
     expect(sequencesOf(history)).toEqual([6, 5, 4, 3, 2]);
@@ -40,29 +40,29 @@ describe('the history of a deployment, as it is loaded and goes on', () => {
     expect(history.pages[0]!.total).toBe(6);
   });
 
-  it('does not repeat a step that it holds', () => {
+  it('ignores a step that is loaded already', () => {
     const before = loaded(page([5, 4], 5));
 
     expect(withStep(before, step(5))).toBe(before);
     expect(withStep(before, step(4))).toBe(before);
   });
 
-  it('tells when a step in between has not been heard of', () => {
+  it('reports a gap when a step in between is missing', () => {
     expect(withStep(loaded(page([5, 4], 5)), step(7))).toBe('gap');
   });
 
-  it('takes only what its filter lets through, whatever lies in between', () => {
+  it('adds only steps that match its filter, without reporting gaps', () => {
     const before = loaded(page([5, 2], 2, 'scale'));
 
     expect(withStep(before, step(6, 'ready'))).toBe(before);
     expect(sequencesOf(withStep(before, step(9)))).toEqual([9, 5, 2]);
   });
 
-  it('shows a step once that was pushed into the next page while that was read', () => {
+  it('shows a step once that moved into the next page while that was read', () => {
     expect(sequencesOf(loaded(page([5, 4], 5), page([4, 3], 6)))).toEqual([5, 4, 3]);
   });
 
-  it('ends with the first step', () => {
+  it('has no next page after the first step', () => {
     expect(nextSkip([page([2, 1], 2)])).toBeNull();
     expect(nextSkip([page([3, 2], 3)])).toBe(2);
     expect(nextSkip([page([], 0)])).toBeNull();

@@ -12,7 +12,7 @@ export interface DeploymentFilter {
   readonly agent_id?: string;
 }
 
-/** How many replicas are ready is no event of the feed while the status stays: it is read now and then. */
+/** Refresh interval of ready replicas: while the status stays, their number is not an event of the feed; milliseconds. */
 const REPLICAS_REFRESH_MS = 5_000;
 const HISTORY_PAGE = 50;
 
@@ -38,7 +38,7 @@ const historyKey = (id: string, eventType: string | undefined) => [
   eventType ?? '',
 ];
 
-/** Its steps, the last first. */
+/** A deployment's steps, newest first. */
 export function useDeploymentHistory(
   id: string,
   eventType: string | undefined,
@@ -68,7 +68,7 @@ export function useDeploymentHistory(
   };
 }
 
-/** Puts a step that has just happened on top of what is shown, without asking for it all again. */
+/** Adds a step that has just happened to the loaded history, without reading it again. */
 export function useHistoryInsertion(id: string, eventType: string | undefined) {
   const client = useQueryClient();
   const key = historyKey(id, eventType);
@@ -80,7 +80,7 @@ export function useHistoryInsertion(id: string, eventType: string | undefined) {
   };
 }
 
-/** Shows the wanted number at once, and takes it back when the service refuses. */
+/** Scales a deployment. The new number is shown at once, and reset if the service refuses. */
 export function useScaleDeployment(id: string) {
   const client = useQueryClient();
   const key = queryKeys.deployments.one(id);
@@ -114,7 +114,7 @@ export function useRestartDeployment(id: string) {
   });
 }
 
-/** The record and its history stay, as `killed`. */
+/** Kills a deployment. Its record and history stay. */
 export function useKillDeployment(id: string) {
   const client = useQueryClient();
   return useMutation({

@@ -1,14 +1,14 @@
 import { ApiError } from './request.js';
 
 export interface FieldErrors {
-  /** By field: what is wrong with it. */
+  /** Messages by field. */
   readonly fields: Record<string, string>;
-  /** What belongs to none of the fields. */
+  /** Messages about none of the fields. */
   readonly rest: readonly string[];
 }
 
 /**
- * Sorts what the service complained about to the fields of a form. Its messages begin with the property's name
+ * Assigns the messages of a 422 to the fields of a form. Its messages begin with the property's name
  * (`name must be shorter than ...`, `config.command ...`).
  */
 export function fieldErrors(error: unknown, names: readonly string[]): FieldErrors {

@@ -2,14 +2,14 @@ import { type QueryKey, useInfiniteQuery } from '@tanstack/react-query';
 import { type Page, requestPage } from './request.js';
 
 export interface ListOptions {
-  /** Milliseconds between quiet refreshes while the page is looked at; absent: none. */
+  /** Milliseconds between refreshes while the page is visible; absent: none. */
   readonly refetchInterval?: number;
   readonly enabled?: boolean;
 }
 
 export interface LoadedList<Row> {
   readonly rows: readonly Row[];
-  /** Nothing has been loaded yet. */
+  /** No page is loaded yet. */
   readonly isPending: boolean;
   readonly error: Error | null;
   readonly hasMore: boolean;
@@ -19,7 +19,7 @@ export interface LoadedList<Row> {
 }
 
 /**
- * A list, page after page as its `Link` headers say. What is loaded stays in step: a refresh reads it all again.
+ * A list, page after page as its `Link` headers say. A refresh reads all loaded pages again.
  *
  * @param path of the first page, with its query
  */
@@ -47,7 +47,7 @@ export function useList<Row extends { readonly id: string }>(
   };
 }
 
-/** Rows that came between two pages push others into the next one. */
+/** Removes duplicates: a new row moves others into the next page. */
 function distinct<Row extends { readonly id: string }>(rows: readonly Row[]): Row[] {
   return [...new Map(rows.map((row) => [row.id, row])).values()];
 }

@@ -3,28 +3,28 @@ import { useEffect, useEffectEvent } from 'react';
 
 const FIRST_DELAY_MS = 1_000;
 const LONGEST_DELAY_MS = 15_000;
-/** How long a tab may be out of sight before its streams are closed: somebody who looks through tabs passes quickly. */
+/** Time after which a hidden tab closes its streams; milliseconds. Switching between tabs is usually faster. */
 const HIDDEN_MS = 5_000;
-/** Two of the service's default heartbeats and some time on the way: a connection that is silent for longer is dead. */
+/** Silence after which a connection counts as dead: two default heartbeats and a margin; milliseconds. */
 const SILENCE_MS = 35_000;
 
 export interface LiveStreamHandlers<Data> {
   readonly onData: (data: Data) => void;
   /**
-   * The stream stands. `mayHaveMissed`: it could not resume where it was (the first time, it begins now), so what is
-   * shown has to be read again.
+   * The stream is open. `mayHaveMissed`: it could not resume at its last position (or is opened for the first time), so the
+   * page must read its data again.
    */
   readonly onOpen?: (mayHaveMissed: boolean) => void;
   readonly onLost?: () => void;
-  /** The service has ended it for good: what was followed is gone. */
+  /** The service has ended the stream, because the resource was removed. */
   readonly onEnd?: () => void;
 }
 
 /**
  * One stream of server-sent events. A browser's EventSource resumes by itself from a lost connection, but gives up
- * for good on any answer that is not 200 (a 502 while the service restarts), and holds one of the six connections
- * that a browser allows for a host: so this opens a new one when it has given up, and none while nobody looks, be it
- * that the tab was opened in the background. Nor does it notice that nothing comes any more: heartbeats tell that.
+ * for good on any answer that is not 200 (a 502 while the service restarts), and uses one of the six connections
+ * that a browser allows for a host. So this class opens a new one after that, and none while the tab is hidden. An
+ * EventSource does not notice a dead connection either: missing heartbeats show it.
  */
 class LiveStream<Data> {
   private source: EventSource | null = null;
@@ -60,7 +60,7 @@ class LiveStream<Data> {
       this.heard();
       this.failures = 0;
       this.handlers.onOpen?.(isFirst);
-      // from here on it resumes by itself
+      // from now on the EventSource resumes by itself
       isFirst = false;
     };
     source.onmessage = (event: MessageEvent<string>) => {
@@ -78,17 +78,17 @@ class LiveStream<Data> {
 
   private onEnd(event: MessageEvent<string>): void {
     const { reason } = JSON.parse(event.data) as { reason: 'shutdown' | 'removed' | 'credential' };
-    // an access token has had its half hour: the connection that follows renews it, and is refused where it can't
+    // the access token has expired: the next connection renews it, or is refused
     if (reason === 'shutdown' || reason === 'credential') return;
     this.close();
     this.handlers.onEnd?.();
   }
 
-  /** From now on it may be silent for a while, also before it stands. */
+  /** Restarts the silence timer, which also covers the time before the stream is open. */
   private heard(): void {
     clearTimeout(this.silence);
     this.silence = setTimeout(() => {
-      // it is about to be closed
+      // a hidden tab's stream is about to be closed
       if (document.visibilityState === 'hidden') return;
       this.fail();
       this.connect();
@@ -104,7 +104,7 @@ class LiveStream<Data> {
     if (this.isOver) return;
     this.fail();
     if (source.readyState !== EventSource.CLOSED) return;
-    // a refused position would be refused for ever
+    // a refused position would be refused each time
     if (this.failures > 3) this.lastEventId = '';
     clearTimeout(this.silence);
     const pauseMs = backoffMs(this.failures, FIRST_DELAY_MS, LONGEST_DELAY_MS);
@@ -132,9 +132,9 @@ class LiveStream<Data> {
 }
 
 /**
- * Follows a stream for as long as the component is there.
+ * Follows a stream while the component is mounted.
  *
- * @param path of a stream handler with its filters; null: follow nothing. Another path begins anew
+ * @param path of a stream handler with its filters; null: no stream. A new path opens a new stream
  */
 export function useLiveStream<Data>(path: string | null, handlers: LiveStreamHandlers<Data>): void {
   const onData = useEffectEvent((data: Data) => handlers.onData(data));

@@ -4,21 +4,21 @@ import { queryKeys } from './query-keys.js';
 import { requestPage, withQuery } from './request.js';
 
 const PAGE = 500;
-/** A day at one measurement every 30 seconds. */
+/** Most pages that are read: a day with a sample every 30 seconds. */
 const MOST_PAGES = 6;
 const REFRESH_MS = 15_000;
 
 export interface Measurements {
   /** Newest first. */
   readonly records: readonly MetricRecord[];
-  /** There are older ones in the range than were read. */
+  /** Whether older samples of the range were not read. */
   readonly isCut: boolean;
-  /** When it was read; milliseconds since 1970. */
+  /** Time of the read; milliseconds since 1970. */
   readonly readAt: number;
 }
 
 /**
- * What was measured lately. A refresh reads only what has come since.
+ * Recent metric samples. A refresh reads only newer ones.
  *
  * @param basePath of the agent or deployment, `/api/dashboard/agents/...`
  * @param rangeMs how far back, in milliseconds

@@ -1,4 +1,4 @@
-/** Under which key each resource is kept; what an event of the feed touches is found by them (live-updates.tsx). */
+/** Cache keys of all resources. live-updates.tsx maps events of the feed to them. */
 export const queryKeys = {
   session: ['session'] as const,
   agents: {

@@ -15,7 +15,7 @@ describe('nextPath', () => {
 });
 
 describe('withQuery', () => {
-  it('leaves out what is not given, and escapes what is', () => {
+  it('leaves out undefined and empty values, and escapes the others', () => {
     expect(withQuery('/logs', { level: undefined, q: '', limit: 5 })).toBe('/logs?limit=5');
     expect(withQuery('/logs', { q: 'a&b=c d' })).toBe('/logs?q=a%26b%3Dc+d');
     expect(withQuery('/logs', {})).toBe('/logs');
@@ -33,7 +33,7 @@ describe('request', () => {
   const original = globalThis.fetch;
   afterAll(() => void (globalThis.fetch = original));
 
-  it('tells what the service said, each rule for itself', async () => {
+  it('fails with the messages of the service, one for each rule', async () => {
     const body = {
       message: ['name is long', 'type is short'],
       detail: 'name is long; type is short',
@@ -56,7 +56,7 @@ describe('request', () => {
     expect(error?.message).toContain('504');
   });
 
-  it('sends what was pressed twice once, and again when it is tried again', async () => {
+  it('sends a request once for two presses, and again for a retry', async () => {
     let sent = 0;
     globalThis.fetch = () => Promise.resolve(new Response(`{"sent":${++sent}}`));
     const press = () => request('POST', '/api/x', {}, { idempotencyKey: 'k' });
@@ -64,7 +64,7 @@ describe('request', () => {
     expect(await press()).toEqual({ sent: 2 });
   });
 
-  it('calls it away when nobody answers at all', async () => {
+  it('reports the service as unavailable when there is no reply', async () => {
     globalThis.fetch = () => Promise.reject(new TypeError('Failed to fetch'));
     await expect(request('GET', '/api/x')).rejects.toMatchObject({ status: 0, isAway: true });
   });
@@ -78,7 +78,7 @@ describe('fieldErrors', () => {
     'each value in events must be an event',
   ]);
 
-  it('sorts complaints to the fields that they name, and loses none', () => {
+  it('assigns messages to the fields that they name, and keeps the others', () => {
     expect(fieldErrors(error, ['name', 'events'])).toEqual({
       fields: {
         name: 'name must be shorter than or equal to 200 characters; name should not be empty',
@@ -88,7 +88,7 @@ describe('fieldErrors', () => {
     });
   });
 
-  it('keeps everything else whole', () => {
+  it('keeps the message of an error that is no 422', () => {
     expect(fieldErrors(new ApiError(400, ['name is taken']), ['name'])).toEqual({
       fields: {},
       rest: ['name is taken'],

@@ -12,16 +12,16 @@ export class ApiError extends Error {
 
   constructor(
     readonly status: number,
-    /** One for each rule that failed; a single one for everything but a 422. */
+    /** Messages: one for each failed rule of a 422, else a single one. */
     readonly problems: readonly string[],
     readonly requestId?: string,
-    /** Seconds, where the service said when to come again. */
+    /** Seconds of `Retry-After`, if the service sent it. */
     readonly retryAfter?: number,
   ) {
     super(problems.join('; '));
   }
 
-  /** Nobody is at fault on this side: the service is down, starting, or out of reach. */
+  /** Whether the service is down, starting, or can't be reached. */
   get isAway(): boolean {
     return this.status === 0 || (this.status >= 502 && this.status <= 504);
   }
@@ -29,9 +29,9 @@ export class ApiError extends Error {
 
 export interface Page<Row> {
   readonly rows: readonly Row[];
-  /** The path that answers the next page; null: this is the last one. */
+  /** Path of the next page; null: this is the last one. */
   readonly next: string | null;
-  /** Only where `include_total=true` was asked for. */
+  /** The total; only with `include_total=true`. */
   readonly total?: number;
 }
 
@@ -39,20 +39,20 @@ export interface RequestOptions {
   readonly signal?: AbortSignal;
   /** Makes a creating request safe to repeat; see {@link useSubmissionKey}. */
   readonly idempotencyKey?: string;
-  /** Its outcome says nothing of whether the service's data can be had. */
+  /** Its result says nothing about whether the service is available. */
   readonly isProbe?: boolean;
 }
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
-/** By idempotency key: what a second press of a button waits for, too. The service refuses a key that is in use. */
+/** Requests under way by idempotency key, which a second press of a button shares. The service refuses a key that is in use. */
 const underWay = new Map<string, Promise<unknown>>();
 
 /**
- * Asks one of the same-origin handlers.
+ * Calls one of the same-origin handlers.
  *
  * @param path with its query, `/api/...`
- * @returns the reply; of a request with the same idempotency key that is still under way, that one's
+ * @returns the reply; if a request with the same idempotency key is under way, that one's
  * @throws ApiError; an `AbortError` when the signal ended it
  */
 export function request<Reply>(
@@ -127,7 +127,7 @@ async function failureOf(response: Response): Promise<ApiError> {
   );
 }
 
-/** Only the query of the link counts, so that it may name the service's path or the handler's. */
+/** Path of the next page. Only the query of the link is used, because it may name the service's path or the handler's. */
 export function nextPath(path: string, link: string | null): string | null {
   const target = /<([^>]*)>\s*;[^,]*rel="?next"?/.exec(link ?? '')?.[1];
   if (target === undefined) return null;

@@ -17,7 +17,7 @@ export const signUp = (registration: Registration) =>
   request<User>('POST', '/api/auth/register', registration);
 export const signOut = () => request<unknown>('POST', '/api/auth/logout');
 
-/** The person who is signed in; null: nobody. Fails only when that can't be told. */
+/** The signed-in user; null: none. Fails only if the service can't answer. */
 async function readSession(signal: AbortSignal): Promise<User | null> {
   try {
     return await request<User>('GET', '/api/auth/me', undefined, { signal });
@@ -31,7 +31,7 @@ export const useSession = () =>
   useQuery({
     queryKey: queryKeys.session,
     queryFn: ({ signal }) => readSession(signal),
-    // somebody may have signed out, or in, in another tab
+    // another tab may have signed in or out
     staleTime: 60_000,
     refetchOnWindowFocus: 'always',
   });

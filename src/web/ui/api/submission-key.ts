@@ -1,14 +1,14 @@
 import { useRef } from 'react';
 
-/** `crypto.randomUUID` exists only where the page is a secure context, which a host in the local network is not. */
+/** A random key. `crypto.randomUUID` exists only in a secure context, which a host in the local network is not. */
 function randomKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 /**
- * An `Idempotency-Key` for what a form sends: the same for as long as the same thing is sent, so that a second try
- * after a lost reply creates nothing twice. Call the second function once it has succeeded.
+ * An `Idempotency-Key` for a form: the same while the same payload is sent, so that a retry after a lost reply creates
+ * nothing twice. Call the second function once it has succeeded.
  */
 export function useSubmissionKey(): [keyFor: (payload: unknown) => string, settle: () => void] {
   const last = useRef<{ payload: string; key: string } | null>(null);

@@ -17,13 +17,13 @@ export interface DeliveryFilter {
 
 export interface TestResult {
   readonly isDelivered: boolean;
-  /** What the endpoint answered, or what went wrong, for a person. */
+  /** The endpoint's answer, or the failure, for a person. */
   readonly message: string;
 }
 
 const webhookPath = (id: string) => `/api/webhooks/${id}`;
 
-/** Deliveries are no events of the feed. */
+/** Refresh interval of deliveries, which are not events of the feed; milliseconds. */
 const DELIVERIES_REFRESH_MS = 5_000;
 
 export const useWebhooks = (): LoadedList<Webhook> =>
@@ -63,19 +63,19 @@ export function useDeleteWebhook(id: string) {
   });
 }
 
-/** The old secret still signs beside the new one for 24 hours. */
+/** Rotates the secret. For 24 hours the old one also signs. */
 export const useRotateWebhookSecret = (id: string) =>
   useMutation({
     mutationFn: () => request<WebhookWithSecret>('POST', `${webhookPath(id)}/rotate-secret`, {}),
   });
 
-/** One attempt, now. That the endpoint does not take it is a result, not an error of this side. */
+/** Sends a test message now. A refusal by the endpoint is a result, not an error. */
 export function useTestWebhook(id: string) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: async (): Promise<TestResult> => {
       try {
-        // a 502 speaks of the endpoint, which says nothing of the service
+        // a 502 is about the endpoint, not about the service
         const path = `${webhookPath(id)}/test`;
         const { message } = await request<{ message: string }>('POST', path, undefined, { isProbe: true });
         return { isDelivered: true, message };
@@ -89,7 +89,7 @@ export function useTestWebhook(id: string) {
   });
 }
 
-/** What the service tells of a test that failed names the delivery; a 502 that does not is somebody else's. */
+/** The message of a failed test. The service's own 502 names the delivery; any other 502 is a proxy's. */
 function refusedTest(error: unknown): string | null {
   if (!(error instanceof ApiError) || error.status !== 502) return null;
   const [, told] = /^(.*) \(delivery [0-9a-f-]{36}\)$/s.exec(error.message) ?? [];
@@ -115,7 +115,7 @@ export function useRedeliver(webhookId: string, deliveryId: string) {
 export function useRecoverWebhook(id: string) {
   const client = useQueryClient();
   return useMutation({
-    /** Sends again what has failed since then; `has_more`: ask again. */
+    /** Sends failed messages again that are younger than the date; `has_more`: call it again. */
     mutationFn: (since: Date) =>
       request<{ recovered: number; has_more: boolean }>('POST', `${webhookPath(id)}/recover`, {
         since: since.toISOString(),

@@ -3,7 +3,7 @@ import { useAgents } from '../api/agents.js';
 import { ErrorNotice } from '../components/error-notice.js';
 import { Pending } from '../components/pending.js';
 
-/** Who has no agent yet is led to one. */
+/** Redirects users without an agent to the first-run page, others to their agents. */
 export function HomeRedirect() {
   const agents = useAgents();
   if (agents.error) return <ErrorNotice error={agents.error} onRetry={agents.refetch} />;

@@ -5,14 +5,14 @@ import { reportStream } from '../api/connection.js';
 import { useLiveStream } from '../api/live.js';
 import { queryKeys } from '../api/query-keys.js';
 
-/** A burst of events refreshes what it touches at once and then at most this often; milliseconds. */
+/** Shortest time between refreshes during a burst of events; milliseconds. */
 const REFRESH_MS = 500;
 
 type Listener = (event: FeedEvent) => void;
 
 const Listeners = createContext<Set<Listener>>(new Set());
 
-/** Tells of every lifecycle event of the person's deployments, as it happens. */
+/** Calls the listener with every lifecycle event of the user's deployments. */
 export function useFeedEvents(listener: Listener): void {
   const listeners = useContext(Listeners);
   const onEvent = useEffectEvent(listener);
@@ -23,7 +23,7 @@ export function useFeedEvents(listener: Listener): void {
   }, [listeners]);
 }
 
-/** What an event has put out of date. */
+/** Cache keys that an event makes stale. */
 function touchedBy({ agent_id, deployment_id }: FeedEvent): QueryKey[] {
   return [
     ['agents', 'list'],
@@ -34,7 +34,7 @@ function touchedBy({ agent_id, deployment_id }: FeedEvent): QueryKey[] {
   ];
 }
 
-/** Marks keys as out of date, at once the first time and then together. */
+/** Marks keys as stale: the first ones at once, later ones together. */
 function useRefresher(): (keys: readonly QueryKey[]) => void {
   const client = useQueryClient();
   const waiting = useRef(new Map<string, QueryKey>());
@@ -53,12 +53,12 @@ function useRefresher(): (keys: readonly QueryKey[]) => void {
 }
 
 export interface LiveUpdatesProps {
-  /** Nobody is signed in at the moment. */
+  /** True while nobody is signed in. */
   readonly isPaused: boolean;
   readonly children: ReactNode;
 }
 
-/** Keeps everything that is shown in step with the service: one stream for the whole page. */
+/** Keeps all shown data up to date with one stream for the whole page. */
 export function LiveUpdates({ isPaused, children }: LiveUpdatesProps) {
   const client = useQueryClient();
   const listeners = useRef(new Set<Listener>()).current;

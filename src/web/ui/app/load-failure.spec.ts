@@ -8,7 +8,7 @@ describe('isLoadFailure', () => {
     new Error('Unable to preload CSS for http://localhost:3000/assets/page-1.css'),
   ])('knows %s', (error) => expect(isLoadFailure(error)).toBe(true));
 
-  it('takes nothing else for one', () => {
+  it('is false for every other error', () => {
     expect(isLoadFailure(new TypeError("Cannot read properties of undefined (reading 'id')"))).toBe(false);
     expect(isLoadFailure('Failed to fetch dynamically imported module')).toBe(false);
   });

@@ -1,6 +1,6 @@
 /**
- * Whether a part of the dashboard could not be had, and nothing in it is wrong. Each browser has words of its own for a
- * script; those for a style sheet are Vite's.
+ * Whether a file of the dashboard could not be loaded, as opposed to a fault in its code. Each browser has its own message
+ * for a script; the one for a style sheet is Vite's.
  */
 export function isLoadFailure(error: unknown): boolean {
   return (

@@ -1,25 +1,24 @@
 import { type RefObject, useEffect } from 'react';
 
-/** Dialogs and menus give the focus back themselves, a moment after they have closed; milliseconds. */
+/** Time for dialogs and menus to restore the focus themselves after they have closed; milliseconds. */
 const GIVING_BACK_MS = 50;
 
-/** Headings that may have the focus, though not by Tab. */
+/** Headings that can have the focus, but not by Tab. */
 const HEADING = ':is(h1, h2)[tabindex]';
 
 /**
- * Finds a place for the focus when what had it is gone (a form that was sent, a row that was deleted): the heading that is
- * nearest above, where screen readers go on and Tab leads to what comes next. A button that could not be pressed while
- * it was busy gets it back.
+ * Moves the focus when its element is removed (a form that was sent, a row that was deleted): to the nearest heading above,
+ * where screen readers and Tab continue. A button that was disabled while it was busy gets the focus back.
  *
- * @param main the page, whose heading is the last resort
+ * @param main the page, whose heading is used if there is no nearer one
  */
 export function useLostFocus(main: RefObject<HTMLElement | null>): void {
   useEffect(() => {
-    /** What had the focus last, and everything that it was in. */
+    /** The last focused element and its ancestors. */
     let trail: Element[] = [];
     let timer: ReturnType<typeof setTimeout> | undefined;
     const remember = ({ target }: FocusEvent) => (trail = target instanceof Element ? around(target) : []);
-    // a click beside everything has taken the focus away on purpose
+    // a click on the background removes the focus on purpose
     const forget = () => {
       if (document.activeElement === document.body) trail = [];
     };
@@ -44,7 +43,7 @@ export function useLostFocus(main: RefObject<HTMLElement | null>): void {
   }, [main]);
 }
 
-/** An element and what it is in, from inside to outside. */
+/** An element and its ancestors, from inside to outside. */
 function around(element: Element | null): Element[] {
   return element === null || element === document.body ? [] : [element, ...around(element.parentElement)];
 }

@@ -8,7 +8,7 @@ const FOUNDATION = ['baseline', 'default-css-variables', 'global'];
 const read = (path: string) => readFileSync(path, 'utf8');
 const namesIn = (list: string) => list.split(',').map((name) => name.trim().split(' as ')[0]!);
 
-/** What the pages import from Mantine, types left out. */
+/** Names that the pages import from Mantine, without types. */
 function importedNames(): string[] {
   return globSync('**/*.{ts,tsx}', { cwd: UI })
     .map((file) => read(join(UI, file)))
@@ -17,7 +17,7 @@ function importedNames(): string[] {
     .filter((name) => name !== '' && !name.startsWith('type '));
 }
 
-/** Every module that these components are made of. */
+/** All modules of these components. */
 function modulesOf(names: readonly string[]): Set<string> {
   const packages = [MANTINE, join(MANTINE, '../charts')];
   const seen = new Set<string>();
@@ -31,7 +31,7 @@ function modulesOf(names: readonly string[]): Set<string> {
     }
   };
   names.flatMap((name) => entriesOf(packages, name)).forEach(visit);
-  // what shows notifications
+  // the components that show notifications
   globSync('esm/**/*.mjs', { cwd: join(MANTINE, '../notifications') }).forEach((file) =>
     visit(join(MANTINE, '../notifications', file)),
   );

@@ -2,7 +2,7 @@ import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { queryKeys } from '../api/query-keys.js';
 import { ApiError } from '../api/request.js';
 
-/** Whatever is refused for want of a session ends it here; {@link RequireSession} then asks for the password. */
+/** Ends the session after a 401; {@link RequireSession} then asks for the password. */
 function endSessionOn(error: Error): void {
   if (error instanceof ApiError && error.status === 401 && queryClient.getQueryData(queryKeys.session)) {
     queryClient.setQueryData(queryKeys.session, null);
@@ -14,9 +14,9 @@ export const queryClient: QueryClient = new QueryClient({
   mutationCache: new MutationCache({ onError: endSessionOn }),
   defaultOptions: {
     queries: {
-      // live events say when something is out of date
+      // live events mark stale data
       staleTime: 10_000,
-      // the service may be on this machine, whatever the browser thinks of the network
+      // the service may be on this machine, even when the browser is offline
       networkMode: 'always',
       retry: (failures, error) => failures < 1 && error instanceof ApiError && error.isAway,
       retryDelay: 500,

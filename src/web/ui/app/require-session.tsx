@@ -14,7 +14,7 @@ import { SignInAgain } from './sign-in-again.js';
 
 const SignedIn = createContext<User | null>(null);
 
-/** The person who is signed in. */
+/** The signed-in user. */
 export function useUser(): User {
   const user = useContext(SignedIn);
   if (user === null) throw new Error('useUser is for pages below RequireSession');
@@ -22,9 +22,9 @@ export function useUser(): User {
 }
 
 /**
- * Only for who is signed in; anybody else signs in first and comes back to where they wanted to go. When a session ends
- * while its page is open, the page stays, and its person signs in over it. Anybody else begins anew: what is on the page
- * and in memory is not theirs.
+ * Shows its pages to signed-in users; others sign in first and then return to the wanted page. When a session ends while
+ * its page is open, the page stays, and the user signs in over it. Another user gets a new page load, because the data on
+ * the page and in memory is not theirs.
  */
 export function RequireSession() {
   const session = useSession();
@@ -64,7 +64,7 @@ export function RequireSession() {
   );
 }
 
-/** A page load, so that nothing of the last person's is left in memory. */
+/** Loads the page anew, so that no data of the previous user stays in memory. */
 function BeginAnew() {
   useEffect(() => location.replace('/'), []);
   return null;

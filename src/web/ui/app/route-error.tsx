@@ -5,7 +5,7 @@ import { EmptyState } from '../components/empty-state.js';
 import { PageHeader } from '../components/page-header.js';
 import { isLoadFailure } from './load-failure.js';
 
-/** A page that could not be loaded (the dashboard was updated meanwhile, or is away), or that broke. */
+/** Shown for a page that could not be loaded (the dashboard was updated, or can't be reached), or that failed. */
 export function RouteError() {
   const error = useRouteError();
   const isNotLoaded = isLoadFailure(error);

@@ -5,7 +5,7 @@ import { RequireOperator, RequireSession } from './require-session.js';
 import { RouteError } from './route-error.js';
 import { Shell } from './shell.js';
 
-/** Pages are loaded when they are first looked at; until one is there, the one before stays. */
+/** The pages. Each is loaded when it is first opened; until then the previous page stays. */
 const pages: RouteObject[] = [
   { index: true, Component: HomeRedirect },
   {

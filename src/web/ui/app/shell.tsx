@@ -21,7 +21,7 @@ export function Shell() {
     if (shown.current === pathname) return;
     shown.current = pathname;
     menu.close();
-    // where a page that the browser loads would put the focus too: screen readers begin to read there
+    // a page load would put the focus there too: screen readers begin to read there
     main.current?.focus({ preventScroll: true });
   }, [pathname, menu]);
   useLostFocus(main);
@@ -63,7 +63,7 @@ export function Shell() {
   );
 }
 
-/** A thin line while a page is being loaded, if that takes long enough to be noticed. */
+/** A thin line while a page is being loaded, if that takes noticeably long. */
 function Progress() {
   const { state } = useNavigation();
   return state === 'loading' ? <div className={classes.progress} aria-hidden /> : null;

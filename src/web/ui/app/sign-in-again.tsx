@@ -6,21 +6,21 @@ import { queryKeys } from '../api/query-keys.js';
 import { SignInForm } from '../components/sign-in-form.js';
 
 export interface SignInAgainProps {
-  /** Whose page it is. */
+  /** The user of the page. */
   readonly user: User;
-  /** Their session is over. */
+  /** Whether the session has ended. */
   readonly isOver: boolean;
 }
 
 /**
- * Asks for the password over the page, which stays as it is beneath: what was typed there is kept in memory, and nowhere
- * else, for it may hold secrets. It can't be closed, only left.
+ * Asks for the password over the page, which stays unchanged. Input on the page is kept in memory only, because it may hold
+ * secrets. The dialog can't be closed; its user can sign in or leave.
  */
 export function SignInAgain({ user, isOver }: SignInAgainProps) {
   const client = useQueryClient();
   useEffect(() => {
     if (!isOver) return undefined;
-    // also where it was another tab that somebody has signed in with
+    // also after a sign-in in another tab
     return () =>
       void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== queryKeys.session[0] });
   }, [isOver, client]);
@@ -53,12 +53,12 @@ export function SignInAgain({ user, isOver }: SignInAgainProps) {
   );
 }
 
-/** Keeps Escape from a dialog of the page beneath, which would close and lose what was typed there. */
+/** Keeps Escape from dialogs of the page, which would close and lose their input. */
 function useEscapeKept(isOver: boolean): void {
   const keep = useEffectEvent((event: KeyboardEvent) => {
     if (isOver && event.key === 'Escape') event.stopImmediatePropagation();
   });
-  // before the listeners of any dialog, which are added in effects
+  // a layout effect runs before the effects in which dialogs add their listeners
   useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => keep(event);
     window.addEventListener('keydown', onKey, { capture: true });

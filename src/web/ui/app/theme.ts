@@ -5,7 +5,7 @@ import {
   type MantineThemeOverride,
 } from '@mantine/core';
 
-/** The one accent. From 6 on, white text on it has a contrast of at least 4.5. */
+/** The accent colour. From 6 on, white text on it has a contrast of at least 4.5. */
 const azure: MantineColorsTuple = [
   '#eef3ff',
   '#dce5fb',
@@ -59,7 +59,7 @@ export const theme: MantineThemeOverride = createTheme({
         centered: true,
         overlayProps: { backgroundOpacity: 0.45 },
         closeButtonProps: { 'aria-label': 'Close' },
-        // Mantine makes it a header element, which outside of an article is the page's banner
+        // Mantine renders a header element, which outside an article has the role of the page's banner
         attributes: { header: { role: 'presentation' } },
       },
       styles: { title: { fontWeight: 650 } },
@@ -78,7 +78,7 @@ export const theme: MantineThemeOverride = createTheme({
   },
 });
 
-/** Mantine's own secondary colours are below the contrast that WCAG AA asks for. */
+/** Replaces Mantine's secondary colours, whose contrast is below that of WCAG AA. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {

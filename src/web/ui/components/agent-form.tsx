@@ -13,7 +13,7 @@ const FIELDS = ['name', 'description', 'type', 'config'];
 
 export interface AgentFormProps {
   readonly onCreated: (agent: CreatedAgent) => void;
-  /** Which template it begins with. */
+  /** The template that is selected first. */
   readonly template?: string;
 }
 
@@ -22,7 +22,7 @@ interface Choice {
   readonly config: string;
 }
 
-/** Records an agent. What was typed stays when the service refuses it. */
+/** Form to record an agent. Input stays when the service refuses it. */
 export function AgentForm({ onCreated, template: first = 'trial' }: AgentFormProps) {
   const [template, setTemplate] = useState(first);
   const [name, setName] = useState('');
@@ -33,7 +33,7 @@ export function AgentForm({ onCreated, template: first = 'trial' }: AgentFormPro
   const [keyFor, settle] = useSubmissionKey();
   const create = useCreateAgent();
   const { fields, rest } = fieldErrors(create.error, FIELDS);
-  /** What was written by hand is kept, to be had back. */
+  /** Selects a template; a config written by hand is kept for switching back. */
   const choose = (next: Choice) => {
     setReplaced(config === textOf(template) ? null : { template, config });
     setTemplate(next.template);

@@ -18,12 +18,12 @@ import { StatusBadge } from './status-badge.js';
 import { Step, Steps } from './steps.js';
 import { TimeAgo } from './time-ago.js';
 
-/** How often it is asked whether the agent has been heard of, while somebody waits for that; milliseconds. */
+/** Refresh interval while the page waits for the agent's first call; milliseconds. */
 const WAITING_MS = 1_500;
 
 /**
- * From nothing to an agent that runs, a step at a time. Which agent it is stands in the address, so that a reload
- * goes on where it was; the key alone is gone then, and another one can be made.
+ * Leads from no agent to a running one, step by step. The agent is in the page's address, so that a reload continues. Only
+ * the key is lost by a reload; the user can create another one.
  */
 export function AgentJourney() {
   const [search, setSearch] = useSearchParams();
@@ -147,7 +147,7 @@ function KeyAndCommand({ agent, agentKey, onKey }: RemainingStepsProps) {
   );
 }
 
-/** Registering comes before the first heartbeat. */
+/** Whether the agent has called: it registers before its first heartbeat. */
 const wasHeardOf = ({ last_heartbeat, hostname, version, platform }: AgentDetail): boolean =>
   [last_heartbeat, hostname, version, platform].some((it) => it !== null);
 

@@ -1,11 +1,11 @@
 import { notifications } from '@mantine/notifications';
 
-/** Says that something is done, for as long as it takes to read; screen readers are told too. */
+/** Shows a success message for a few seconds, also to screen readers. */
 export function showDone(message: string): void {
   notifications.show({ message, color: 'green', withBorder: true, autoClose: 4_000 });
 }
 
-/** Says that something was not done, and why; it stays until it is closed. */
+/** Shows a failure with its reason until it is closed. */
 export function showFailure(title: string, error: unknown): void {
   notifications.show({
     title,

@@ -1,4 +1,4 @@
-/** Where the page is no secure context there is no clipboard, but a selection can still be copied. */
+/** Copies text. Outside a secure context there is no clipboard API, but a selection can be copied. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
@@ -14,10 +14,10 @@ function copySelection(text: string): boolean {
   area.value = text;
   area.style.position = 'fixed';
   area.style.opacity = '0';
-  // inside an open dialog, which keeps the focus to itself
+  // inside an open dialog, because it keeps the focus
   (document.querySelector('[role="dialog"]') ?? document.body).append(area);
   area.select();
-  // deprecated, and the only way without a secure context
+  // deprecated, but the only way outside a secure context
   const isCopied = document.execCommand('copy');
   area.remove();
   if (before instanceof HTMLElement) before.focus();

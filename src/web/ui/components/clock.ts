@@ -6,7 +6,7 @@ let now = Date.now();
 let timer: ReturnType<typeof setInterval> | undefined;
 const listeners = new Set<() => void>();
 
-/** One clock for all the times on a page. */
+/** Subscribes to one clock for all times on a page. */
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   if (timer === undefined) {
@@ -24,6 +24,6 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** @param read what is made of the time, in milliseconds; only when it differs is the component shown anew */
+/** @param read computes a value from the time in milliseconds; the component renders again only when the value changes */
 export const useClock = <Value extends string | number | boolean>(read: (now: number) => Value): Value =>
   useSyncExternalStore(subscribe, () => read(now));

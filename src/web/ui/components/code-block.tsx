@@ -3,11 +3,11 @@ import { CopyButton } from './copy-button.js';
 
 export interface CodeBlockProps {
   readonly code: string;
-  /** What it is: `command`, `key`. */
+  /** Kind of the text: `command`, `key`. */
   readonly what: string;
 }
 
-/** Text to copy, to the letter; long lines scroll inside it. */
+/** Text with a copy button; long lines scroll. */
 export function CodeBlock({ code, what }: CodeBlockProps) {
   return (
     <div className={classes.block}>

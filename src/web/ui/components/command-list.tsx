@@ -11,7 +11,7 @@ import { StatusBadge } from './status-badge.js';
 import { TextWithTimes } from './text-with-times.js';
 import { TimeAgo } from './time-ago.js';
 
-/** Deliveries and leases are no events of the feed. */
+/** Refresh interval of commands, whose leases are not events of the feed; milliseconds. */
 const REFRESH_MS = 5_000;
 
 export const useCommands = (deploymentId: string, limit = 20) =>
@@ -40,11 +40,11 @@ const COLUMNS: readonly Column<CommandRecord>[] = [
 
 export interface CommandListProps {
   readonly deploymentId: string;
-  /** What the table is called, for screen readers. */
+  /** Name of the table, for screen readers. */
   readonly label?: string;
 }
 
-/** What was asked of a deployment's runtime, what became of it, and why one waits. */
+/** A deployment's commands, their results, and why one waits. */
 export function CommandList({ deploymentId, label = 'Commands' }: CommandListProps) {
   const commands = useCommands(deploymentId);
   if (commands.isPending) return <Pending rows={2} />;
@@ -53,7 +53,7 @@ export function CommandList({ deploymentId, label = 'Commands' }: CommandListPro
   return <DataTable label={label} columns={COLUMNS} rows={commands.data} rowKey={({ id }) => id} />;
 }
 
-/** The command that holds a deployment up, in one line; nothing where none does. */
+/** One line about the command that a deployment waits for; nothing if there is none. */
 export function WaitingNotice({ deploymentId }: { readonly deploymentId: string }) {
   const { data = [] } = useCommands(deploymentId);
   const waiting = data.findLast(({ waiting_reason }) => waiting_reason !== null);

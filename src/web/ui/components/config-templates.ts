@@ -1,4 +1,4 @@
-/** What `svc run` starts: a command and its environment; any other JSON is for runtimes of one's own. */
+/** A template of a config for `svc run`: a command and its environment. Other JSON is for other runtimes. */
 export interface ConfigTemplate {
   readonly value: string;
   readonly label: string;

@@ -5,20 +5,20 @@ import { ErrorNotice } from './error-notice.js';
 export interface ConfirmDialogProps {
   readonly isOpen: boolean;
   readonly onClose: () => void;
-  /** Names the thing: `Delete invoice-reader?` */
+  /** Question with the name: `Delete invoice-reader?` */
   readonly title: string;
-  /** What will happen, and what can't be undone. */
+  /** The effects, and which of them can't be undone. */
   readonly children: ReactNode;
-  /** What the button does: `Delete agent`. */
+  /** Label of the button: `Delete agent`. */
   readonly confirmLabel: string;
   readonly onConfirm: () => void;
   readonly isBusy?: boolean;
-  /** Shown inside: the dialog stays open when it did not work. */
+  /** Failure of the action; the dialog shows it and stays open. */
   readonly error?: Error | null;
   readonly isDestructive?: boolean;
 }
 
-/** Asks before something that can't be undone. The way back has the focus. */
+/** Asks for confirmation of an action that can't be undone. Cancel has the focus. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { isOpen, onClose, title, children, confirmLabel, onConfirm } = props;
   const { isBusy = false, error = null, isDestructive = true } = props;

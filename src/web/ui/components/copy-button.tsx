@@ -8,9 +8,9 @@ const SAID_MS = 1_800;
 
 export interface CopyButtonProps {
   readonly value: string;
-  /** What is copied, for people who can't see where the button is: `agent id`. */
+  /** Name of the copied value, for screen readers: `agent id`. */
   readonly what: string;
-  /** A button with words on it instead of a sign alone. */
+  /** Whether the button has a text beside its icon. */
   readonly isWide?: boolean;
 }
 

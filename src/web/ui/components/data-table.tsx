@@ -5,24 +5,24 @@ import classes from './data-table.module.css';
 export interface Column<Row> {
   readonly key: string;
   readonly header: string;
-  /** Null: a dash in the table, and no line on the card. */
+  /** The cell's content; null: a dash in the table, and no line on the card. */
   readonly cell: (row: Row) => ReactNode;
   /** The name of the row: in bold, a link where rows lead somewhere, the title of its card. */
   readonly isName?: boolean;
-  /** Text of any length, written by somebody else: it is broken wherever it has to be. */
+  /** Whether the text can be long; it then wraps anywhere. */
   readonly isLong?: boolean;
   readonly align?: 'right';
-  /** Any CSS width. */
+  /** CSS width of the column. */
   readonly width?: string;
 }
 
 export interface DataTableProps<Row> {
-  /** What the rows are, for screen readers. */
+  /** Name of the table, for screen readers. */
   readonly label: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly rowKey: (row: Row) => string;
-  /** Where a row leads to. */
+  /** Link of a row. */
   readonly rowLink?: (row: Row) => string;
 }
 

@@ -5,7 +5,7 @@ import classes from './empty-state.module.css';
 export interface EmptyStateProps {
   readonly icon: Icon;
   readonly title: string;
-  /** What to do next. */
+  /** The next step for the user. */
   readonly children?: ReactNode;
   readonly action?: ReactNode;
 }

@@ -4,11 +4,11 @@ import { shortId } from './short-id.js';
 
 export interface EntityIdProps {
   readonly id: string;
-  /** `agent id` */
+  /** Name of the id: `agent id`. */
   readonly what: string;
 }
 
-/** An id: short to look at, whole to copy. */
+/** An id, shown shortened and copied in full. */
 export function EntityId({ id, what }: EntityIdProps) {
   return (
     <span className={classes.id}>

@@ -5,14 +5,14 @@ import { Notice } from './notice.js';
 
 export interface ErrorNoticeProps {
   readonly error: Error;
-  /** What was not possible. */
+  /** Name of the failed action. */
   readonly title?: string;
   readonly onRetry?: () => void;
 }
 
-/** What happened, in the service's words, and the way out. */
+/** The service's message, and a button to try again. */
 export function ErrorNotice({ error, title, onRetry }: ErrorNoticeProps) {
-  // nothing was attempted but to show something, and that is made up for by itself
+  // only a read failed, and it is repeated automatically
   if (title === undefined && error instanceof ApiError && error.isAway) {
     return (
       <Notice role="alert" tone="warn" icon={IconPlugConnectedX} title="This can’t be shown yet">
@@ -21,7 +21,7 @@ export function ErrorNotice({ error, title, onRetry }: ErrorNoticeProps) {
     );
   }
   const problems = error instanceof ApiError ? error.problems : [error.message];
-  // what is nobody's mistake here is for whoever reads the service's log
+  // a 5xx is a fault of the service: the id finds it in the service's log
   const requestId = error instanceof ApiError && error.status >= 500 ? error.requestId : undefined;
   return (
     <Notice role="alert" tone="bad" icon={IconAlertTriangle} title={title ?? 'That did not work'}>

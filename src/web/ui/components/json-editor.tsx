@@ -8,12 +8,12 @@ export interface JsonEditorProps {
   readonly description?: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
-  /** What the service said of it; what the editor finds itself comes first. */
+  /** The service's message; a fault found by the editor is shown first. */
   readonly error?: string;
   readonly minRows?: number;
 }
 
-/** A JSON document as text; what is wrong with it is said while it is typed, and where. */
+/** Editor for a JSON document; shows faults and their place while typing. */
 export function JsonEditor({ label, description, value, onChange, error, minRows = 8 }: JsonEditorProps) {
   const fault = useMemo(() => findJsonFault(value), [value]);
   const format = () => onChange(JSON.stringify(JSON.parse(value), null, 2));

@@ -28,14 +28,14 @@ describe('findJsonFault', () => {
     ['[,]', 1, 2],
   ])('tells where %j is wrong', (text, line, column) => expect(placeOf(text)).toEqual([line, column]));
 
-  it('says what is wrong', () => {
+  it('describes the fault', () => {
     expect(findJsonFault('{"command": [node]}')?.message).toBe(
       'node is no value: texts are written in double quotes',
     );
     expect(findJsonFault('{"a": [1,]}')?.message).toBe('A "," may not stand before "]"');
   });
 
-  it('agrees with JSON.parse on what is JSON, whatever the text', () => {
+  it('accepts and refuses the same texts as JSON.parse', () => {
     const pieces = [
       '{',
       '}',
@@ -73,7 +73,7 @@ describe('findJsonFault', () => {
     }
   });
 
-  it('survives what is nested too deeply to be read', () => {
+  it('reports a document that is nested too deeply for the stack', () => {
     expect(findJsonFault('['.repeat(200_000))).toMatchObject({ line: 1 });
   });
 });

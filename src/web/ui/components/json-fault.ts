@@ -1,4 +1,4 @@
-/** Where a text stops being JSON, counted from 1 as editors do. */
+/** Place and message of a JSON syntax error; line and column count from 1, as in editors. */
 export interface JsonFault {
   readonly line: number;
   readonly column: number;
@@ -15,12 +15,12 @@ class Fault extends Error {
 }
 
 const SPACE = /[ \t\n\r]*/y;
-/** Any character from the space on but `"` and `\`, or an escape. */
+/** A JSON string: characters from the space on except `"` and `\`, or escapes. */
 const STRING = /"(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"/y;
 const SCALAR = /(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)(?![\w.+-])/y;
 const WORD = /[\w.+-]+/y;
 
-/** Reads JSON for the place where it is wrong alone: engines tell that differently, or not at all. */
+/** Scans JSON to find the place of an error, because engines report it differently or not at all. */
 class Scanner {
   private offset = 0;
 
@@ -97,7 +97,7 @@ class Scanner {
   }
 }
 
-/** What is wrong with a JSON document, and where; null: nothing. */
+/** Finds the first syntax error of a JSON document; null: there is none. */
 export function findJsonFault(text: string): JsonFault | null {
   try {
     JSON.parse(text);
@@ -116,6 +116,6 @@ function locate(text: string): JsonFault {
       return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1, message: error.message };
     }
   }
-  // nested so deeply that reading it needs more stack than there is
+  // the nesting exceeds the stack
   return { line: 1, column: 1, message: 'This is not JSON' };
 }

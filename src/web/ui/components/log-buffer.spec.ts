@@ -15,13 +15,13 @@ const idsOf = (buffer: LogBuffer) => buffer.chunks.flatMap((chunk) => chunk.rows
 const range = (from: number, to: number) => rows(from, to).map(({ id }) => Number(id));
 
 describe('LogBuffer', () => {
-  it('keeps each line once, however it came', () => {
+  it('keeps each line once, from the list and from the stream', () => {
     const buffer = LogBuffer.empty(1_000).append(rows(10, 20)).append(rows(15, 30)).prepend(rows(5, 12));
     expect(idsOf(buffer)).toEqual(range(5, 30));
     expect(LogBuffer.empty(10).append([...rows(1, 2), ...rows(1, 2)]).size).toBe(2);
   });
 
-  it('leaves what did not change the same object', () => {
+  it('keeps unchanged chunks as the same objects', () => {
     const before = LogBuffer.empty(1_000).append(rows(1, 250));
     const after = before.append(rows(251, 260));
     expect(after.chunks.slice(0, 2)).toEqual(before.chunks.slice(0, 2));
@@ -39,7 +39,7 @@ describe('LogBuffer', () => {
     expect(idsOf(buffer)).toEqual(range(200, 900));
   });
 
-  it('forgets the oldest lines when new ones come, and takes no older ones, past its limit', () => {
+  it('drops the oldest lines for new ones, and accepts no older ones, past its limit', () => {
     const full = LogBuffer.empty(300).append(rows(1, 1_000));
     expect(full.size).toBeLessThanOrEqual(300);
     expect(idsOf(full).at(-1)).toBe(1_000);
@@ -49,7 +49,7 @@ describe('LogBuffer', () => {
     expect(idsOf(almost)).toEqual(range(91, 390));
   });
 
-  it('catches up without a hole that nobody sees', () => {
+  it('drops older lines when lines in between are missing', () => {
     const before = LogBuffer.empty(1_000).append(rows(1, 50));
     expect(idsOf(before.catchUp(rows(40, 90), false))).toEqual(range(1, 90));
     expect(idsOf(before.catchUp(rows(80, 90), false))).toEqual(range(80, 90));
@@ -57,7 +57,7 @@ describe('LogBuffer', () => {
     expect(before.catchUp([], true)).toBe(before);
   });
 
-  it('takes a forgotten line again', () => {
+  it('accepts a dropped line again', () => {
     const buffer = LogBuffer.empty(200).append(rows(1, 200)).append(rows(201, 300)).append(rows(301, 350));
     const [oldest] = idsOf(buffer);
     expect(oldest).toBeGreaterThan(100);

@@ -2,15 +2,15 @@ import type { LogRecord } from '@agent-control-plane/client';
 
 const CHUNK_LINES = 100;
 
-/** Lines that are shown together and, once it is full, never change again. */
+/** A group of lines that are rendered together; a full one never changes. */
 export interface LogChunk {
   readonly key: number;
   readonly rows: readonly LogRecord[];
 }
 
 /**
- * The lines that a log viewer shows, oldest first, each once. It never holds more than its limit: new lines push the
- * oldest out. Chunks that did not change stay the same objects, so that only the last one is drawn anew.
+ * The lines of a log viewer, oldest first, each once. New lines push the oldest out past the limit. Unchanged chunks stay
+ * the same objects, so that only the last one is rendered again.
  */
 export class LogBuffer {
   private constructor(
@@ -19,7 +19,7 @@ export class LogBuffer {
     readonly limit: number,
   ) {}
 
-  /** @param limit most lines that it holds */
+  /** @param limit largest number of lines */
   static empty(limit: number): LogBuffer {
     return new LogBuffer([], new Set(), limit);
   }
@@ -49,11 +49,11 @@ export class LogBuffer {
   }
 
   /**
-   * After a time without news. Where lines in between are missing, the older ones go: a hole that nobody sees would
-   * be worse.
+   * Adds lines after an interruption. If lines in between are missing, the older ones are dropped: an invisible gap would be
+   * worse.
    *
    * @param rows the newest there are, oldest first
-   * @param isAll there are no others
+   * @param isAll true: there are no other lines
    */
   catchUp(rows: readonly LogRecord[], isAll: boolean): LogBuffer {
     const isConnected = isAll || rows.some(({ id }) => this.ids.has(id));
@@ -80,7 +80,7 @@ export class LogBuffer {
     return new LogBuffer(chunks, new Set([...this.ids, ...fresh.map(({ id }) => id)]), this.limit);
   }
 
-  /** Whole chunks go, so that what stays need not be drawn anew. */
+  /** Drops whole chunks, so that the others need not be rendered again. */
   private trimmed(): LogBuffer {
     let gone = 0;
     let size = this.size;

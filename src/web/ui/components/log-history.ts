@@ -4,11 +4,11 @@ import { useLiveStream } from '../api/live.js';
 import { requestPage, withQuery } from '../api/request.js';
 import { LogBuffer } from './log-buffer.js';
 
-/** Drawing thousands of lines is what makes a page slow; older ones are a search away. */
+/** Most lines in the page, because rendering thousands is slow; older ones can be searched. */
 const MOST_LINES = 5_000;
 const FIRST_LINES = 200;
 const OLDER_LINES = 500;
-/** Lines that arrive within this time are drawn together; milliseconds. */
+/** Time within which arriving lines are rendered together; milliseconds. */
 const DRAW_MS = 100;
 
 export interface LogHistory {
@@ -16,7 +16,7 @@ export interface LogHistory {
   readonly isPending: boolean;
   readonly error: Error | null;
   readonly isLive: boolean;
-  /** How many lines have come since it was paused. */
+  /** Number of lines that arrived since the pause. */
   readonly heldBack: number;
   readonly hasOlder: boolean;
   readonly isLoadingOlder: boolean;
@@ -24,17 +24,17 @@ export interface LogHistory {
 }
 
 export interface LogSource {
-  /** Answers the list, with its filters. */
+  /** Path of the list, with its filters. */
   readonly historyPath: string;
-  /** Answers the stream, with the same filters. */
+  /** Path of the stream, with the same filters. */
   readonly streamPath: string;
 }
 
 /**
- * The lines of a log: those that were there, those that come, and older ones on request. The list is read once the
- * stream stands, so that nothing falls in between, and again whenever the stream could not resume.
+ * The lines of a log: existing ones, new ones, and older ones on request. The list is read when the stream is open, so that
+ * no line in between is missed, and again when the stream could not resume.
  *
- * @param isPaused lines that come are kept back meanwhile
+ * @param isPaused new lines are held back meanwhile
  */
 export function useLogHistory({ historyPath, streamPath }: LogSource, isPaused: boolean): LogHistory {
   const [buffer, setBuffer] = useState(() => LogBuffer.empty(MOST_LINES));
@@ -49,7 +49,7 @@ export function useLogHistory({ historyPath, streamPath }: LogSource, isPaused: 
   const loads = useRef(0);
   const [heldBack, hold, release] = useArrivals(
     isPaused,
-    // what comes meanwhile is newer than what is being read
+    // lines that arrive during a read are newer than its lines
     () => loads.current > 0,
     (rows) => setBuffer((now) => now.append(rows)),
   );
@@ -108,13 +108,13 @@ const withLimit = (path: string, limit: number, until?: string): string => {
   return withQuery(pathname, { ...Object.fromEntries(new URLSearchParams(search)), until, limit });
 };
 
-/** What is older than a line. A page may hold nothing but lines of its very millisecond, which are known. */
+/** Reads lines older than a line. A page may contain only lines of the same millisecond, which are loaded already. */
 async function readOlder(
   path: string,
   oldest: LogRecord | undefined,
   options: { signal: AbortSignal },
 ): Promise<{ rows: LogRecord[]; hasMore: boolean }> {
-  // `until` excludes itself
+  // `until` is exclusive
   const until = oldest && new Date(Date.parse(oldest.timestamp) + 1).toISOString();
   let next: string | null = withLimit(path, OLDER_LINES, until);
   let rows: readonly LogRecord[] = [];
@@ -126,7 +126,7 @@ async function readOlder(
   return { rows: rows.toReversed(), hasMore: next !== null };
 }
 
-/** Collects lines that arrive, and passes them on together: soon, or once nothing holds them back any more. */
+/** Collects arriving lines and adds them together: after a short time, or when they are no longer held back. */
 function useArrivals(
   isPaused: boolean,
   isHeld: () => boolean,
@@ -150,18 +150,18 @@ function useArrivals(
   useEffect(() => () => clearTimeout(timer.current), []);
   const hold = (row: LogRecord) => {
     waiting.current.push(row);
-    // more than is ever shown is not worth keeping
+    // more lines than the viewer holds are dropped
     if (waiting.current.length > MOST_LINES) waiting.current.shift();
     timer.current ??= setTimeout(release, DRAW_MS);
   };
   return [heldBack, hold, release];
 }
 
-/** Options of requests that end when the component goes. */
+/** Options of requests that are aborted when the component unmounts. */
 function useAbortOnLeave(): () => { signal: AbortSignal } {
   const controller = useRef(new AbortController());
   useEffect(() => {
-    // StrictMode leaves and comes back
+    // StrictMode unmounts and mounts again
     if (controller.current.signal.aborted) controller.current = new AbortController();
     return () => controller.current.abort();
   }, []);

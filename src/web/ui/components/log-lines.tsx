@@ -9,7 +9,7 @@ import classes from './log-viewer.module.css';
 import { Pending } from './pending.js';
 import { exactTime, timeOfDay } from './relative-time.js';
 
-/** So near to its end the list follows what comes; pixels. */
+/** Distance from the end within which the list follows new lines; pixels. */
 const AT_END = 24;
 
 export interface LogLinesProps {
@@ -18,13 +18,13 @@ export interface LogLinesProps {
   readonly isFiltered: boolean;
 }
 
-/** Lines, the newest at the end. It keeps to the end until somebody scrolls away from it. */
+/** Lines, newest last. The list stays at its end until the user scrolls away from it. */
 export function LogLines({ history, isPaused, isFiltered }: LogLinesProps) {
   const { buffer } = history;
   const box = useRef<HTMLDivElement>(null);
   const lines = useRef<HTMLDivElement>(null);
   const [isAtEnd, setAtEnd] = useState(true);
-  // known at once: what resizes the lines in the same frame must not draw somebody back who has scrolled away
+  // a ref, so that it changes at once: a resize in the same frame must not scroll a user back
   const followsEnd = useRef(true);
   const follow = (isFollowing: boolean) => {
     followsEnd.current = isFollowing;
@@ -109,7 +109,7 @@ function liveText({ isLive, heldBack }: LogHistory, isPaused: boolean): string {
   return isLive ? 'Live' : 'Connecting';
 }
 
-/** At the end it stays there; elsewhere what is read stays where it is when older lines come above it. */
+/** Keeps the scroll position: at the end, or on the same line when older lines are added above. */
 function useKeptPlace(
   box: React.RefObject<HTMLDivElement | null>,
   chunks: readonly LogChunk[],
@@ -126,7 +126,7 @@ function useKeptPlace(
   }, [box, chunks, isAtEnd]);
 }
 
-/** The height of a chunk is known only once it was looked at, and the window may change: the end stays in sight. */
+/** Keeps the end visible when heights change: a chunk's height is known only once it was rendered. */
 function useKeptEnd(
   box: React.RefObject<HTMLDivElement | null>,
   lines: React.RefObject<HTMLDivElement | null>,
@@ -142,7 +142,7 @@ function useKeptEnd(
     observer.observe(it);
     observer.observe(lines.current);
     return () => observer.disconnect();
-    // an error takes the place of the box, and gives it back
+    // an error replaces the box, and the box comes back afterwards
   }, [box, lines, followsEnd, isFailed]);
 }
 

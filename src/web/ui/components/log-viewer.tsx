@@ -13,11 +13,11 @@ const TYPING_MS = 350;
 
 export interface LogViewerProps {
   readonly agentId: string;
-  /** Only this deployment's lines. */
+  /** Deployment whose lines are shown; absent: all of the agent. */
   readonly deploymentId?: string;
 }
 
-/** The log, live: filtered by the service, so that a search also finds what is not loaded. */
+/** Live log viewer. The service filters, so that a search also finds lines that are not loaded. */
 export function LogViewer({ agentId, deploymentId }: LogViewerProps) {
   const [level, setLevel] = useState<string | null>(null);
   const [text, setText] = useState('');

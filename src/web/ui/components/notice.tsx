@@ -11,7 +11,7 @@ export interface NoticeProps {
   readonly role?: 'alert' | 'status';
 }
 
-/** Something to be seen before going on. */
+/** A highlighted message. */
 export function Notice({ tone, icon: NoticeIcon, title, children, role }: NoticeProps) {
   return (
     <div className={classes.notice} data-tone={tone} role={role}>

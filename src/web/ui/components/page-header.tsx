@@ -7,14 +7,14 @@ export interface PageHeaderProps {
   readonly title: string;
   /** The list that the page belongs to. */
   readonly back?: { readonly to: string; readonly label: string };
-  /** Beside the title: its status. */
+  /** Status beside the title. */
   readonly badge?: ReactNode;
-  /** Below the title: facts in a line. */
+  /** Facts in a line below the title. */
   readonly children?: ReactNode;
   readonly actions?: ReactNode;
 }
 
-/** The page's one first heading, and its title in the browser. */
+/** The page's only h1, and its title in the browser. */
 export function PageHeader({ title, back, badge, children, actions }: PageHeaderProps) {
   return (
     <header className={classes.header}>

@@ -2,12 +2,12 @@ const DEFAULT_SERVICE_URL = 'http://127.0.0.1:8000';
 
 function metaContent(name: string): string | undefined {
   const content = document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content;
-  // a placeholder that nobody has filled in: Vite's own server
+  // Vite's development server leaves the placeholder in
   return content && !content.startsWith('__') ? content : undefined;
 }
 
-/** What a style element needs to be let in by the content security policy. */
+/** Nonce of style elements, which the content security policy requires. */
 export const styleNonce = (): string => metaContent('csp-nonce') ?? '';
 
-/** Where agents reach the service: what `SERVICE_API_URL` is to be for `svc run`. */
+/** The service's address for agents: `SERVICE_API_URL` of `svc run`. */
 export const serviceUrl = (): string => metaContent('service-url') ?? DEFAULT_SERVICE_URL;

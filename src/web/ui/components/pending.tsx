@@ -1,7 +1,7 @@
 import { Skeleton, Stack } from '@mantine/core';
 import { useEffect, useState } from 'react';
 
-/** What is there sooner needs no placeholder: one that flashes is worse than none. */
+/** Time before a placeholder is shown, so that fast replies don't make it flash; milliseconds. */
 const UNNOTICED_MS = 200;
 
 /**
@@ -22,7 +22,7 @@ export function useNoticeable(isPending: boolean, afterMs = UNNOTICED_MS): boole
   return isPending && isNoticeable;
 }
 
-/** Holds the place of rows that are being loaded. */
+/** Placeholder of rows that are being loaded. */
 export function Pending({ rows = 4, height = 40 }: { readonly rows?: number; readonly height?: number }) {
   const isShown = useNoticeable(true);
   return (

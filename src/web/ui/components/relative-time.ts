@@ -18,7 +18,7 @@ const clockTime = new Intl.DateTimeFormat(undefined, {
 });
 
 /**
- * How long ago, or how long from now: `12 sec. ago`, `in 3 days`.
+ * A time relative to now: `12 sec. ago`, `in 3 days`.
  *
  * @param at and now in milliseconds
  */

@@ -8,7 +8,7 @@ import { PageHeader, type PageHeaderProps } from './page-header.js';
 import { Pending } from './pending.js';
 
 export interface ResourcePageProps<Data> {
-  /** What is shown, with a capital: `Deployment`. */
+  /** Name of the resource, capitalised: `Deployment`. */
   readonly noun: string;
   readonly back: NonNullable<PageHeaderProps['back']>;
   readonly query: {
@@ -17,17 +17,17 @@ export interface ResourcePageProps<Data> {
     refetch(): Promise<unknown>;
   };
   readonly missingIcon: EmptyStateProps['icon'];
-  /** What may have become of one that is not there. */
+  /** Possible reason why the resource does not exist. */
   readonly missingReason: string;
   readonly children: (data: Data) => ReactNode;
 }
 
-/** The page of one resource: loading, not to be had, not there, or there. */
+/** Page of one resource: loading, failed, missing, or loaded. */
 export function ResourcePage<Data>(props: ResourcePageProps<Data>) {
   const { noun, back, query, missingIcon, missingReason, children } = props;
   const { data, error } = query;
   const isMissing = error instanceof ApiError && (error.status === 404 || error.status === 422);
-  // what has been shown stays while the service is away, but not when it is gone
+  // loaded data stays while the service is unavailable, but not when the resource was removed
   if (data && !isMissing) return children(data);
   return (
     <>

@@ -8,7 +8,7 @@ const SHELLS = [
   { value: 'powershell', label: 'Windows' },
 ];
 
-/** How an agent is started where it is to run. @param agentKey its runtime's key */
+/** The command that starts an agent. @param agentKey its runtime's key */
 export function RunCommand({ agentKey }: { readonly agentKey: string }) {
   const [shell, setShell] = useState('sh');
   const url = serviceUrl();

@@ -6,13 +6,13 @@ import { Notice } from './notice.js';
 
 export interface SecretOnceProps {
   readonly secret: string;
-  /** What it is: `agent key`, `signing secret`. */
+  /** Name of the secret: `agent key`, `signing secret`. */
   readonly what: string;
-  /** Where it belongs. */
+  /** Where the user should store it. */
   readonly children?: ReactNode;
 }
 
-/** A secret that the service shows once and can't show again. */
+/** A secret that the service shows only once. */
 export function SecretOnce({ secret, what, children }: SecretOnceProps) {
   return (
     <Notice tone="warn" icon={IconKey} title={`Copy the ${what} now`} role="status">

@@ -7,10 +7,10 @@ import { useNoticeable } from './pending.js';
 import classes from './service-away-banner.module.css';
 
 const PROBE_MS = 2_000;
-/** A stream that resumes sooner is nobody's business; milliseconds. */
+/** Time for a stream to resume before the banner is shown; milliseconds. */
 const RESUMING_MS = 5_000;
 
-/** Says that the service is away while it is, and has everything read again once it is back. */
+/** Shows that the service is unavailable, and reads all data again when it is back. */
 export function ServiceAwayBanner() {
   const { isAway, isStreamLost } = useConnection();
   const isAwayShown = useNoticeable(isAway);
@@ -43,7 +43,7 @@ function useProbe(isAway: boolean): void {
         reportBack();
         await client.invalidateQueries();
       } catch {
-        // still away; asked again
+        // still unavailable: tried again later
       }
     };
     const timer = setInterval(() => void probe(), PROBE_MS);

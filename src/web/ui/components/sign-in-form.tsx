@@ -7,7 +7,7 @@ import { ErrorNotice } from './error-notice.js';
 
 export interface SignInFormProps {
   readonly onSignedIn: (user: User) => void;
-  /** Who it was, where that is known: only the password is missing then. */
+  /** Email of the last user, if known; the form then asks for the password only. */
   readonly email?: string;
 }
 

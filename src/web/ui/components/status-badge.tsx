@@ -20,7 +20,7 @@ interface Look {
   readonly isTurning?: boolean;
 }
 
-/** Agents', deployments', commands' and deliveries' statuses: one colour and one sign for each, everywhere. */
+/** Colour and icon of each status of agents, deployments, commands and deliveries. */
 const LOOKS: Record<string, Look> = {
   creating: { tone: 'quiet', icon: IconCircleDashed },
   deploying: { tone: 'busy', icon: IconLoader2, isTurning: true },
@@ -45,9 +45,9 @@ const UNKNOWN: Look = { tone: 'quiet', icon: IconCircleDashed };
 
 export interface StatusBadgeProps {
   readonly status: string;
-  /** What it says, where that is not the status itself. */
+  /** Text; absent: the status itself. */
   readonly label?: string;
-  /** For what has a status under another name. */
+  /** Tone of a status that has no entry. */
   readonly tone?: Tone;
 }
 

@@ -9,7 +9,7 @@ export interface StepProps {
   readonly children?: ReactNode;
 }
 
-/** One of the things to do, in order. */
+/** One step of a list of steps. */
 export function Step({ number, title, state, children }: StepProps) {
   return (
     <li className={classes.step} data-state={state} aria-current={state === 'now' ? 'step' : undefined}>

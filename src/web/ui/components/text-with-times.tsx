@@ -3,7 +3,7 @@ import { TimeAgo } from './time-ago.js';
 
 const ISO_TIME = /(\d{4}-\d{2}-\d{2}T[\d:.]+Z)/;
 
-/** What the service says, with the times in it as people tell them. */
+/** A message of the service, with its ISO times shown as relative times. */
 export function TextWithTimes({ text }: { readonly text: string }) {
   return text
     .split(ISO_TIME)

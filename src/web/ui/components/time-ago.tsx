@@ -2,12 +2,12 @@ import { useClock } from './clock.js';
 import { exactTime, relativeTime } from './relative-time.js';
 
 export interface TimeAgoProps {
-  /** ISO 8601; null: what is said instead. */
+  /** ISO 8601; null: `absent` is shown. */
   readonly at: string | null;
   readonly absent?: string;
 }
 
-/** A time as people tell it, kept up to date, with the exact one behind it. */
+/** A relative time, kept up to date, with the exact time as its title. */
 export function TimeAgo({ at, absent = 'never' }: TimeAgoProps) {
   const moment = at === null ? null : new Date(at);
   const text = useClock((now) => (moment === null ? absent : relativeTime(moment.getTime(), now)));

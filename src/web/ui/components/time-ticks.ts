@@ -4,10 +4,10 @@ const MINUTE = 60_000;
 const STEPS = [1, 2, 5, 15, 30, 60, 120, 240, 480, 1_440].map((minutes) => minutes * MINUTE);
 const MOST_TICKS = 7;
 
-/** Round times of the viewer's day within a span, in milliseconds since 1970: where an axis is labelled. */
+/** Ticks of a time axis: round local times within a span, in milliseconds since 1970. */
 export function timeTicks({ from, until }: TimeSpan): number[] {
   const step = STEPS.find((it) => (until - from) / it <= MOST_TICKS) ?? until - from;
-  // local midnight, not that of Greenwich, is what people count hours from
+  // ticks count from local midnight, not from UTC
   const offset = new Date(from).getTimezoneOffset() * MINUTE;
   const first = Math.ceil((from - offset) / step) * step + offset;
   return Array.from(

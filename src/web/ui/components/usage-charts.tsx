@@ -22,7 +22,7 @@ const RANGES = [
 ];
 
 const COLORS = ['var(--chart-1)', 'var(--chart-2)', 'var(--chart-3)', 'var(--chart-4)'];
-/** Lines that differ in more than their colour. */
+/** Dash patterns, so that lines differ in more than their colour. */
 const DASHES = [undefined, '6 3', '2 3', '8 3 2 3'];
 
 const hourMinute = new Intl.DateTimeFormat(undefined, {
@@ -34,11 +34,11 @@ const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeSty
 const amount = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
 
 export interface UsageChartsProps {
-  /** Of the agent or deployment: `/api/dashboard/agents/...`. */
+  /** Path of the agent or deployment: `/api/dashboard/agents/...`. */
   readonly basePath: string;
 }
 
-/** CPU and memory over time. It brings the chart library along: load it lazily. */
+/** Charts of CPU and memory. Load it lazily, because it imports the chart library. */
 export function UsageCharts({ basePath }: UsageChartsProps) {
   const [range, setRange] = useState(RANGES[1]!.value);
   const measurements = useMeasurements(basePath, Number(range));
@@ -104,7 +104,7 @@ interface ChartProps {
 function Chart({ title, series, span }: ChartProps) {
   const { names, points } = series;
   if (names.length === 0) return null;
-  // a line needs two of them
+  // a line needs two points
   const isSparse = points.filter((point) => names.some((name) => point[name] !== null)).length < 4;
   return (
     <figure className={classes.figure}>
@@ -143,7 +143,7 @@ function Chart({ title, series, span }: ChartProps) {
           }}
           yAxisProps={{
             width: 52,
-            // otherwise the uppermost is moved away from its line, to lie below the edge
+            // without it the uppermost label is moved below the edge, away from its line
             interval: 0,
             domain: [0, 'auto'],
             tickFormatter: (value: number) => amount.format(value),
@@ -158,7 +158,7 @@ function Chart({ title, series, span }: ChartProps) {
 const labelOf = (name: string): string =>
   name === WITHOUT_DEPLOYMENT ? 'without a deployment' : `deployment ${shortId(name)}`;
 
-/** What a chart says in words, for people who don't see it. */
+/** Summary of a chart in words, for screen readers. */
 function summary({ names, points }: UsageSeries): string {
   const values = points
     .flatMap((point) => names.map((name) => point[name] ?? null))

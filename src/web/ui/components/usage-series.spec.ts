@@ -16,20 +16,20 @@ const record = (at: number, cpu: number | null, deployment: string | null = 'one
   timestamp: new Date(at).toISOString(),
 });
 
-/** Newest first, as the service answers. */
+/** Samples, newest first, as in the service's reply. */
 const every = (stepMs: number, from: number, until: number, deployment = 'one') =>
   Array.from({ length: Math.floor((until - from) / stepMs) }, (_, index) =>
     record(until - index * stepMs - 1, 50, deployment),
   );
 
 describe('usageSeries', () => {
-  it('draws an unbroken line through measurements that come regularly', () => {
+  it('draws an unbroken line through regular samples', () => {
     const { points } = usageSeries(every(30_000, 0, HOUR), 'cpu_usage', span);
     expect(points.filter(({ one }) => one === null)).toEqual([]);
     expect(points.length).toBeGreaterThan(60);
   });
 
-  it('leaves a gap where nothing was measured', () => {
+  it('leaves a gap where there are no samples', () => {
     const records = [...every(30_000, HOUR / 2, HOUR), ...every(30_000, 0, HOUR / 4)];
     const { points } = usageSeries(records, 'cpu_usage', span);
     const isEmpty = points.map(({ one }) => one === null);
@@ -37,7 +37,7 @@ describe('usageSeries', () => {
     expect(points.every(({ at, one }) => (one === null) === (at > HOUR / 4 && at < HOUR / 2))).toBe(true);
   });
 
-  it('draws what is measured more seldom than something else, beside it or before it', () => {
+  it('draws an unbroken line through samples that are less frequent than those of another series', () => {
     const often = every(5_000, HOUR / 2, HOUR);
     const drawn = (records: ReturnType<typeof every>, name: string) => {
       const { points } = usageSeries(records, 'cpu_usage', span);
@@ -59,7 +59,7 @@ describe('usageSeries', () => {
     expect(gaps).toEqual([]);
   });
 
-  it('shows the mean of what falls together, and never more points than a screen has', () => {
+  it('shows the mean of samples in one bucket, and never more points than the maximum', () => {
     const records = [record(900, 30), record(600, 20), record(100, 10)];
     expect(usageSeries(records, 'cpu_usage', { from: 0, until: 1_000 }).points[0]?.one).toBe(15);
     expect(usageSeries(every(100, 0, HOUR / 10), 'cpu_usage', span).points.length).toBeLessThanOrEqual(240);
@@ -76,7 +76,7 @@ describe('usageSeries', () => {
     expect(usageSeries(records, 'cpu_usage', span, 2).names).toEqual(['a', 'b']);
   });
 
-  it('knows nothing of what was not measured, or lies outside', () => {
+  it('ignores missing values and samples outside the span', () => {
     const records = [record(HOUR + 1, 5), record(10, null)];
     expect(usageSeries(records, 'cpu_usage', span).names).toEqual([]);
     expect(usageSeries([record(10, 5)], 'memory_usage', span).names).toEqual([]);

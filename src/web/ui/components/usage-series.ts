@@ -1,6 +1,6 @@
 import type { MetricRecord } from '@agent-control-plane/client';
 
-/** More points than this can't be told apart on a screen. */
+/** Most points of a line; more can't be distinguished on a screen. */
 const MOST_BUCKETS = 240;
 
 export interface TimeSpan {
@@ -12,14 +12,14 @@ export interface TimeSpan {
 export interface UsagePoint {
   /** Milliseconds since 1970; the middle of its bucket. */
   readonly at: number;
-  /** By series: the mean of what was measured, or what lies between two of them; null: the line has a gap. */
+  /** By series: the mean of the samples, or an interpolated value; null: a gap in the line. */
   readonly [series: string]: number | null;
 }
 
 export type Measure = 'cpu_usage' | 'memory_usage';
 
 export interface UsageSeries {
-  /** Deployments, the most recently measured first; one without a name: what was measured for none. */
+  /** Deployments, the most recently measured first; an empty name: samples without a deployment. */
   readonly names: readonly string[];
   readonly points: readonly UsagePoint[];
 }
@@ -27,8 +27,8 @@ export interface UsageSeries {
 export const WITHOUT_DEPLOYMENT = 'agent';
 
 /**
- * What a chart shows: one line for each deployment, in buckets of equal length. A bucket is never shorter than the
- * time between two measurements, so that a gap in the line is a gap in what was measured.
+ * The data of a chart: one line for each deployment, in buckets of equal length. A bucket is never shorter than the time
+ * between two samples, so that a gap in the line is a gap in the samples.
  *
  * @param records newest first
  * @param most series; those measured longest ago are left out
@@ -84,12 +84,12 @@ function meansOf(
   return bridged(sums.map(({ sum, size }) => (size === 0 ? null : sum / size)));
 }
 
-/** By so much a step between two measurements may be longer than the one beside it. */
+/** Factor by which the time between two samples may exceed the one beside it. */
 const UNEVEN = 1.5;
 
 /**
- * Draws on through buckets that are empty only because something else is measured more often than this was: the step
- * over them is no longer than its neighbours.
+ * Fills buckets that are empty only because another series has more frequent samples: the time over them is no longer than
+ * that of the neighbours.
  */
 function bridged(means: readonly (number | null)[]): (number | null)[] {
   const measured = means.flatMap((mean, bucket) => (mean === null ? [] : [{ bucket, mean }]));

@@ -9,7 +9,7 @@ import { showDone, showFailure } from '../../components/announce.js';
 import { ConfirmDialog } from '../../components/confirm-dialog.js';
 import { isActive } from '../../components/lifecycle.js';
 
-/** What can be done with an agent; what it does not allow now can't be pressed. */
+/** Actions of an agent; one that its status does not allow can't be pressed. */
 export function AgentActions({ agent }: { readonly agent: AgentDetail }) {
   const [isStopping, stopping] = useDisclosure(false);
   const [isDeleting, deleting] = useDisclosure(false);

@@ -2,7 +2,7 @@ import { Stack, Text } from '@mantine/core';
 import type { AgentDetail } from '@agent-control-plane/client';
 import { CodeBlock } from '../../components/code-block.js';
 
-/** What the agent was recorded with; each command carries it to the runtime. */
+/** The agent's config, which each command carries to the runtime. */
 export function AgentConfiguration({ agent }: { readonly agent: AgentDetail }) {
   return (
     <Stack gap="sm">
@@ -15,7 +15,7 @@ export function AgentConfiguration({ agent }: { readonly agent: AgentDetail }) {
   );
 }
 
-/** It was valid JSON when it was taken. */
+/** Indents the config; the service has validated that it is JSON. */
 function indented(config: string): string {
   try {
     return JSON.stringify(JSON.parse(config), null, 2);

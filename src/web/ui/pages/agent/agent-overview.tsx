@@ -10,7 +10,7 @@ import { StatusBadge } from '../../components/status-badge.js';
 import { TimeAgo } from '../../components/time-ago.js';
 import classes from './agent-overview.module.css';
 
-/** Whose commands are shown: more deployments than this at once are looked at one by one. */
+/** Most deployments whose commands are shown here; others have them on their own pages. */
 const MOST_SHOWN = 3;
 
 const COLUMNS: readonly Column<Deployment>[] = [

@@ -10,7 +10,7 @@ import { TimeAgo } from '../../components/time-ago.js';
 import { RevokeKeyDialog } from './revoke-key-dialog.js';
 import { RotateKeyDialog } from './rotate-key-dialog.js';
 
-/** Inactive keys have been revoked, unless their time is up. */
+/** State of a key: an inactive one has expired or was revoked. */
 function stateOf({ is_active, expires_at }: ApiKey): 'active' | 'expired' | 'revoked' {
   if (is_active) return 'active';
   return expires_at !== null && Date.parse(expires_at) <= Date.now() ? 'expired' : 'revoked';

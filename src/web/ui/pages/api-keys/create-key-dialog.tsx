@@ -27,7 +27,7 @@ export function CreateKeyDialog({ isOpen, onClose }: DialogProps) {
   const create = useCreateApiKey();
   const close = () => {
     onClose();
-    // the page need not remember what it has shown
+    // the key must not stay in memory
     create.reset();
   };
   const made = create.data;
@@ -36,7 +36,7 @@ export function CreateKeyDialog({ isOpen, onClose }: DialogProps) {
       opened={isOpen}
       onClose={close}
       title={made ? `${made.name} is created` : 'Create an API key'}
-      // a click beside it must not lose a key that can't be shown again
+      // a click outside must not close the dialog: the key can't be shown again
       closeOnClickOutside={!made}
       closeOnEscape={!made}
     >

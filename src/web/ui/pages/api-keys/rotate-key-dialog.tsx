@@ -5,7 +5,7 @@ import { useRotateApiKey } from '../../api/api-keys.js';
 import { ErrorNotice } from '../../components/error-notice.js';
 import { NewSecret } from '../../components/new-secret.js';
 
-/** Seconds, as the service takes them. */
+/** Grace periods in seconds. */
 const GRACES = [
   { value: '0', label: 'Stops at once' },
   { value: '300', label: 'Works for 5 more minutes' },
@@ -19,7 +19,7 @@ interface DialogProps {
   readonly onClose: () => void;
 }
 
-/** A new key in place of an old one, which may go on for a while so that nothing stands still. */
+/** Replaces a key. The old one may stay valid for a grace period, so that programs can change over. */
 export function RotateKeyDialog({ apiKey, onClose }: DialogProps) {
   const [grace, setGrace] = useState('3600');
   const rotate = useRotateApiKey(apiKey.id);

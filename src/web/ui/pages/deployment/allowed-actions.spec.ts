@@ -9,15 +9,15 @@ import { refusalOf } from './allowed-actions.js';
 const actions = ['scale', 'stop', 'restart', 'kill'] as const;
 const table = actions.flatMap((action) => DEPLOYMENT_STATUSES.map((status) => [action, status] as const));
 
-describe('the actions that the dashboard offers', () => {
-  it.each(table)('%s of a %s deployment: as the lifecycle has it', (action, status) => {
+describe('The actions that the dashboard offers', () => {
+  it.each(table)('are those that the lifecycle allows: %s of a %s deployment', (action, status) => {
     const allowed = (TRANSITIONS[action].from as readonly string[]).includes(status);
 
     if (allowed) expect(refusalOf(action, status)).toBeNull();
     else expect(refusalOf(action, status)).toMatch(/^(It|Not) .+\.$/);
   });
 
-  it('only calls active what is meant to run', () => {
+  it('treat a deployment as active exactly when it is meant to run', () => {
     expect(DEPLOYMENT_STATUSES.filter((status) => isActive({ status }))).toEqual(ACTIVE_STATUSES);
   });
 });

@@ -12,7 +12,7 @@ const ALLOWED: Readonly<Record<DeploymentAction, readonly DeploymentStatus[]>> =
 
 const KILLED = 'It was deleted: nothing changes it any more. Deploy the agent again for a new one.';
 
-/** What to tell somebody who may not do it now. Where it says less than the status, it says what to do instead. */
+/** Reasons why an action is not allowed in a status, or what to do instead. */
 const REFUSALS: Readonly<Record<DeploymentAction, Partial<Record<DeploymentStatus, string>>>> = {
   scale: {
     deploying: 'It is still being deployed: it can be scaled once its runtime reports that it runs.',
@@ -32,8 +32,8 @@ const REFUSALS: Readonly<Record<DeploymentAction, Partial<Record<DeploymentStatu
 };
 
 /**
- * Why the lifecycle does not allow an action in a status (docs/lifecycle.md); null when it does. The service decides
- * in the end: this only saves a request that it would refuse.
+ * Why the lifecycle does not allow an action in a status (docs/lifecycle.md); null when it does. The service decides;
+ * this only saves a request that it would refuse.
  */
 export function refusalOf(action: DeploymentAction, status: DeploymentStatus): string | null {
   if (ALLOWED[action].includes(status)) return null;

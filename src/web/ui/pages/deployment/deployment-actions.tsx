@@ -73,7 +73,7 @@ interface DialogProps extends ActionsProps {
   readonly onClose: () => void;
 }
 
-/** The service stops agents: whatever else of this one runs, stops with it. */
+/** Confirms a stop. The service stops the agent, so its other deployments stop, too. */
 function StopDialog({ deployment, agentName, isOpen, onClose }: DialogProps) {
   const stop = useStopAgent(deployment.agent_id);
   const { data: agent } = useAgent(isOpen ? deployment.agent_id : '');

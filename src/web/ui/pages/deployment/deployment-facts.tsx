@@ -6,7 +6,7 @@ import classes from './deployment-facts.module.css';
 import { STATUS_SOURCES } from './event-descriptions.js';
 import { ReplicasControl } from './replicas-control.js';
 
-/** What is wanted, what there is, and who said so last. */
+/** Wanted state, present state, and the source of the last status. */
 export function DeploymentFacts({ deployment }: { readonly deployment: Deployment }) {
   const { replicas, ready_replicas, generation, observed_generation } = deployment;
   return (
@@ -54,7 +54,7 @@ export function DeploymentFacts({ deployment }: { readonly deployment: Deploymen
   );
 }
 
-/** Whether the runtime has caught up with what was asked for. */
+/** Whether the runtime has confirmed the present generation. */
 function Confirmed(props: { readonly generation: number; readonly observed: number | null }) {
   const { generation, observed } = props;
   if (observed === null) return 'not confirmed yet';

@@ -18,7 +18,7 @@ import { DeploymentFacts } from './deployment-facts.js';
 import { DeploymentTimeline } from './deployment-timeline.js';
 import classes from './deployment-page.module.css';
 
-/** The charts bring a library along that nothing else needs. */
+/** Charts, loaded lazily because only they need the chart library. */
 const UsageCharts = lazy(async () => ({
   default: (await import('../../components/usage-charts.js')).UsageCharts,
 }));
@@ -83,7 +83,7 @@ function Loaded({ deployment }: { readonly deployment: Deployment }) {
 
 const SECTIONS = ['timeline', 'commands', 'logs', 'usage'] as const;
 
-/** Which one is looked at is in the address, so that it can be kept and sent. */
+/** Tabs; the selected one is in the page's address, so that it can be bookmarked and shared. */
 function Sections({ deployment }: { readonly deployment: Deployment }) {
   const [search, setSearch] = useSearchParams();
   const { data: commands } = useCommands(deployment.id);

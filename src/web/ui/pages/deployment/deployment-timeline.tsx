@@ -13,7 +13,7 @@ import { describeEvent, EVENT_TYPES } from './event-descriptions.js';
 import { TimelineStep } from './timeline-step.js';
 import classes from './timeline.module.css';
 
-/** The deployment's life, the last step first; further ones appear as they happen. */
+/** The deployment's history, newest step first; new steps appear live. */
 export function DeploymentTimeline({ deploymentId }: { readonly deploymentId: string }) {
   const [eventType, setEventType] = useState<string | null>(null);
   const [arrived, setArrived] = useState<DeploymentEvent | null>(null);

@@ -1,6 +1,6 @@
 import type { DeploymentEvent } from '@agent-control-plane/client';
 
-/** What each step means, in the words of docs/lifecycle.md. */
+/** Meaning of each step, in the words of docs/lifecycle.md. */
 const MEANINGS: Readonly<Record<string, { title: string; means: string }>> = {
   deploy: { title: 'Deployed', means: 'Asked for; its runtime has been told' },
   running: { title: 'Running', means: 'Its runtime reports that it runs' },
@@ -21,7 +21,7 @@ export interface EventDescription {
   readonly means: string;
 }
 
-/** For a person to read. An inbound report may name an event as it likes: that name is then the title. */
+/** Title and meaning of an event. The title of an inbound report is the name that it gave the event. */
 export function describeEvent(event: Pick<DeploymentEvent, 'event_type' | 'replicas'>): EventDescription {
   const known = MEANINGS[event.event_type];
   if (!known) return { title: event.event_type, means: 'Reported by another system; the status stays' };
@@ -34,10 +34,10 @@ export const EVENT_TYPES: readonly { value: string; label: string }[] = Object.e
 );
 
 /**
- * Who caused it.
+ * Describes the actor.
  *
  * @param actor `user:<id>`, `agent:<id>` or `monitor`, as the history has it
- * @param ownId of the person who looks at it
+ * @param ownId of the signed-in user
  */
 export function describeActor(actor: string, ownId: string | undefined): string {
   const [kind, id] = actor.split(':', 2);
@@ -46,7 +46,7 @@ export function describeActor(actor: string, ownId: string | undefined): string 
   return kind === 'monitor' ? 'the monitor' : actor;
 }
 
-/** Who moved the status last, as a deployment tells it. */
+/** Names of the sources of a status. */
 export const STATUS_SOURCES = {
   user: 'a person',
   agent: 'its runtime',

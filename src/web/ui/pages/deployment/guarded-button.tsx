@@ -6,14 +6,14 @@ export interface GuardedButtonProps extends Pick<
   'color' | 'variant' | 'leftSection' | 'loading'
 > {
   readonly children: string;
-  /** Why it can't be pressed now; null: it can. */
+  /** Reason why it can't be pressed now; null: it can. */
   readonly refusal: string | null;
   readonly onClick: () => void;
 }
 
 /**
- * A button that says why it can't be pressed. It stays reachable by keyboard, as nothing `disabled` is, and the same
- * element in both cases: a dialog that it opened gives the focus back to it.
+ * A button that says why it can't be pressed. Unlike a `disabled` button it can be reached by keyboard. It is the
+ * same element in both cases, so that a dialog can return the focus to it.
  */
 export function GuardedButton({ children, refusal, onClick, ...look }: GuardedButtonProps) {
   const reasonId = useId();

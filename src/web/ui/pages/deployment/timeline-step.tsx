@@ -34,12 +34,12 @@ const SIGNS: Readonly<Record<string, readonly [Icon, Tone]>> = {
   kill: [IconSquareRoundedX, 'quiet'],
 };
 
-/** What another system has reported under a name of its own. */
+/** Look of an event that another system reported under its own name. */
 const NOTE: readonly [Icon, Tone] = [IconMessageCircle, 'quiet'];
 
 interface StepProps {
   readonly event: DeploymentEvent;
-  /** Of the person who looks at it. */
+  /** Id of the signed-in user. */
   readonly ownId: string;
   readonly isNew: boolean;
 }

@@ -20,7 +20,7 @@ const STATUSES: readonly DeploymentStatus[] = [
   'killed',
 ];
 
-/** The filters are in the address, so that a filtered list can be kept and sent. */
+/** The filters, kept in the page's address, so that a filtered list can be bookmarked and shared. */
 function useFilter(): [
   DeploymentFilter,
   (change: Partial<Record<keyof DeploymentFilter, string | null>>) => void,
@@ -84,7 +84,7 @@ interface ListProps {
 }
 
 function List({ list, isFiltered, onClear }: ListProps) {
-  // an address that was mistyped: a filter that means nothing matches nothing
+  // an invalid filter in a mistyped address matches nothing
   const isMeaningless = isFiltered && list.error instanceof ApiError && list.error.status === 422;
   if (list.error && !isMeaningless) {
     return <ErrorNotice error={list.error} title="The deployments can’t be shown" onRetry={list.refetch} />;

@@ -10,7 +10,7 @@ interface DetailsProps {
 }
 
 export function LeadDetails({ lead, onClose }: DetailsProps) {
-  // what it shows stays while it slides away
+  // the content stays while the drawer closes
   const [shown, setShown] = useState(lead);
   if (lead !== null && lead !== shown) setShown(lead);
   return (

@@ -13,7 +13,7 @@ import { TimeAgo } from '../../components/time-ago.js';
 import { LeadDetails } from './lead-details.js';
 import classes from './leads.module.css';
 
-/** For operators: who has asked to be talked to. */
+/** Messages of the contact form; operators only. */
 export function LeadsPage() {
   const list = useLeads();
   return (

@@ -4,7 +4,7 @@ import type { User } from '@agent-control-plane/client';
 import { queryKeys } from '../../api/query-keys.js';
 import { useWantedPath } from './entrance.js';
 
-/** Begins a session in this tab. What another person may have looked at before is forgotten. */
+/** Begins a session in this tab, and clears cached data of a previous user. */
 export function useEnter(): (user: User) => void {
   const client = useQueryClient();
   const navigate = useNavigate();

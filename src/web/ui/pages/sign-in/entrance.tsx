@@ -5,7 +5,7 @@ import { ServiceAwayBanner } from '../../components/service-away-banner.js';
 import classes from './entrance.module.css';
 import { wantedPath } from './wanted-path.js';
 
-/** Where to go on to from here. */
+/** Path of the page to open after the sign-in. */
 export function useWantedPath(): string {
   const [search] = useSearchParams();
   return wantedPath(search.get('next'), location.origin);
@@ -17,7 +17,7 @@ export interface EntranceProps {
   readonly footer: ReactNode;
 }
 
-/** What the sign-in and sign-up pages have in common. Who is signed in already goes on at once. */
+/** Frame of the sign-in and sign-up pages. A signed-in user is redirected at once. */
 export function Entrance({ title, children, footer }: EntranceProps) {
   const session = useSession();
   const wanted = useWantedPath();

@@ -2,10 +2,10 @@ import { IconCheck, IconPointFilled } from '@tabler/icons-react';
 import classes from './password-checklist.module.css';
 import { type CheckedRule, checkPassword } from './password-rules.js';
 
-/** Hardly anybody comes near the greatest length: it is spoken of only when it matters. */
+/** Whether to show a rule: the maximum length is shown only when it is exceeded. */
 const isOfInterest = ({ name, holds }: CheckedRule): boolean => !holds || !name.startsWith('at most');
 
-/** The rules, ticked off while a password is typed. */
+/** Rules of a password, ticked off while it is typed. */
 export function PasswordChecklist({ password, id }: { readonly password: string; readonly id: string }) {
   return (
     <ul className={classes.rules} id={id} aria-label="A password has">

@@ -1,6 +1,6 @@
 const MAXIMUM_BYTES = 72;
 
-/** What the service asks of a new password, in its words; it has the last say. */
+/** The service's rules for a new password, in its words; the service decides. */
 const RULES: readonly (readonly [name: string, holds: (password: string) => boolean])[] = [
   ['at least 8 characters', (password) => [...password].length >= 8],
   ['at least one uppercase letter', (password) => /\p{Lu}/u.test(password)],

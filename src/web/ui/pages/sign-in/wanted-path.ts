@@ -1,12 +1,12 @@
 /**
- * Where somebody wanted to go before they had to sign in: a path of this dashboard, never another site's.
+ * Path of the page that was wanted before the sign-in: always a path of this dashboard, never another site.
  *
- * @param next as the address of the sign-in page has it, which anybody may have written
+ * @param next of the sign-in page's address; not trusted
  * @param origin of this dashboard
  */
 export function wantedPath(next: string | null, origin: string): string {
   const target = URL.parse(next ?? '/', origin);
-  // two slashes would name another host, and some ways to write them are found out only after the address was read
+  // two slashes would name another host, and some notations of them appear only after parsing
   if (target?.origin !== origin || target.pathname.startsWith('//')) return '/';
   return `${target.pathname}${target.search}`;
 }

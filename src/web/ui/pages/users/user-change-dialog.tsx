@@ -90,7 +90,7 @@ export function UserChangeDialog({ user, change, onClose }: DialogProps) {
   );
 }
 
-/** The service's words, and the way out. */
+/** Adds to the service's message what to do. */
 function explained(error: Error | null): Error | null {
   if (!(error instanceof ApiError) || error.status !== 409) return error;
   return new ApiError(409, [`${error.message}: make somebody else an operator first.`]);

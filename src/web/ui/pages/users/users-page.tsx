@@ -7,7 +7,7 @@ import { PageHeader } from '../../components/page-header.js';
 import { Pending } from '../../components/pending.js';
 import { UsersTable } from './users-table.js';
 
-/** For operators: who may use the service, and who runs it. */
+/** Users and operators of the service; operators only. */
 export function UsersPage() {
   const list = useUsers();
   return (

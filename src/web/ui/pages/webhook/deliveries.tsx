@@ -19,7 +19,7 @@ const OUTCOMES = [
   { value: 'false', label: 'Not succeeded' },
 ];
 
-/** What was sent, and what came of it. */
+/** Deliveries of a webhook and their results. */
 export function Deliveries({ webhookId }: { readonly webhookId: string }) {
   const [filter, setFilter] = useState<DeliveryFilter>({});
   const list = useDeliveries(webhookId, filter);

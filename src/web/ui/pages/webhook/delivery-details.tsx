@@ -14,14 +14,14 @@ import classes from './webhook.module.css';
 
 interface DetailsProps {
   readonly webhookId: string;
-  /** Null: closed. */
+  /** The shown delivery; null: the drawer is closed. */
   readonly delivery: WebhookDelivery | null;
   readonly onClose: () => void;
 }
 
-/** One message: what was sent, and what was answered. */
+/** One delivery: its message, and the endpoint's answer. */
 export function DeliveryDetails({ webhookId, delivery, onClose }: DetailsProps) {
-  // what it shows stays while it slides away
+  // the content stays while the drawer closes
   const [shown, setShown] = useState(delivery);
   if (delivery !== null && delivery !== shown) setShown(delivery);
   return (

@@ -1,4 +1,4 @@
-/** A body as a person reads it: indented when it is JSON, else as it came. */
+/** Indents a body that is JSON; other text is unchanged. */
 export function prettyJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);

@@ -20,7 +20,7 @@ interface DialogProps {
   readonly onClose: () => void;
 }
 
-/** After an outage of the endpoint: everything that it has missed, once more. */
+/** Sends everything again that failed since a date, after an outage of the endpoint. */
 export function RecoverDialog({ webhook, onClose }: DialogProps) {
   const [hours, setHours] = useState('24');
   const recover = useRecoverWebhook(webhook.id);
@@ -28,7 +28,7 @@ export function RecoverDialog({ webhook, onClose }: DialogProps) {
     event.preventDefault();
     recover.mutate(new Date(Date.now() - Number(hours) * HOUR_MS), {
       onSuccess: ({ recovered, has_more }) => {
-        // more than one request brings back: the dialog stays for the next one
+        // one request recovers a limited number: the dialog stays open for the next one
         if (!has_more) onClose();
         showDone(recovered === 1 ? 'One message is sent again' : `${recovered} messages are sent again`);
       },

@@ -4,7 +4,7 @@ import type { useTestWebhook } from '../../api/webhooks.js';
 import { ErrorNotice } from '../../components/error-notice.js';
 import classes from './webhook.module.css';
 
-/** What the endpoint made of the test message. */
+/** Result of the test message. */
 export function TestOutcome({ test }: { readonly test: ReturnType<typeof useTestWebhook> }) {
   if (test.error) return <ErrorNotice error={test.error} title="The test was not sent" />;
   const result = test.data;

@@ -64,7 +64,7 @@ function Loaded({ webhook }: { readonly webhook: Webhook }) {
   );
 }
 
-/** Why nothing is sent, and the way back. */
+/** Reason why the webhook is switched off, and a button to switch it on. */
 function SwitchedOff({ webhook }: { readonly webhook: Webhook }) {
   const update = useUpdateWebhook(webhook.id);
   const isGivenUp = webhook.disabled_reason !== null;

@@ -1,18 +1,18 @@
 import { summarisePatterns, togglePattern } from './event-patterns.js';
 
-describe('the events of a webhook', () => {
-  it('a family takes the place of its kinds, and of no others', () => {
+describe('The event patterns of a webhook', () => {
+  it('replace the kinds of a chosen family, and no others', () => {
     expect(togglePattern(['deployment.failed', 'agent.created'], 'deployment.*')).toEqual([
       'agent.created',
       'deployment.*',
     ]);
   });
 
-  it('one kind takes the place of everything', () => {
+  it('replace everything with a single chosen kind', () => {
     expect(togglePattern(['*'], 'deployment.ready')).toEqual(['deployment.ready']);
   });
 
-  it('what is chosen already is taken out', () => {
+  it('drop a pattern that is chosen again', () => {
     expect(togglePattern(['agent.*', 'deployment.ready'], 'agent.*')).toEqual(['deployment.ready']);
   });
 

@@ -6,7 +6,7 @@ type Kind = Exclude<WebhookEventPattern, '*' | `${string}.*`>;
 
 export type Family = 'agent.*' | 'deployment.*';
 
-/** Every kind that a webhook can ask for: the compiler knows when the service has a new one. */
+/** Descriptions of all kinds; a kind that is missing here does not compile. */
 const MEANINGS = {
   'agent.created': 'Created',
   'agent.registered': 'Its runtime registered',
@@ -39,7 +39,7 @@ export const FAMILIES: readonly { pattern: Family; title: string; kinds: readonl
 
 export const describeKind = (kind: Kind): string => MEANINGS[kind];
 
-/** With or without one pattern; a family takes the place of its kinds. */
+/** Adds or removes a pattern; a family replaces its kinds. */
 export function togglePattern(chosen: readonly EventPattern[], pattern: EventPattern): EventPattern[] {
   if (chosen.includes(pattern)) return chosen.filter((it) => it !== pattern);
   const family = FAMILIES.find((it) => it.pattern === pattern);
@@ -47,7 +47,7 @@ export function togglePattern(chosen: readonly EventPattern[], pattern: EventPat
   return [...kept, pattern];
 }
 
-/** For a row of a list: `Everything`, or the patterns in the order of the picker. */
+/** Summary of patterns: `Everything`, or the patterns in the order of the picker. */
 export function summarisePatterns(patterns: readonly EventPattern[]): string[] {
   if (patterns.includes('*')) return ['Everything'];
   const order: readonly string[] = FAMILIES.flatMap(({ pattern, kinds }) => [pattern, ...kinds]);

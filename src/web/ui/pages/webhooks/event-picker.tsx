@@ -7,7 +7,7 @@ interface EventPickerProps {
   readonly error?: React.ReactNode;
 }
 
-/** Which kinds of events a webhook is sent: all, families of them, or single ones. */
+/** Picker of a webhook's events: all, families, or single kinds. */
 export function EventPicker({ value, onChange, error }: EventPickerProps) {
   const everything = value.includes('*');
   return (

@@ -3,11 +3,11 @@ import classes from './webhooks.module.css';
 
 interface PatternListProps {
   readonly patterns: readonly EventPattern[];
-  /** Further ones are counted. */
+  /** Most patterns to show; the others are counted. */
   readonly most?: number;
 }
 
-/** What a webhook is told of, in short. */
+/** Short list of a webhook's event patterns. */
 export function PatternList({ patterns, most = Infinity }: PatternListProps) {
   const names = summarisePatterns(patterns);
   const hidden = names.slice(most);

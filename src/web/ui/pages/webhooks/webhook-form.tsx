@@ -11,7 +11,7 @@ export interface WebhookFormProps {
   readonly initial: WebhookSettings;
   readonly submitLabel: string;
   readonly isBusy: boolean;
-  /** What the service said of it; what was typed stays. */
+  /** The service's refusal; the input stays. */
   readonly error: Error | null;
   readonly onSubmit: (settings: WebhookSettings) => void;
   readonly onCancel: () => void;

@@ -5,7 +5,7 @@ export interface WebhookState {
   readonly label: string;
 }
 
-/** Off by its owner's will is one thing, given up by the service another. */
+/** State of a webhook: switched off by its owner, or by the service. */
 export function webhookState({ is_active, disabled_reason }: Webhook): WebhookState {
   if (is_active) return { status: 'active', label: 'active' };
   return disabled_reason === null
