@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** The agent as a process of its own. The key travels in its environment, where no process list shows it. */
+/** The agent as a process of its own. It gets its key in the environment, which no process list shows. */
 export class AgentProcess {
-  /** Its exit code. */
+  /** Resolves with the exit code. */
   readonly ended: Promise<number | null>;
   private readonly child: ChildProcess;
 

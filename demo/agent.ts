@@ -4,11 +4,11 @@ import { Api } from './api.js';
 import { nameId, short } from './narrator.js';
 
 /**
- * The agent's side of the demo: a process of its own, that knows nothing but the service's address and its key. It
- * stands in for a real program: it carries a command out by counting.
+ * The agent of the demo: a process of its own that knows only the service's address and its key. Instead of running a
+ * program, it executes a command by counting.
  */
 const { SERVICE_API_URL: url, AGENT_API_KEY: key } = process.env;
-if (!url || !key) throw new Error('SERVICE_API_URL and AGENT_API_KEY are needed');
+if (!url || !key) throw new Error('SERVICE_API_URL and AGENT_API_KEY are not set: set both');
 const api = new Api(url).as(key);
 
 interface Command {

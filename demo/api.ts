@@ -1,6 +1,6 @@
 import { received, sent } from './narrator.js';
 
-/** The demo found the service to do something else than it should; the message says what. */
+/** The service did something else than the demo expects; the message says what. */
 export class UnexpectedError extends Error {}
 
 export interface Reply<Body> {
@@ -8,7 +8,7 @@ export interface Reply<Body> {
   readonly body: Body;
 }
 
-/** Calls the service and tells what was sent and what came back. */
+/** Calls the service and prints requests and replies. */
 export class Api {
   constructor(
     private readonly url: string,
@@ -30,7 +30,7 @@ export class Api {
     return reply.body;
   }
 
-  /** The same without a word, for what is asked again and again. */
+  /** Calls the service without printing, for requests that are repeated. */
   async call<Body>(method: string, path: string, body?: unknown): Promise<Reply<Body>> {
     const response = await fetch(`${this.url}${path}`, {
       method,

@@ -4,8 +4,8 @@ import { isReady, ServiceProcess } from './service-process.js';
 import { tellStory } from './story.js';
 
 /**
- * `npm run demo [address]`: the whole story against the service at that address, at `SERVICE_API_URL`, at the local
- * default if one runs there, else against one that it starts. Ends with 1 when any step differs.
+ * `npm run demo [address]`: plays the demo against the service at that address, at `SERVICE_API_URL`, at the local
+ * default if one runs there, else against one that it starts. Ends with 1 if any step differs.
  */
 const named = process.argv[2] ?? process.env.SERVICE_API_URL;
 const address = named ?? `http://127.0.0.1:${process.env.PORT ?? 8000}`;

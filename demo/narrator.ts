@@ -1,8 +1,8 @@
-/** What the demo prints: numbered steps, and under each what was sent and what came back, in short. */
+/** Prints the demo: numbered steps, and for each the request and the reply in short. */
 
 const INDENT = '     ';
 const MAXIMUM_WIDTH = 120;
-/** Fields that say little on a first reading. */
+/** Fields that are left out, because they say little on a first reading. */
 const UNTOLD =
   /^(id|user_id|agent_id|deployment_id|command_id|timestamp|type|config|node_id|status_source)$|_at$/;
 const SECRETS = /"(password|access_token|refresh_token|api_key)":"[^"]*"/g;
@@ -35,12 +35,12 @@ function line(mark: string, text: string): void {
   process.stdout.write(`${INDENT}${mark} ${withNames(text)}\n`);
 }
 
-/** From now on this id is told by name. */
+/** Registers a name that is printed instead of this id. */
 export function nameId(id: string, name: string): void {
   names.set(id, `<${name}>`);
 }
 
-/** One line of JSON: no secrets, no times, nothing that is null, ids by their names, cut where it gets long. */
+/** One line of JSON without secrets, times and nulls, with ids replaced by their names, and cut if it is long. */
 export function short(value: unknown): string {
   const told = JSON.stringify(value, (key, inner: unknown) =>
     UNTOLD.test(key) || inner === null ? undefined : inner,

@@ -35,7 +35,7 @@ export class ServiceProcess {
   static async start(): Promise<ServiceProcess> {
     const port = await freePort();
     const dataDir = await mkdtemp(join(tmpdir(), 'control-plane-demo-'));
-    // As root PostgreSQL runs as another user, which has to pass here.
+    // Started by root, PostgreSQL runs as another user, which needs to enter this directory.
     await chmod(dataDir, 0o711);
     const child = spawn(process.execPath, [fileURLToPath(new URL('../src/main.js', import.meta.url))], {
       env: {

@@ -23,7 +23,7 @@ interface Event {
   readonly actor: string;
 }
 
-/** Waits for what only the agent can bring about. @throws UnexpectedError when it does not come */
+/** Polls until the agent has caused something. @throws UnexpectedError if that takes too long */
 async function until<Body>(
   api: Api,
   path: string,
@@ -49,10 +49,10 @@ function check(isAsExpected: boolean, problem: string): void {
 }
 
 /**
- * The whole main job: a person records, deploys, scales, stops, restarts and deletes; the agent, a process of its
- * own, carries it out.
+ * Plays the demo: a person records, deploys, scales, stops, restarts and deletes an agent; the agent, a process of its
+ * own, executes the commands.
  *
- * @throws UnexpectedError at the first step that goes otherwise than it should
+ * @throws UnexpectedError at the first step with another result than expected
  */
 export async function tellStory(url: string): Promise<void> {
   const anyone = new Api(url);
