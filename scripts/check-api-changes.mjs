@@ -1,6 +1,6 @@
-// Nothing that a client stands on may be removed, renamed or narrowed in openapi.json unless docs/api-changes.md says
-// so. Redocly compares (test/generators installs it); what counts as breaking is decided here, because its own verdict
-// lets a schema be renamed: to HTTP that is nothing, but code that was generated from the document no longer compiles.
+// Fails when openapi.json removes, renames or narrows something that clients use, unless docs/api-changes.md declares it.
+// Redocly (installed in test/generators) compares the documents; this script decides what is breaking, because Redocly
+// accepts a renamed schema: HTTP does not change, but code generated from the document no longer compiles.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,12 +9,12 @@ import { join } from 'node:path';
 const DOCUMENT = 'openapi.json';
 const DECLARATIONS = 'docs/api-changes.md';
 const REDOCLY = join(import.meta.dirname, '../test/generators/node_modules/.bin/redocly');
-/** What a client may refer to, by name or by what it sends and receives. */
+/** Types of the document that a client may refer to, by name, in a request or in a response. */
 const REFERRED_TO =
   /^(Schema|Operation|PathItem|Parameter|Response|MediaType|MediaTypesMap|RequestBody|Header|SecurityScheme)$/;
 
 /**
- * What may break a client, each with an id that stays the same from run to run.
+ * Lists the breaking changes, each with an id that stays the same from run to run.
  *
  * @param {{ changes: object[] }} report of `redocly diff --format=json`
  * @returns {string[]} `property-removed #/components/schemas/Agent/properties/name`, in the document's order

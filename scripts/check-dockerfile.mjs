@@ -1,5 +1,5 @@
-// Where there is no container engine: what the Dockerfile and the compose file promise, as far as a look can tell;
-// the Dockerfile's own steps, done in an empty folder; and the result, started on a PostgreSQL that a URL names.
+// Checks the Dockerfile and the compose file without a container engine: reads both, executes the Dockerfile's steps in an
+// empty folder, and starts the result on a PostgreSQL of its own.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { announcedAddresses, expectDashboard, expectHealthy } from './check-serv
 import { commandOf, environmentOf, faultsOf, replay, sizeOf, stagesOf } from './dockerfile.mjs';
 import { main, nodeBinary, Problem, root, say } from './project.mjs';
 
-/** With the 165 MB of node:24-alpine the image stays well below 250 MB. */
+/** Largest result of the build. With the 165 MB of node:24-alpine the image stays below 250 MB. */
 const MOST_BYTES = 60 * 1024 * 1024;
 
 function faultsOfCompose({ services }) {
@@ -44,7 +44,7 @@ function faultsOfCompose({ services }) {
   return expectations.filter(([holds]) => !holds).map(([, expectation]) => expectation);
 }
 
-/** Every variable that the compose file takes is in the example, and the other way round. */
+/** Variables that are in the compose file and not in the example, or the other way round. */
 function faultsOfExample(compose, example) {
   const taken = [...compose.matchAll(/\$\{([A-Z_]+)/g)].map(([, name]) => name);
   const offered = [...example.matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name);
@@ -71,7 +71,7 @@ async function freePort() {
   return port;
 }
 
-/** The Node of this project and no other tool of it; whatever else npm needs here to reach its registry. */
+/** Environment of the steps: this project's Node and none of its other tools, and npm's own settings for its registry. */
 function environmentForSteps(work) {
   const bin = join(work, 'bin');
   mkdirSync(bin);
@@ -97,7 +97,7 @@ async function runServer([command, ...args], [probe, ...probeArgs], options, exp
   }
 }
 
-/** What the image runs, as its two containers run it: the service, and the web server that finds it. */
+/** Starts the image's programs as its two containers do: the service, and the web server that connects to it. */
 async function runResult(stage, web, options) {
   const run = (word) => commandOf(stage.instructions.find((it) => it.word === word).text);
   const [, ...webProbe] = web.healthcheck.test.map((it) => it.replaceAll('$$', '$'));
@@ -153,7 +153,7 @@ await main(async () => {
     await withPostgres(join(work, 'database'), async ({ url, uid, gid }) =>
       runResult(stages.at(-1), compose.services.web, {
         cwd: directory,
-        // as little may be written as in a container with a read-only root; the user is the one whom the socket admits
+        // nothing else is writable, as in a container with a read-only root; the socket admits this user only
         ...(process.geteuid?.() === 0 ? { uid, gid } : {}),
         env: {
           ...environmentOf(stages.at(-1)),

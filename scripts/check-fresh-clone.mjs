@@ -1,4 +1,4 @@
-// The promise of the README, kept by CI: a fresh clone, one `npm start`, and it serves; Ctrl-C, and it is gone.
+// Checks the README's promise: in a fresh clone one `npm start` serves, and Ctrl-C ends everything.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { announcedAddresses, expectDashboard, expectHealthy, waitFor } from './check-service.mjs';
 import { main, Problem, root } from './project.mjs';
 
-/** Also what is not committed yet: the check is of the present state. */
+/** Copies the working tree, uncommitted files included. */
 function copyTo(clone) {
   const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
     cwd: root,
@@ -50,7 +50,7 @@ async function startAndStop(clone) {
 await main(async () => {
   const clone = mkdtempSync(join(tmpdir(), 'acp-clone-'));
   try {
-    // root's PostgreSQL runs as another user, who has to pass
+    // started by root, PostgreSQL runs as another user, which needs to enter this directory
     chmodSync(clone, 0o755);
     copyTo(clone);
     await startAndStop(clone);

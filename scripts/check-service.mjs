@@ -1,10 +1,10 @@
-// What the checks of CI ask of a service that they have started.
+// Requests and waits that CI's checks share, for a service that they have started.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Problem } from './project.mjs';
 
 const PATIENCE_MS = 5 * 60_000;
 
-/** @throws Problem when `condition` does not come true within five minutes */
+/** Waits for a condition. @throws Problem if it is not true within five minutes */
 export async function waitFor(what, condition) {
   const deadline = Date.now() + PATIENCE_MS;
   while (!(await condition())) {
@@ -19,7 +19,7 @@ export async function waitFor(what, condition) {
  * @param {import('node:child_process').ChildProcess} child with its output piped
  * @param {readonly string[]} names as they stand before the addresses
  * @returns {Promise<string[]>} one for each name: `http://127.0.0.1:8000`
- * @throws Problem with all of its output when it ends, or says nothing for too long
+ * @throws Problem with its output if it ends, or prints no address in time
  */
 export async function announcedAddresses(child, names) {
   let output = '';
@@ -39,7 +39,7 @@ export async function announcedAddresses(child, names) {
   return addresses();
 }
 
-/** @throws Problem when the service does not call itself healthy, and ready to work */
+/** Checks `/health` and `/ready`. @throws Problem if one is not as expected */
 export async function expectHealthy(address) {
   for (const path of ['/health', '/ready', '/openapi.json']) {
     const response = await fetch(`${address}${path}`);
@@ -50,7 +50,7 @@ export async function expectHealthy(address) {
   }
 }
 
-/** @throws Problem when the web server does not serve the dashboard, or does not find the service */
+/** Checks the dashboard. @throws Problem if it is not served, or the web server can't reach the service */
 export async function expectDashboard(address) {
   const page = await fetch(address);
   const html = await page.text();

@@ -1,4 +1,4 @@
-// Reads a Dockerfile, says what is wrong with it, and does on this machine what a build of it would do.
+// Reads a Dockerfile, finds faults in it, and executes its steps on this machine.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
@@ -33,7 +33,7 @@ function texts(stage, word) {
   return stage.instructions.filter((it) => it.word === word).map((it) => it.text);
 }
 
-/** @returns {string[]} what is wrong; empty when nothing is */
+/** Finds faults. @returns {string[]} one sentence for each */
 export function faultsOf(stages) {
   const last = stages.at(-1);
   const all = stages.flatMap((stage) => stage.instructions);
@@ -77,7 +77,7 @@ export function environmentOf(stage) {
   );
 }
 
-/** One way to write a .dockerignore is understood: nothing but what is named after `!`, less `**` patterns. */
+/** Whether .dockerignore excludes a path. Supports only files that exclude everything but `!` lines, less `**` patterns. */
 function isIgnored(ignore, path) {
   const rules = ignore.split('\n').filter((it) => it && !it.startsWith('#'));
   const named = rules.filter((it) => it.startsWith('!')).map((it) => it.slice(1));
@@ -87,11 +87,11 @@ function isIgnored(ignore, path) {
 }
 
 /**
- * Does COPY and RUN of each stage in a folder of its own below `work`.
+ * Executes COPY and RUN of each stage in a folder of its own below `work`.
  *
  * @param {Stage[]} stages
  * @param {{ context: string, ignore: string, work: string, env: NodeJS.ProcessEnv }} options
- * @returns {string} the folder that stands for the last stage's WORKDIR
+ * @returns {string} the folder of the last stage's WORKDIR
  */
 export function replay(stages, { context, ignore, work, env }) {
   let directory = work;

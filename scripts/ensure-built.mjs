@@ -1,4 +1,4 @@
-// dist in step with the sources: compared by content, built when it is not.
+// Builds dist if its content does not belong to the present sources.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -95,7 +95,7 @@ function isUpToDate({ directory, proof }, wanted) {
   }
 }
 
-/** What is being built, and what it replaces, lie on the same disk and out of everybody's sight. */
+/** Folder of builds under way, on the same disk as dist, so that a rename puts the result in place. */
 const workshop = join(root, 'node_modules');
 const PREFIX = '.dist-';
 
@@ -105,7 +105,7 @@ function clearWorkshop() {
   }
 }
 
-/** @throws Problem with what it printed, when it fails */
+/** Runs a tool of node_modules. @throws Problem with its output if it fails */
 function runTool(path, args) {
   const result = spawnSync(nodeBinary(), [join(workshop, path), ...args], { cwd: root, encoding: 'utf8' });
   if (result.status === 0) return;
@@ -124,7 +124,7 @@ function build({ directory, alsoBuild }, wanted) {
   runTool('typescript/bin/tsc', ['-p', join(directory, 'tsconfig.build.json'), '--outDir', fresh]);
   alsoBuild?.(fresh);
   writeFileSync(join(fresh, '.built-from'), wanted);
-  // a temporary directory is closed to others, who may run what was built
+  // a temporary directory is closed to other users, but they may run the result
   chmodSync(fresh, 0o777 & ~process.umask());
   if (existsSync(dist)) renameSync(dist, mkdtempSync(join(workshop, PREFIX)));
   renameSync(fresh, dist);

@@ -1,4 +1,4 @@
-// node_modules in step with package-lock.json: checked at every start, installed when it is not.
+// Installs node_modules if they don't match package-lock.json; checked at every start.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -21,7 +21,7 @@ function admits(list, value) {
 const libc =
   process.platform === 'linux' && (process.report.getReport().header.glibcVersionRuntime ? 'glibc' : 'musl');
 
-/** npm leaves out the optional packages that are made for other machines. */
+/** Whether a package is for this machine: npm leaves out optional packages for others. */
 function isForThisMachine(entry) {
   return (
     admits(entry.os, process.platform) &&
@@ -31,8 +31,8 @@ function isForThisMachine(entry) {
 }
 
 /**
- * The first package that is missing or of another version; undefined when all is in place. Goes by the list that npm
- * writes when an install is complete, and by the folders being there.
+ * The first package that is missing or has another version; undefined if none. It compares the list that npm writes after
+ * a complete install, and checks that the folders exist.
  */
 function firstMissing() {
   const wanted = packagesOf('package-lock.json');
@@ -58,7 +58,7 @@ function npm(args) {
   const underNpm = basename(process.env.npm_execpath ?? '') === 'npm-cli.js';
   const [command, ...first] = underNpm ? [process.execPath, process.env.npm_execpath] : ['npm'];
   const env = { ...process.env };
-  // what `npm --prefix` leaves behind would send this npm to another folder
+  // variables of `npm --prefix` would send this npm to another folder
   for (const name of Object.keys(env))
     if (/^npm_config_(local_|global_)?prefix$/i.test(name)) delete env[name];
   const result = spawnSync(command, [...first, ...args, '--no-audit', '--no-fund', '--loglevel=error'], {
@@ -69,7 +69,7 @@ function npm(args) {
   });
   if (result.status === 0) return;
   const output = result.error ? result.error.message : `${result.stdout}${result.stderr}`.trim();
-  // after what went wrong, npm explains all of its options
+  // npm prints all its options after the error
   const [problem] = output.split(/^npm error (?:Clean install a project|Usage:)/m);
   throw new Problem(`npm ${args[0]} failed:\n${problem.trim()}`);
 }
@@ -83,7 +83,7 @@ function npm(args) {
 export async function ensureInstalled() {
   if (firstMissing()) {
     await oneAtATime('install', () => {
-      // another process may have done it meanwhile
+      // another process may have installed meanwhile
       if (!firstMissing()) return;
       say('Installing the dependencies (npm ci; about a minute)');
       npm(['ci', '--include=dev', '--include=optional']);
@@ -91,7 +91,7 @@ export async function ensureInstalled() {
   }
   if (nodeBinary()) return;
   say('Installing Node 24 for this project (npm rebuild node)');
-  // the install script is the one that brings the program; a setting against scripts in general is not meant here
+  // this package's install script downloads Node, so it runs even if npm's settings forbid scripts
   await oneAtATime('install', () => npm(['rebuild', 'node', '--ignore-scripts=false']));
   if (!nodeBinary()) {
     throw new Problem(`Node 22.18 or newer is needed and could not be installed; this is ${process.version}`);

@@ -4,11 +4,11 @@ import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The project's folder: where everything runs, wherever the caller stands. */
+/** The project's folder; everything runs there, whatever the current directory is. */
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 const PARENT_CHECK_MS = 500;
-/** A signal that comes so much after the last one is another one; milliseconds. */
+/** Shortest time between two signals that count as separate; milliseconds. */
 const ANOTHER_SIGNAL_MS = 1_000;
 
 /** A failure that its message explains: no stack is printed. */
@@ -19,7 +19,7 @@ export function say(line) {
   process.stderr.write(`${line}\n`);
 }
 
-/** The oldest Node that runs the service itself (package.json's `engines`); these scripts are content with 20. */
+/** The oldest Node that runs the service itself (package.json's `engines`); these scripts run on 20. */
 function runsTheService(version) {
   const [major, minor] = version.split('.').map(Number);
   return major > 22 || (major === 22 && minor >= 18);
@@ -37,7 +37,7 @@ export function nodeBinary() {
  *
  * @param {readonly string[]} args
  * @param {{ env?: NodeJS.ProcessEnv, ipc?: boolean, onMessage?: (message: any) => void, end?: AbortSignal }} options
- *   with `ipc` the child notices when this process is gone, and can say something; `end` ends it
+ *   `ipc`: the child notices when this process has ended, and can send messages; `end` ends the child
  * @returns {Promise<number>} the exit code; 128 and the signal's number when a signal ended it
  */
 export function runNode(args, { env = process.env, ipc = false, onMessage, end } = {}) {
@@ -55,9 +55,9 @@ export function runNode(args, { env = process.env, ipc = false, onMessage, end }
     // npm and a terminal may both send the same signal: the child gets one of them from here
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
       process.on(signal, () => performance.now() - toldAt >= ANOTHER_SIGNAL_MS && tell(signal));
-    // a child that has been told would take it for a second signal, and end without finishing what it has begun
+    // a second SIGTERM would make the child end at once, without finishing requests under way
     const tellOnce = () => toldAt === -Infinity && tell('SIGTERM');
-    // npm passes signals to a shell, which does not pass them on: when that is gone, so is whoever wanted this
+    // npm sends signals to a shell, which does not forward them: when the parent changes, npm has ended
     const { ppid } = process;
     const orphaned = () => process.ppid !== ppid && tellOnce();
     if (process.env.npm_lifecycle_event) setInterval(orphaned, PARENT_CHECK_MS).unref();
@@ -68,7 +68,7 @@ export function runNode(args, { env = process.env, ipc = false, onMessage, end }
   });
 }
 
-/** Runs a script's work; its result, when it is a number, is the exit code. */
+/** Runs a script's work. A result that is a number becomes the exit code. */
 export async function main(work) {
   try {
     process.exitCode = (await work()) ?? 0;

@@ -3,7 +3,7 @@ import { ensureBuilt } from './ensure-built.mjs';
 import { ensureInstalled } from './ensure-installed.mjs';
 import { main, runNode } from './project.mjs';
 
-/** What listens on every address of the machine is reached at its own one. */
+/** The address to connect to: loopback for a server that listens on every address. */
 function reachable(address) {
   return address.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
 }
@@ -27,7 +27,7 @@ function announce(web, api) {
   );
 }
 
-/** Both together: when one ends, for whatever reason, so does the other. The first failure is the exit code. */
+/** Runs both servers. When one ends, for any reason, the other is ended. The first failure is the exit code. */
 async function runBoth(env, args) {
   const over = new AbortController();
   const ended = [];
@@ -38,7 +38,7 @@ async function runBoth(env, args) {
     });
   let web;
   const service = run('dist/src/main.js', {
-    // the web server says for whom it asks; nobody else on this machine's own addresses is another person
+    // the web server forwards browsers' addresses, and connects from loopback
     env: { ...env, TRUST_PROXY: env.TRUST_PROXY || 'loopback' },
     onMessage: ({ address: api }) => {
       if (over.signal.aborted) return;

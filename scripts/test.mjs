@@ -3,7 +3,7 @@ import { ensureBuilt } from './ensure-built.mjs';
 import { ensureInstalled } from './ensure-installed.mjs';
 import { main, runNode } from './project.mjs';
 
-/** Tests bring their own settings: neither libpq's variables nor a production environment may reach them. */
+/** Environment of the tests, without libpq's variables and NODE_ENV: tests have their own settings. */
 function surroundings() {
   const kept = Object.entries(process.env).filter(
     ([name]) => !/^PG[A-Z]+$/.test(name) && name !== 'NODE_ENV',
