@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Person, registerPerson } from './builders/people.js';
 import { type ApiReply } from './harness/api-client.js';
+import { type ChildService, startChildService, urlOf } from './harness/child-service.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
+import { until } from './harness/until.js';
 
 const SECRET = 'the secret of these tests, of more than 32 bytes';
 const OLD_SECRET = 'the secret before it, also of more than 32 bytes';
@@ -20,6 +22,13 @@ beforeAll(async () => {
 });
 
 afterAll(() => service.close());
+
+/** Another instance, in a process of its own: Passport uses the keys of one application for all in a process. */
+async function startInstance(settings: Record<string, string>): Promise<ChildService> {
+  const instance = await startChildService({ ...settings, DATABASE_URL: urlOf(service.database.target) });
+  await until(async () => (await instance.api.get('/ready')).status === 200);
+  return instance;
+}
 
 const base64url = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 const partOf = (token: string, index: number) =>
@@ -106,7 +115,7 @@ describe('tokens', () => {
   });
 
   it('of the previous secret still work, and new ones are of the present one', async () => {
-    const before = await startTestApp({ database: service.database, settings: { JWT_SECRET: OLD_SECRET } });
+    const before = await startInstance({ JWT_SECRET: OLD_SECRET });
     try {
       const old = await registerPerson(before);
       expect((await me(old.accessToken)).status).toBe(200);
@@ -114,7 +123,7 @@ describe('tokens', () => {
       expect(partOf(renewed.body.access_token, 0).kid).toBe(partOf(person.accessToken, 0).kid);
       expectUnauthenticated(await before.api.as(person.accessToken).get('/auth/me'));
     } finally {
-      await before.close();
+      await before.end('SIGTERM');
     }
   });
 });
@@ -123,8 +132,7 @@ describe('without a JWT_SECRET', () => {
   it('one is made and kept for its owner only, the same for two instances that start at once', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'credentials-'));
     const settings = { JWT_SECRET: '', DATA_DIR: dataDir };
-    const options = { database: service.database, settings };
-    const instances = await Promise.all([startTestApp(options), startTestApp(options)]);
+    const instances = await Promise.all([startInstance(settings), startInstance(settings)]);
     try {
       const somebody = await registerPerson(instances[0]);
       expect((await instances[1].api.as(somebody.accessToken).get('/auth/me')).status).toBe(200);
@@ -132,7 +140,7 @@ describe('without a JWT_SECRET', () => {
       expect((await stat(path)).mode & 0o777).toBe(0o600);
       expect((await readFile(path, 'utf8')).length).toBeGreaterThanOrEqual(32);
     } finally {
-      await Promise.all(instances.map((instance) => instance.close()));
+      await Promise.all(instances.map((instance) => instance.end('SIGTERM')));
       await rm(dataDir, { recursive: true });
     }
   });

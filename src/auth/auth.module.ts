@@ -3,6 +3,7 @@ import { APP_GUARD, DiscoveryModule } from '@nestjs/core';
 import { AgentsModule } from '../agents/agents.module.js';
 import { ApiKeysModule } from '../api-keys/api-keys.module.js';
 import { UsersModule } from '../users/users.module.js';
+import { AccessTokenStrategy } from './access-token.strategy.js';
 import { AccountByEmail, AccountByRefreshToken } from './accounts-of-requests.js';
 import { AgentGuard } from './agent.guard.js';
 import { AuthController } from './auth.controller.js';
@@ -18,6 +19,7 @@ import { UserGuard } from './user.guard.js';
   imports: [DiscoveryModule, UsersModule, ApiKeysModule, AgentsModule],
   controllers: [AuthController],
   providers: [
+    AccessTokenStrategy,
     AccountByEmail,
     AccountByRefreshToken,
     AuthService,

@@ -1,12 +1,19 @@
+import type { KeyObject } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { JwtSecretRequestType, JwtService } from '@nestjs/jwt';
 import { validate as isUuid, v4 as uuidv4 } from 'uuid';
 import { SigningKeys } from './signing-keys.js';
 
-const ALGORITHM = 'HS256';
+export const TOKEN_ALGORITHM = 'HS256';
 const LIFETIME_SECONDS = { access: 30 * 60, refresh: 7 * 24 * 60 * 60 } as const;
 
 type TokenType = keyof typeof LIFETIME_SECONDS;
+
+/** The claims of a token whose signature stands. */
+export interface TokenClaims {
+  readonly type?: unknown;
+  readonly sub?: unknown;
+}
 
 export interface TokenPair {
   readonly accessToken: string;
@@ -23,7 +30,7 @@ export class TokensService {
     this.jwt = new JwtService({
       secretOrKeyProvider: (request, token) =>
         request === JwtSecretRequestType.SIGN ? keys.current.key : this.keyOf(token as string),
-      verifyOptions: { algorithms: [ALGORITHM] },
+      verifyOptions: { algorithms: [TOKEN_ALGORITHM] },
     });
   }
 
@@ -35,21 +42,22 @@ export class TokensService {
     };
   }
 
-  /** @returns the user's id; null when it is not an access token of ours that is still good */
-  userOfAccessToken(token: string): string | null {
-    return this.verify(token, 'access');
-  }
-
   /** @returns the user's id; null when it is not a refresh token of ours that is still good */
   userOfRefreshToken(token: string): string | null {
-    return this.verify(token, 'refresh');
+    try {
+      const claims = this.jwt.verify<TokenClaims>(token);
+      return claims.type === 'refresh' && isUuid(claims.sub) ? String(claims.sub) : null;
+    } catch {
+      // Malformed, expired, signed by another: why it is worthless is nothing to tell the one who sent it.
+      return null;
+    }
   }
 
   private sign(userId: string, type: TokenType): string {
     return this.jwt.sign(
       { type },
       {
-        algorithm: ALGORITHM,
+        algorithm: TOKEN_ALGORITHM,
         keyid: this.keys.current.id,
         subject: userId,
         jwtid: uuidv4(),
@@ -58,22 +66,9 @@ export class TokensService {
     );
   }
 
-  private verify(token: string, type: TokenType): string | null {
-    try {
-      const claims = this.jwt.verify<{ type?: unknown; sub?: unknown }>(token);
-      return claims.type === type && isUuid(claims.sub) ? String(claims.sub) : null;
-    } catch {
-      // Malformed, expired, signed by another: why it is worthless is nothing to tell the one who sent it.
-      return null;
-    }
-  }
-
-  /** By the key id in the token's header, which nobody has vouched for yet: it only chooses among our own keys. */
-  private keyOf(token: string) {
-    const [header = ''] = token.split('.', 1);
-    const { kid } = JSON.parse(Buffer.from(header, 'base64url').toString()) as { kid?: unknown };
-    const key = this.keys.find(kid);
-    if (!key) throw new Error('The token was signed with an unknown key');
-    return key.key;
+  private keyOf(token: string): KeyObject {
+    const key = this.keys.ofToken(token);
+    if (!key) throw new Error('The token names none of our keys');
+    return key;
   }
 }

@@ -1,4 +1,5 @@
-import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { type ExecutionContext, Injectable } from '@nestjs/common';
+import { AuthGuard } from '@nestjs/passport';
 import type { Request } from 'express';
 import type { AuthenticatedRequest } from '../access/caller.js';
 import type { UserPrincipal } from '../access/principal.js';
@@ -7,19 +8,20 @@ import { ApiKeysService } from '../api-keys/api-keys.service.js';
 import { ForbiddenError, UnauthenticatedError } from '../errors/domain-error.js';
 import { UsersService } from '../users/users.service.js';
 import { declaredAccess } from '../access/declared-access.js';
+import { ACCESS_TOKEN, type CredentialOwner } from './access-token.strategy.js';
 import { type PresentedCredential, presentedCredential } from './presented-credential.js';
-import { TokensService } from './tokens.service.js';
 
-/** Lets people through, known by an access token or by a user API key. */
+/** Lets people through, known by an access token, which Passport's strategy checks, or by a user API key. */
 @Injectable()
-export class UserGuard implements CanActivate {
+export class UserGuard extends AuthGuard(ACCESS_TOKEN) {
   constructor(
-    private readonly tokens: TokensService,
     private readonly apiKeys: ApiKeysService,
     private readonly users: UsersService,
-  ) {}
+  ) {
+    super();
+  }
 
-  async canActivate(context: ExecutionContext): Promise<boolean> {
+  override async canActivate(context: ExecutionContext): Promise<boolean> {
     const access = declaredAccess(context);
     // The application does not start with such a route; see RouteDeclarations.
     if (!access) throw new ForbiddenError('Nobody may call this route');
@@ -28,15 +30,32 @@ export class UserGuard implements CanActivate {
     const credential = presentedCredential(request.headers);
     // Where both kinds may call, an agent's key is for the other guard; anything else, and nothing, is for this.
     if (access.callers === 'agent-or-user' && this.isAgentKey(credential)) return true;
-    request.principal = await this.admit(credential, access);
+    const admit = () => this.admit(context, credential, access);
+    request.principal = await admit();
     request.recheck = async () => {
-      await this.admit(credential, access);
+      await admit();
     };
     return true;
   }
 
-  private async admit(credential: PresentedCredential | null, access: RouteAccess): Promise<UserPrincipal> {
-    const principal = await this.identify(credential);
+  /** Why Passport refuses a token is nothing to tell the one who sent it. */
+  override handleRequest<Owner>(error: Error | null, owner: Owner | false | null): Owner {
+    if (error) throw error;
+    if (!owner) throw new UnauthenticatedError();
+    return owner;
+  }
+
+  private async admit(
+    context: ExecutionContext,
+    credential: PresentedCredential | null,
+    access: RouteAccess,
+  ): Promise<UserPrincipal> {
+    if (!credential) throw new UnauthenticatedError();
+    const { sentAs, text } = credential;
+    const isKey = sentAs === 'x-api-key' || this.apiKeys.kindOf(text) !== null;
+    const principal = await this.identify(
+      isKey ? await this.ownerOfKey(text) : await this.ownerOfToken(context),
+    );
     if (access.callers === 'user') requireRights(principal, access);
     return principal;
   }
@@ -45,24 +64,23 @@ export class UserGuard implements CanActivate {
     return credential?.sentAs === 'bearer' && this.apiKeys.kindOf(credential.text) === 'agent';
   }
 
-  private async identify(credential: PresentedCredential | null): Promise<UserPrincipal> {
-    const known = credential && (await this.resolve(credential));
-    const standing = known && (await this.users.activeUser(known.userId));
-    if (!known || !standing) throw new UnauthenticatedError();
+  private async identify(owner: CredentialOwner): Promise<UserPrincipal> {
+    const standing = await this.users.activeUser(owner.userId);
+    if (!standing) throw new UnauthenticatedError();
     if (!standing.isActive) throw new ForbiddenError('Account is deactivated');
-    return { kind: 'user', userId: known.userId, isAdmin: standing.isAdmin, credential: known.credential };
+    return { kind: 'user', isAdmin: standing.isAdmin, ...owner };
   }
 
-  private async resolve({
-    sentAs,
-    text,
-  }: PresentedCredential): Promise<Pick<UserPrincipal, 'userId' | 'credential'> | null> {
-    if (sentAs === 'x-api-key' || this.apiKeys.kindOf(text) !== null) {
-      const holder = await this.apiKeys.authenticate(text);
-      return holder?.kind === 'user' ? { userId: holder.userId, credential: 'api_key' } : null;
-    }
-    const userId = this.tokens.userOfAccessToken(text);
-    return userId === null ? null : { userId, credential: 'token' };
+  private async ownerOfKey(key: string): Promise<CredentialOwner> {
+    const holder = await this.apiKeys.authenticate(key);
+    if (holder?.kind !== 'user') throw new UnauthenticatedError();
+    return { userId: holder.userId, credential: 'api_key' };
+  }
+
+  /** Passport leaves what its strategy has found in the request. */
+  private async ownerOfToken(context: ExecutionContext): Promise<CredentialOwner> {
+    await super.canActivate(context);
+    return context.switchToHttp().getRequest<{ user: CredentialOwner }>().user;
   }
 }
 

@@ -14,7 +14,7 @@ export interface Person {
 }
 
 export async function registerPerson(
-  app: TestApp,
+  app: Pick<TestApp, 'api'>,
   email = `person-${randomBytes(6).toString('hex')}@example.com`,
 ): Promise<Person> {
   const reply = await app.api.post('/auth/register', { email, password: GOOD_PASSWORD });

@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import { PassportStrategy } from '@nestjs/passport';
+import type { Request } from 'express';
+import { Strategy } from 'passport-jwt';
+import { validate as isUuid } from 'uuid';
+import type { UserPrincipal } from '../access/principal.js';
+import { presentedCredential } from './presented-credential.js';
+import { SigningKeys } from './signing-keys.js';
+import { TOKEN_ALGORITHM, type TokenClaims } from './tokens.service.js';
+
+/** Name under which Passport knows the strategy. */
+export const ACCESS_TOKEN = 'access-token';
+
+/** The owner of a credential; whether the account still stands is for the guard to ask. */
+export type CredentialOwner = Pick<UserPrincipal, 'userId' | 'credential'>;
+
+/**
+ * Checks a person's access token: its signature and expiry by `passport-jwt`, its type here.
+ *
+ * Passport lists strategies by name for the whole process. Where two applications run in one, which only tests do, the
+ * keys of the one that was made last are used for both.
+ */
+@Injectable()
+export class AccessTokenStrategy extends PassportStrategy(Strategy, ACCESS_TOKEN) {
+  constructor(keys: SigningKeys) {
+    super({
+      jwtFromRequest: ({ headers }: Request) => presentedCredential(headers)?.text ?? null,
+      secretOrKeyProvider: (_request: Request, token: string, done) => {
+        const key = keys.ofToken(token);
+        // A KeyObject, which `jsonwebtoken` takes, though these types don't know it: a string costs 40 times as much.
+        done(key ? null : new Error('The token names none of our keys'), key as unknown as Buffer);
+      },
+      algorithms: [TOKEN_ALGORITHM],
+    });
+  }
+
+  /** @returns null when it is no access token */
+  validate({ type, sub }: TokenClaims): CredentialOwner | null {
+    return type === 'access' && isUuid(sub) ? { userId: String(sub), credential: 'token' } : null;
+  }
+}
