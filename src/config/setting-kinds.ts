@@ -1,5 +1,6 @@
-import { BlockList, isIP } from 'node:net';
+import { isIP } from 'node:net';
 import { EnvError, makeExactValidator, makeValidator } from 'envalid';
+import ipaddr from 'ipaddr.js';
 
 /** Validators of variables. Their messages never contain the value, because it may be a secret. */
 export const integer = (minimum: number, maximum: number) =>
@@ -56,18 +57,6 @@ export const trustedProxies = makeExactValidator<boolean | number | string>((inp
 });
 
 function isNetwork(text: string): boolean {
-  const [address = '', bits, ...more] = text.split('/');
-  const version = isIP(address);
-  if (version === 0 || more.length > 0) return false;
-  if (bits === undefined) return true;
-  try {
-    new BlockList().addSubnet(
-      address,
-      /^\d+$/.test(bits) ? Number(bits) : -1,
-      version === 4 ? 'ipv4' : 'ipv6',
-    );
-    return true;
-  } catch {
-    return false;
-  }
+  const { IPv4, IPv6 } = ipaddr;
+  return isIP(text) !== 0 || IPv4.isValidCIDRFourPartDecimal(text) || IPv6.isValidCIDR(text);
 }
