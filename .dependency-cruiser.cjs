@@ -10,9 +10,10 @@ const FOUNDATIONS_BELOW = {
   errors: [],
   access: [],
   lifecycle: [],
+  secrets: [],
   'http-server': ['budget'],
   database: ['budget', 'config'],
-  http: ['budget', 'http-server', 'config', 'errors', 'access', 'database'],
+  http: ['budget', 'http-server', 'config', 'errors', 'access', 'secrets', 'database'],
   observability: ['access'],
   live: ['config', 'errors', 'access', 'database', 'http'],
 };

@@ -1,4 +1,4 @@
-import { UnreadableSecretError } from './secret-seal.js';
+import { UnreadableSecretError } from './signing-secret-cipher.js';
 import { RefusedTargetError } from './webhook-targets.js';
 
 /** The time for an attempt is over. */

@@ -8,7 +8,7 @@ import { GroupCommit } from '../database/group-commit.js';
 import { failureOf } from './attempt-failure.js';
 import { DeliveryQueueRepository } from './delivery-queue.repository.js';
 import { nextDelaySeconds } from './retry-schedule.js';
-import { SecretSeal, UnreadableSecretError } from './secret-seal.js';
+import { SigningSecretCipher, UnreadableSecretError } from './signing-secret-cipher.js';
 import { signedHeaders } from './signed-headers.js';
 import { FAILING_DAYS } from './switch-off.js';
 import type { AttemptResult, ClaimedDelivery, RecordedAttempt } from './webhook.types.js';
@@ -32,7 +32,7 @@ export class DeliveryAttempts {
   constructor(
     private readonly queue: DeliveryQueueRepository,
     private readonly sender: WebhookSender,
-    private readonly seal: SecretSeal,
+    private readonly cipher: SigningSecretCipher,
     private readonly database: Database,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
@@ -83,10 +83,10 @@ export class DeliveryAttempts {
 
   /** The secret in use must be readable; the one before it is left out where it is not. */
   private openSecrets({ webhookId, secrets: [current = '', previous] }: ClaimedDelivery): string[] {
-    const opened = [this.seal.open(webhookId, current)];
+    const opened = [this.cipher.decrypt(webhookId, current)];
     if (previous === undefined) return opened;
     try {
-      opened.push(this.seal.open(webhookId, previous));
+      opened.push(this.cipher.decrypt(webhookId, previous));
     } catch (error) {
       if (!(error instanceof UnreadableSecretError)) throw error;
     }

@@ -2,7 +2,7 @@ import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common'
 import type { Logger } from 'pino';
 import { LOGGER } from '../config/logger.js';
 import { Database } from '../database/database.js';
-import { SecretSeal, UnreadableSecretError } from './secret-seal.js';
+import { SigningSecretCipher, UnreadableSecretError } from './signing-secret-cipher.js';
 import { type KeptSecret, WebhooksRepository } from './webhooks.repository.js';
 
 const AT_ONCE = 200;
@@ -14,13 +14,13 @@ export class SecretResealing implements OnApplicationBootstrap {
   constructor(
     private readonly database: Database,
     private readonly webhooks: WebhooksRepository,
-    private readonly seal: SecretSeal,
+    private readonly cipher: SigningSecretCipher,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   /** In the background: the service listens before its database is there. */
   onApplicationBootstrap(): void {
-    if (this.seal.currentPrefix !== null) void this.run(this.seal.currentPrefix);
+    if (this.cipher.currentPrefix !== null) void this.run(this.cipher.currentPrefix);
   }
 
   private async run(prefix: string): Promise<void> {
@@ -62,7 +62,8 @@ export class SecretResealing implements OnApplicationBootstrap {
 
   private async reseal(kept: KeptSecret): Promise<boolean> {
     try {
-      const anew = (secret: string) => this.seal.seal(kept.webhookId, this.seal.open(kept.webhookId, secret));
+      const anew = (secret: string) =>
+        this.cipher.encrypt(kept.webhookId, this.cipher.decrypt(kept.webhookId, secret));
       const previousSecret = kept.previousSecret === null ? null : anew(kept.previousSecret);
       const sealed = { webhookId: kept.webhookId, secret: anew(kept.secret), previousSecret };
       await this.webhooks.rewriteSecret(this.database.background.manager, kept, sealed);

@@ -29,7 +29,7 @@ export class WebhookEntity {
   @Column('text', { name: 'disabled_reason', nullable: true })
   disabledReason: string | null;
 
-  /** What signs its messages, encrypted where the service has a key for that (`SecretSeal`). */
+  /** What signs its messages, encrypted where the service has a key for that (`SigningSecretCipher`). */
   @Column('text', { select: false })
   secret: string;
 

@@ -5,7 +5,7 @@ import { DeliveryQueueRepository } from './delivery-queue.repository.js';
 import { DeliveryRetention } from './delivery-retention.service.js';
 import { NameResolver } from './name-resolver.js';
 import { SecretResealing } from './secret-resealing.service.js';
-import { SecretSeal } from './secret-seal.js';
+import { SigningSecretCipher } from './signing-secret-cipher.js';
 import { WebhookDeliveriesController } from './webhook-deliveries.controller.js';
 import { WebhookDeliveriesRepository } from './webhook-deliveries.repository.js';
 import { WebhookDeliveriesService } from './webhook-deliveries.service.js';
@@ -28,7 +28,7 @@ import { WebhooksService } from './webhooks.service.js';
     DeliveryRetention,
     NameResolver,
     SecretResealing,
-    SecretSeal,
+    SigningSecretCipher,
     WebhookDeliveriesRepository,
     WebhookDeliveriesService,
     WebhookDispatcher,

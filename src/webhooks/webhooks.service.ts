@@ -6,7 +6,7 @@ import type { Transaction } from '../database/transaction.js';
 import { ConflictError, NotFoundError } from '../errors/domain-error.js';
 import { ListReads } from '../http/list-reads.js';
 import { DEFAULT_EVENTS } from './event-catalogue.js';
-import { SecretSeal } from './secret-seal.js';
+import { SigningSecretCipher } from './signing-secret-cipher.js';
 import { generateSecret } from './signing-secret.js';
 import type { NewWebhook, Webhook, WebhookChange, WebhookWithSecret } from './webhook.types.js';
 import { WebhookTargets } from './webhook-targets.js';
@@ -22,7 +22,7 @@ export class WebhooksService {
   constructor(
     private readonly webhooks: WebhooksRepository,
     private readonly targets: WebhookTargets,
-    private readonly seal: SecretSeal,
+    private readonly cipher: SigningSecretCipher,
     private readonly database: Database,
     private readonly lists: ListReads,
   ) {}
@@ -52,7 +52,7 @@ export class WebhooksService {
       events: input.events ?? DEFAULT_EVENTS,
       description: input.description ?? null,
       isActive: input.isActive ?? true,
-      secret: this.seal.seal(id, secret),
+      secret: this.cipher.encrypt(id, secret),
     };
     const webhook = await this.webhooks.insert(tx, row, MAXIMUM_WEBHOOKS);
     if (!webhook) throw new ConflictError(`There can be ${MAXIMUM_WEBHOOKS} webhooks at most`);
@@ -84,7 +84,7 @@ export class WebhooksService {
     }
     return this.database.people.transaction(async (tx) => {
       if (change.secret !== undefined) {
-        const sealed = this.seal.seal(id, change.secret);
+        const sealed = this.cipher.encrypt(id, change.secret);
         existing(await this.webhooks.replaceSecret(tx, userId, id, sealed, PREVIOUS_SIGNS_FOR_HOURS));
       }
       return existing(await this.webhooks.updateOwned(tx, userId, id, change));
@@ -104,7 +104,7 @@ export class WebhooksService {
     given?: string | null,
   ): Promise<WebhookWithSecret> {
     const secret = given ?? generateSecret();
-    const sealed = this.seal.seal(id, secret);
+    const sealed = this.cipher.encrypt(id, secret);
     const webhook = await this.webhooks.replaceSecret(tx, userId, id, sealed, PREVIOUS_SIGNS_FOR_HOURS);
     return { webhook: existing(webhook), secret };
   }

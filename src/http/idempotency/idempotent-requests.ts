@@ -4,7 +4,7 @@ import type { Transaction } from '../../database/transaction.js';
 import { ConflictError, InvalidError } from '../../errors/domain-error.js';
 import { IdempotencyRepository, type KeyStanding } from './idempotency.repository.js';
 import { type KeyedRequest, keyWasUsed } from './keyed-request.js';
-import { openReply, sealReply } from './sealed-reply.js';
+import { replyCipher } from './kept-reply.js';
 
 /** The meaning of a key for the request that carries it. */
 export type Standing<Reply> =
@@ -77,7 +77,7 @@ export class IdempotentRequests {
     const records = replies.map(({ request: { caller, key, keyHash, fingerprint }, reply }) => ({
       keyHash,
       fingerprint,
-      sealedReply: sealReply(caller, key, JSON.stringify(reply)),
+      sealedReply: replyCipher(caller, key).encrypt(JSON.stringify(reply)),
     }));
     if ((await this.records.save(tx, records)) < records.length) throw stillRunning();
   }
@@ -103,7 +103,8 @@ function standingOf<Reply>({ caller, key, fingerprint }: KeyedRequest, known: Ke
   if (!known.isLocked) return { kind: 'refused', error: stillRunning() };
   if (!known.fingerprint || !known.sealedReply) return { kind: 'first' };
   if (!known.fingerprint.equals(fingerprint)) return { kind: 'refused', error: keyWasUsed() };
-  return { kind: 'repeated', reply: JSON.parse(openReply(caller, key, known.sealedReply)) as Reply };
+  const reply = replyCipher(caller, key).decrypt(known.sealedReply);
+  return { kind: 'repeated', reply: JSON.parse(reply) as Reply };
 }
 
 function stillRunning(): ConflictError {

@@ -4,7 +4,7 @@ import type { Request, Response } from 'express';
 import { principalOf } from '../../access/caller.js';
 import { actorOf } from '../../access/principal.js';
 import { InvalidError } from '../../errors/domain-error.js';
-import { keyHashOf } from './sealed-reply.js';
+import { keyHashOf } from './kept-reply.js';
 
 const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
 

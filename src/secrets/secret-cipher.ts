@@ -1,0 +1,38 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+
+const ALGORITHM = 'aes-256-gcm';
+const KEY_BYTES = 32;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** AES-256-GCM under a key that is derived from a secret (HKDF with SHA-256). Ciphertexts hold nonce, tag and text. */
+export class SecretCipher {
+  private readonly key: Buffer;
+
+  /**
+   * @param purpose keeps apart the keys that one secret gives for several purposes
+   * @param salt further text that the key depends on
+   */
+  constructor(secret: string, purpose: string, salt = '') {
+    this.key = Buffer.from(hkdfSync('sha256', secret, salt, purpose, KEY_BYTES));
+  }
+
+  /** @param owner what the text belongs to: it is decrypted only for the same owner */
+  encrypt(text: string, owner = ''): Buffer {
+    const nonce = randomBytes(NONCE_BYTES);
+    const cipher = createCipheriv(ALGORITHM, this.key, nonce).setAAD(Buffer.from(owner));
+    const ciphertext = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+    return Buffer.concat([nonce, cipher.getAuthTag(), ciphertext]);
+  }
+
+  /** @throws when it was encrypted under another key or for another owner, or changed since */
+  decrypt(encrypted: Buffer, owner = ''): string {
+    const decipher = createDecipheriv(ALGORITHM, this.key, encrypted.subarray(0, NONCE_BYTES), {
+      authTagLength: TAG_BYTES,
+    });
+    decipher.setAAD(Buffer.from(owner));
+    decipher.setAuthTag(encrypted.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+    const ciphertext = encrypted.subarray(NONCE_BYTES + TAG_BYTES);
+    return decipher.update(ciphertext, undefined, 'utf8') + decipher.final('utf8');
+  }
+}
