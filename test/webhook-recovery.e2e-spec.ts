@@ -130,7 +130,7 @@ describe('POST /webhooks/{id}/recover', () => {
     [{ since: 'yesterday' }],
     [{ since: '2026-W05' }],
     [{ since: '2026-13-01T00:00:00Z' }],
-    [{ since: '2026-01-31T09:30:60Z' }],
+    [{ since: '2026-01-31T09:30:61Z' }],
   ])('refuses %j', async (body) => {
     const { id } = await createWebhook(person, receiver.url);
     expect((await person.api.post(`/webhooks/${id}/recover`, body)).status).toBe(422);

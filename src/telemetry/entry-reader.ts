@@ -1,5 +1,5 @@
 import { isUUID } from 'class-validator';
-import { parseIsoTimestamp } from './iso-timestamp.js';
+import { parseIsoTimestamp } from '../http/iso-timestamp.js';
 
 /** An agent's clock may be this much ahead before its time is no longer believed; milliseconds. */
 const MAXIMUM_AHEAD_MS = 5 * 60_000;

@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsDate, IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
+import { IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
+import { IsoTimestamp } from '../../http/iso-timestamp.js';
 import { HistoryPageQuery } from '../../http/page-query.js';
-import { parseIsoTimestamp } from '../iso-timestamp.js';
 import { LOG_LEVELS, type LogLevel, logLevelOf } from '../log-level.js';
 import type { LogFilter, TimeFilter } from '../telemetry.types.js';
 
@@ -22,28 +22,15 @@ const ApiMoment = (description: string) =>
     example: '2026-01-31T09:30:00.000Z',
   });
 
-/** What is no timestamp stays as it is, for `IsDate` to refuse. */
-const Moment = () =>
-  Transform(({ value }: { value: unknown }) =>
-    // The plus of `+02:00`, where nobody has encoded it, arrives as a space.
-    typeof value === 'string'
-      ? (parseIsoTimestamp(value.replace(/ (?=\d{2}:?\d{2}$)/, '+')) ?? value)
-      : value,
-  );
-
-const IS_NO_MOMENT = { message: '$property must be an ISO 8601 timestamp' };
-
 export class ListMetricsQuery extends HistoryPageQuery {
   @ApiMoment('Only what happened at this time or later.')
   @IsOptional()
-  @Moment()
-  @IsDate(IS_NO_MOMENT)
+  @IsoTimestamp()
   since?: Date;
 
   @ApiMoment('Only what happened before this time, itself excluded.')
   @IsOptional()
-  @Moment()
-  @IsDate(IS_NO_MOMENT)
+  @IsoTimestamp()
   until?: Date;
 }
 

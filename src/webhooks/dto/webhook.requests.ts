@@ -4,7 +4,6 @@ import {
   ArrayMinSize,
   IsArray,
   IsBoolean,
-  IsDate,
   IsIn,
   IsOptional,
   IsString,
@@ -16,6 +15,7 @@ import {
 } from 'class-validator';
 import { Transform } from 'class-transformer';
 import { Distinct } from '../../http/distinct.js';
+import { IsoTimestamp } from '../../http/iso-timestamp.js';
 import { HistoryPageQuery } from '../../http/page-query.js';
 import { DEFAULT_EVENTS, EVENT_KINDS, EVENT_PATTERNS, type EventKind } from '../event-catalogue.js';
 import { isSigningSecret } from '../signing-secret.js';
@@ -159,18 +159,6 @@ export class RotateWebhookSecretRequest {
   secret?: string | null;
 }
 
-/** Date and perhaps time and zone: of ISO 8601, what all of its readers agree on. */
-const MOMENT = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)?)?$/;
-
-/** What names no moment stays as it is, for `IsDate` to refuse; without a zone it is UTC. */
-function momentOf(value: unknown): unknown {
-  if (typeof value !== 'string') return value;
-  const parts = MOMENT.exec(value);
-  if (!parts) return value;
-  const [, time, , , zone] = parts;
-  return new Date(time !== undefined && zone === undefined ? `${value}Z` : value);
-}
-
 export class RecoverWebhookRequest {
   @ApiProperty({
     type: String,
@@ -179,8 +167,7 @@ export class RecoverWebhookRequest {
       'Failed deliveries of events from this time on are sent again. ISO 8601; without a zone it is UTC.',
     example: '2026-01-31T09:30:00.000Z',
   })
-  @Transform(({ value }: { value: unknown }) => momentOf(value))
-  @IsDate({ message: 'since must be an ISO 8601 timestamp' })
+  @IsoTimestamp()
   since: Date;
 }
 

@@ -1,8 +1,24 @@
+import { applyDecorators } from '@nestjs/common';
+import { Transform } from 'class-transformer';
+import { IsDate } from 'class-validator';
+
 /** Date, and perhaps time, fraction and zone: what the loggers of the common languages write. */
 const ISO_8601 =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?: ?(Z|[+-]\d{2}(?::?\d{2})?))?)?$/i;
 
 const MINUTE_MS = 60_000;
+
+/** A property that is a `Date` once an ISO 8601 text was read; anything else is a 422. */
+export const IsoTimestamp = () =>
+  applyDecorators(
+    // The plus of `+02:00`, where nobody has encoded it in a query, arrives as a space.
+    Transform(({ value }: { value: unknown }) =>
+      typeof value === 'string'
+        ? (parseIsoTimestamp(value.replace(/ (?=\d{2}:?\d{2}$)/, '+')) ?? value)
+        : value,
+    ),
+    IsDate({ message: '$property must be an ISO 8601 timestamp' }),
+  );
 
 /**
  * The moment that an ISO 8601 text names, to the millisecond; without a zone it is UTC. Undefined where it names
