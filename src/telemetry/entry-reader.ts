@@ -5,10 +5,8 @@ import { parseIsoTimestamp } from '../http/iso-timestamp.js';
 const MAXIMUM_AHEAD_MS = 5 * 60_000;
 /** Of `metadata` and `custom`, as JSON text. */
 export const MAXIMUM_OBJECT_BYTES = 16 * 1024;
-/** `JSON.stringify` and PostgreSQL both recurse, so neither may meet a bottomless one. */
-const MAXIMUM_OBJECT_DEPTH = 100;
 
-const OBJECT_RULE = `must be an object of at most ${MAXIMUM_OBJECT_BYTES} bytes as JSON, nested at most ${MAXIMUM_OBJECT_DEPTH} deep`;
+const OBJECT_RULE = `must be an object of at most ${MAXIMUM_OBJECT_BYTES} bytes as JSON`;
 const COUNT_RULE = `must be a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`;
 
 /**
@@ -87,12 +85,8 @@ function asTimestamp(value: unknown): Date | undefined {
 }
 
 function asObjectText(value: unknown): string | undefined {
-  if (!isRecord(value) || isDeeperThan(MAXIMUM_OBJECT_DEPTH, value)) return undefined;
+  if (!isRecord(value)) return undefined;
+  // It recurses; how deep a body may be nested was checked when it was scanned.
   const text = JSON.stringify(value);
   return Buffer.byteLength(text) <= MAXIMUM_OBJECT_BYTES ? text : undefined;
-}
-
-function isDeeperThan(depth: number, value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return depth === 0 || Object.values(value).some((inner) => isDeeperThan(depth - 1, inner));
 }
