@@ -1,11 +1,6 @@
 import { holdHeapGrowth, letHeapGrow } from './config/heap-growth.js';
 import { readSettings, SettingsError } from './config/settings.js';
-
-/**
- * A terminal sends Ctrl-C to the whole process group, and npm passes it on: the same one may come several times at once.
- * A signal that comes so much later is a second one, from somebody who does not want to wait; milliseconds.
- */
-const ANOTHER_SIGNAL_MS = 1_000;
+import { onStopSignal } from './http-server/stop-signals.js';
 
 /** The process: reads the settings, runs the service, and ends it in order when it is told to. */
 async function main(): Promise<void> {
@@ -18,7 +13,6 @@ async function main(): Promise<void> {
   const service = new Service(settings, logger);
 
   let stopping: Promise<void> | undefined;
-  let toldAt = 0;
   const stop = (code: number) => {
     stopping ??= service.stop().then(
       (unfinished) => {
@@ -31,17 +25,13 @@ async function main(): Promise<void> {
       },
     );
   };
-  const stopOrEnd = (signal: NodeJS.Signals) => {
-    toldAt ||= performance.now();
-    if (performance.now() - toldAt >= ANOTHER_SIGNAL_MS) {
+  onStopSignal(
+    () => stop(0),
+    (signal) => {
       logger.warn({ signal }, 'told to end a second time: ending at once');
       process.exit(1);
-    }
-    stop(0);
-  };
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stopOrEnd);
-  // Started by `npm start`: when that process is gone, however it ended, nobody is left to end this one.
-  if (process.send) process.on('disconnect', () => stop(0));
+    },
+  );
 
   try {
     await service.start();

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { build as pretty } from 'pino-pretty';
+import { onStopSignal } from '../http-server/stop-signals.js';
 import { WebServer } from './web-server.js';
 import { readWebSettings, type WebSettings } from './web-settings.js';
 
@@ -10,12 +11,6 @@ function createLogger({ LOG_LEVEL, LOG_FORMAT }: WebSettings) {
   return pino(options, pretty({ ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss.l', singleLine: true }));
 }
 
-/**
- * Shortest time between two signals that count as separate; milliseconds. A terminal sends Ctrl-C to the whole process
- * group, and `npm start` forwards it, so one Ctrl-C may arrive several times. A later signal ends the process at once.
- */
-const ANOTHER_SIGNAL_MS = 1_000;
-
 /** Runs the web server's process; it ends like the service's. */
 async function main(): Promise<void> {
   const settings = readWebSettings();
@@ -23,17 +18,10 @@ async function main(): Promise<void> {
   const server = new WebServer(settings, logger, join(import.meta.dirname, 'ui'));
 
   let stopping: Promise<void> | undefined;
-  let toldAt = 0;
   const stop = () => {
     stopping ??= server.stop().then(() => process.exit(0));
   };
-  const stopOrEnd = () => {
-    toldAt ||= performance.now();
-    if (performance.now() - toldAt >= ANOTHER_SIGNAL_MS) process.exit(1);
-    stop();
-  };
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stopOrEnd);
-  if (process.send) process.on('disconnect', stop);
+  onStopSignal(stop, () => process.exit(1));
 
   const address = await server.start();
   logger.info({ address, service: settings.SERVICE_URL }, 'ready');
