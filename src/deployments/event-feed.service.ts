@@ -4,9 +4,9 @@ import { LOGGER } from '../config/logger.js';
 import { Database } from '../database/database.js';
 import { Page } from '../database/page.js';
 import type { Connection } from '../database/transaction.js';
+import { LivePollers } from '../live/live-pollers.js';
+import type { LiveSource, Subscribe } from '../live/live-source.js';
 import { assertKnownPosition, sequenceSource } from '../live/sequence-source.js';
-import type { Viewer } from '../live/viewer.js';
-import { Watches } from '../live/watches.js';
 import type { DeploymentEventEntity } from './deployment-event.entity.js';
 import { DeploymentEventsRepository } from './deployment-events.repository.js';
 import { DeploymentReadingService } from './deployment-reading.service.js';
@@ -14,8 +14,8 @@ import { DeploymentReadingService } from './deployment-reading.service.js';
 /** Lifecycle events in the order in which they happened: what there is, and what comes. */
 @Injectable()
 export class EventFeed {
-  private readonly ofUsers: Watches<DeploymentEventEntity>;
-  private readonly ofDeployments: Watches<DeploymentEventEntity>;
+  private readonly ofUsers: LivePollers<DeploymentEventEntity>;
+  private readonly ofDeployments: LivePollers<DeploymentEventEntity>;
 
   constructor(
     private readonly events: DeploymentEventsRepository,
@@ -24,14 +24,8 @@ export class EventFeed {
     @Inject(LOGGER) logger: Logger,
   ) {
     const report = (error: unknown) => logger.debug({ err: error }, 'events were not read for live streams');
-    this.ofUsers = new Watches(
-      (userId) => eventsOfUser(events, () => database.people.manager, userId),
-      report,
-    );
-    this.ofDeployments = new Watches(
-      (id) => eventsOfDeployment(events, () => database.people.manager, deployments, id),
-      report,
-    );
+    this.ofUsers = new LivePollers((userId) => this.sourceOfUser(userId), report);
+    this.ofDeployments = new LivePollers((id) => this.sourceOfDeployment(id), report);
     events.onAppended(({ userId, deploymentId }) => {
       this.ofUsers.wake(userId);
       this.ofDeployments.wake(deploymentId);
@@ -59,9 +53,9 @@ export class EventFeed {
    * @param from the `userSequence` after which to begin; null: now
    * @throws InvalidError
    */
-  async followUser(userId: string, from: string | null): Promise<Viewer<DeploymentEventEntity>> {
+  async followUser(userId: string, from: string | null): Promise<Subscribe<DeploymentEventEntity>> {
     if (from !== null) assertKnownPosition(from, await this.events.lastUserSequence(this.connection, userId));
-    return this.ofUsers.join(userId, from);
+    return (subscriber) => this.ofUsers.subscribe(userId, subscriber, from);
   }
 
   /**
@@ -72,36 +66,31 @@ export class EventFeed {
     userId: string,
     deploymentId: string,
     from: string | null,
-  ): Promise<Viewer<DeploymentEventEntity>> {
+  ): Promise<Subscribe<DeploymentEventEntity>> {
     const { lastSequence } = await this.deployments.findOwned(userId, deploymentId);
     if (from !== null) assertKnownPosition(from, lastSequence);
-    return this.ofDeployments.join(deploymentId, from);
+    return (subscriber) => this.ofDeployments.subscribe(deploymentId, subscriber, from);
+  }
+
+  private sourceOfUser(userId: string): LiveSource<DeploymentEventEntity> {
+    return sequenceSource({
+      last: () => this.events.lastUserSequence(this.connection, userId),
+      list: (after, upTo, limit) => this.events.listOfUser(this.connection, userId, after, upTo, limit),
+      numberOf: (event) => event.userSequence,
+      assertThere: () => Promise.resolve(),
+    });
+  }
+
+  private sourceOfDeployment(id: string): LiveSource<DeploymentEventEntity> {
+    return sequenceSource({
+      last: async () => (await this.deployments.findAgain(id)).lastSequence,
+      list: (after, upTo, limit) => this.events.listOfDeployment(this.connection, id, after, upTo, limit),
+      numberOf: (event) => event.sequence,
+      assertThere: () => this.deployments.findAgain(id),
+    });
   }
 
   private get connection(): Connection {
     return this.database.people.manager;
   }
-}
-
-function eventsOfUser(events: DeploymentEventsRepository, connection: () => Connection, userId: string) {
-  return sequenceSource<DeploymentEventEntity>({
-    last: () => events.lastUserSequence(connection(), userId),
-    list: (after, upTo, limit) => events.listOfUser(connection(), userId, after, upTo, limit),
-    numberOf: (event) => event.userSequence,
-    assertThere: () => Promise.resolve(),
-  });
-}
-
-function eventsOfDeployment(
-  events: DeploymentEventsRepository,
-  connection: () => Connection,
-  deployments: DeploymentReadingService,
-  id: string,
-) {
-  return sequenceSource<DeploymentEventEntity>({
-    last: async () => (await deployments.findAgain(id)).lastSequence,
-    list: (after, upTo, limit) => events.listOfDeployment(connection(), id, after, upTo, limit),
-    numberOf: (event) => event.sequence,
-    assertThere: () => deployments.findAgain(id),
-  });
 }

@@ -27,3 +27,30 @@ export interface LiveSource<Row> {
   /** @throws NotFoundError once there is nothing any more that rows could belong to */
   assertThere(): Promise<unknown>;
 }
+
+/**
+ * Begins to read for a subscriber.
+ *
+ * @returns ends the subscription
+ * @throws what the source throws
+ */
+export type Subscribe<Row> = (subscriber: LiveSubscriber<Row>) => Promise<() => void>;
+
+/** What a stream of server-sent events is made of. */
+export interface LiveFeed<Row> {
+  readonly subscribe: Subscribe<Row>;
+  /** Whether the reader has asked for this row. */
+  readonly accepts?: (row: Row) => boolean;
+  /** The row as the API shows it. */
+  readonly toData: (row: Row) => object;
+}
+
+/** One who reads a source through a poller. None of its methods throws. */
+export interface LiveSubscriber<Row> {
+  /** Called once, before any page, with the position that the first page will follow. */
+  begin(position: string): void;
+  /** The next page is read when this one has been taken. */
+  take(page: LivePage<Row>): Promise<void>;
+  /** Nothing can follow any more: what the rows belong to was removed. */
+  end(reason: 'removed'): void;
+}

@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import type { Response } from 'express';
-import type { LiveFeed } from './live-feed.js';
-import type { LivePage } from './live-source.js';
+import type { LiveFeed, LivePage, LiveSubscriber } from './live-source.js';
 import { dataEvent, endEvent, type EndReason, heartbeat, opening } from './server-sent-events.js';
 
 /** A reader for whom more than this is waiting gets nothing until it has taken that; bytes. */
@@ -15,17 +14,20 @@ export interface LiveStreamOptions {
   readonly stallMs: number;
   /** Whether the caller may still read; rejects when that can't be told now. */
   readonly isAllowed: () => Promise<boolean>;
+  /** Told of an error that ends the stream. */
+  readonly onFailure: (error: unknown) => void;
 }
 
 /**
  * Writes a feed as server-sent events. It holds nothing but what the connection has buffered: of a reader that
  * does not keep up only the position is remembered.
  */
-export class LiveStream<Row> {
-  /** Everything up to here has been written. */
-  private written: string;
+export class LiveStream<Row> implements LiveSubscriber<Row> {
+  /** Everything up to here has been written; undefined until the stream has begun. */
+  private written: string | undefined;
   private isOver = false;
   private beat: NodeJS.Timeout | undefined;
+  private unsubscribe = () => {};
   private stopWaiting = () => {};
 
   constructor(
@@ -33,19 +35,39 @@ export class LiveStream<Row> {
     private readonly feed: LiveFeed<Row>,
     private readonly options: LiveStreamOptions,
   ) {
-    this.written = feed.viewer.position;
     response.once('close', () => this.stop());
   }
 
-  /** Writes until the caller has gone, nothing can follow any more, or {@link end}. */
-  async run(): Promise<void> {
-    this.begin();
-    while (!this.isOver) {
-      const page = await this.feed.viewer.next();
-      if (page === null) return this.end('removed');
+  /**
+   * Resolves when the stream has begun, or the caller has gone.
+   *
+   * @throws what the feed's source throws; nothing is written then
+   */
+  async open(): Promise<void> {
+    this.unsubscribe = await this.feed.subscribe(this);
+    if (this.isOver) this.unsubscribe();
+  }
+
+  begin(position: string): void {
+    if (this.isOver) return;
+    this.written = position;
+    this.response.writeHead(200, {
+      'Content-Type': 'text/event-stream; charset=utf-8',
+      'Cache-Control': 'no-store',
+      'X-Accel-Buffering': 'no',
+    });
+    this.response.write(opening(position, Math.round(RETRY_MS * (1 + 2 * Math.random()))));
+    this.beat = setInterval(() => void this.heartbeat(), this.options.heartbeatMs);
+  }
+
+  async take(page: LivePage<Row>): Promise<void> {
+    try {
       if (page.items.length > 0 && !(await this.isAllowed())) return this.end('credential');
       this.write(page);
-      if (!(await this.hasRoom())) return this.cutOff();
+      if (!(await this.hasRoom())) this.cutOff();
+    } catch (error) {
+      this.options.onFailure(error);
+      this.cutOff();
     }
   }
 
@@ -53,24 +75,14 @@ export class LiveStream<Row> {
   end(reason: EndReason): void {
     if (this.isOver) return;
     if (this.isBlocked) return this.cutOff();
-    this.response.end(endEvent(reason));
+    if (this.written !== undefined) this.response.end(endEvent(reason));
     this.stop();
   }
 
   /** Ends without a word, for readers that would not hear it. */
-  cutOff(): void {
+  private cutOff(): void {
     this.response.destroy();
     this.stop();
-  }
-
-  private begin(): void {
-    this.response.writeHead(200, {
-      'Content-Type': 'text/event-stream; charset=utf-8',
-      'Cache-Control': 'no-store',
-      'X-Accel-Buffering': 'no',
-    });
-    this.response.write(opening(this.written, Math.round(RETRY_MS * (1 + 2 * Math.random()))));
-    this.beat = setInterval(() => void this.heartbeat(), this.options.heartbeatMs);
   }
 
   private write(page: LivePage<Row>): void {
@@ -87,7 +99,7 @@ export class LiveStream<Row> {
     // While that can't be told, a heartbeat gives nothing away.
     const isAllowed = await this.options.isAllowed().catch(() => true);
     if (!isAllowed) this.end('credential');
-    if (!this.isOver && !this.isBlocked) this.response.write(heartbeat(this.written));
+    if (!this.isOver && !this.isBlocked) this.response.write(heartbeat(this.written!));
   }
 
   private async isAllowed(): Promise<boolean> {
@@ -126,7 +138,7 @@ export class LiveStream<Row> {
     if (this.isOver) return;
     this.isOver = true;
     clearInterval(this.beat);
-    this.feed.viewer.close();
+    this.unsubscribe();
     this.stopWaiting();
   }
 }

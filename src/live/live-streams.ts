@@ -11,7 +11,7 @@ import {
   UnavailableError,
 } from '../errors/domain-error.js';
 import { Drain } from '../http/drain.js';
-import type { LiveFeed } from './live-feed.js';
+import type { LiveFeed } from './live-source.js';
 import { LiveStream, type LiveStreamOptions } from './live-stream.js';
 
 const RETRY_AFTER_SECONDS = 5;
@@ -46,25 +46,13 @@ export class LiveStreams implements OnModuleDestroy {
     if (response.closed) return;
     const options = this.optionsFor(response.req);
     this.takeSlot(response);
-    const feed = await openFeed();
-    if (response.closed) return feed.viewer.close();
-    void this.run(response, feed, options);
-  }
-
-  private async run<Row>(response: Response, feed: LiveFeed<Row>, options: LiveStreamOptions): Promise<void> {
-    const stream = new LiveStream(response, feed, options);
+    const stream = new LiveStream(response, await openFeed(), options);
+    await stream.open();
+    if (response.closed) return;
     this.streams.add(stream);
-    try {
-      const running = stream.run();
-      // Express answers HEAD with what GET would say, and that is the headers alone.
-      if (this.drain.isDraining || response.req.method === 'HEAD') stream.end('shutdown');
-      await running;
-    } catch (error) {
-      this.logger.error({ err: error, path: response.req.path }, 'a live stream failed');
-      stream.cutOff();
-    } finally {
-      this.streams.delete(stream);
-    }
+    response.once('close', () => this.streams.delete(stream));
+    // Express answers HEAD with what GET would say, and that is the headers alone.
+    if (this.drain.isDraining || response.req.method === 'HEAD') stream.end('shutdown');
   }
 
   private optionsFor(request: Request & AuthenticatedRequest): LiveStreamOptions {
@@ -82,6 +70,7 @@ export class LiveStreams implements OnModuleDestroy {
           throw error;
         }
       },
+      onFailure: (error) => this.logger.error({ err: error, path: request.path }, 'a live stream failed'),
     };
   }
 

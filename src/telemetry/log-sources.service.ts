@@ -7,7 +7,7 @@ import { parseLogPosition } from './log-position.js';
 import { LogTailRepository } from './log-tail.repository.js';
 import type { StoredLog } from './telemetry.types.js';
 
-/** The reads of a watch of an agent's logs, and their connections. */
+/** The reads of an agent's logs for a poller, and their connections. */
 @Injectable()
 export class LogSources {
   constructor(

@@ -117,11 +117,11 @@ describe('Many readers of one thing', () => {
 
   it('cost none when they have gone', async () => {
     await start();
-    const watches = app.app.get(LogFollowing)['watches']['watches'];
+    const pollers = app.app.get(LogFollowing)['pollers']['pollers'];
     const streams = [await open(), await open()];
-    expect([...watches.keys()]).toEqual([agent.id]);
+    expect([...pollers.keys()]).toEqual([agent.id]);
     streams.forEach((stream) => stream.close());
-    await until(() => watches.size === 0);
+    await until(() => pollers.size === 0);
   });
 });
 

@@ -2,8 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
 import type { Page } from '../../database/page.js';
 import { WholeNumberBetween } from '../../http/number-between.js';
-import type { LiveFeed } from '../../live/live-feed.js';
-import type { Viewer } from '../../live/viewer.js';
+import type { LiveFeed, Subscribe } from '../../live/live-source.js';
 import type { DeploymentEventEntity } from '../deployment-event.entity.js';
 import { DeploymentEventResponse, toEventResponse } from '../deployment-event.response.js';
 
@@ -59,10 +58,12 @@ export function toFeedPage(events: Page<DeploymentEventEntity>): Page<FeedEventR
   return events.map(toFeedEvent).continuedBy('after', (event) => String(event.user_sequence));
 }
 
-export function toUserFeed(viewer: Viewer<DeploymentEventEntity>): LiveFeed<DeploymentEventEntity> {
-  return { viewer, toData: toFeedEvent };
+export function toUserFeed(subscribe: Subscribe<DeploymentEventEntity>): LiveFeed<DeploymentEventEntity> {
+  return { subscribe, toData: toFeedEvent };
 }
 
-export function toDeploymentFeed(viewer: Viewer<DeploymentEventEntity>): LiveFeed<DeploymentEventEntity> {
-  return { viewer, toData: toEventResponse };
+export function toDeploymentFeed(
+  subscribe: Subscribe<DeploymentEventEntity>,
+): LiveFeed<DeploymentEventEntity> {
+  return { subscribe, toData: toEventResponse };
 }

@@ -1,8 +1,7 @@
 import { ApiProperty, PickType } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsOptional, IsUUID } from 'class-validator';
-import type { LiveFeed } from '../../live/live-feed.js';
-import type { Viewer } from '../../live/viewer.js';
+import type { LiveFeed, Subscribe } from '../../live/live-source.js';
 import type { StoredLog } from '../telemetry.types.js';
 import { ListLogsQuery } from './list-telemetry.query.js';
 import { toLogRecord } from './log-record.response.js';
@@ -15,11 +14,11 @@ export class FollowLogsQuery extends PickType(ListLogsQuery, ['level', 'q'] as c
   deployment_id?: string;
 }
 
-export function toLogFeed(viewer: Viewer<StoredLog>, query: FollowLogsQuery): LiveFeed<StoredLog> {
+export function toLogFeed(subscribe: Subscribe<StoredLog>, query: FollowLogsQuery): LiveFeed<StoredLog> {
   const text = query.q?.toLowerCase();
   const deploymentId = query.deployment_id?.toLowerCase();
   return {
-    viewer,
+    subscribe,
     accepts: (log) =>
       (query.level === undefined || log.level === query.level) &&
       (deploymentId === undefined || log.deploymentId === deploymentId) &&

@@ -1,0 +1,199 @@
+import { NotFoundError } from '../errors/domain-error.js';
+import { LivePollers } from './live-pollers.js';
+import type { LivePage, LiveSubscriber } from './live-source.js';
+import { sequenceSource } from './sequence-source.js';
+
+/** A growing sequence of numbers, and what is asked of it. */
+class Counter {
+  last = 0;
+  isGone = false;
+  failure: Error | undefined;
+  readonly reads: [from: string, until: string | null][] = [];
+  readonly errors: unknown[] = [];
+  private held: Promise<void> | undefined;
+  readonly pollers = new LivePollers<number>(
+    () => {
+      const source = sequenceSource<number>({
+        last: () => this.answer(this.last),
+        list: (after, upTo, limit) => {
+          const end = Math.min(upTo ?? this.last, after + limit);
+          return this.answer(
+            Array.from({ length: Math.max(end - after, 0) }, (_, index) => after + index + 1),
+          );
+        },
+        numberOf: (row) => row,
+        assertThere: () => this.answer(undefined),
+      });
+      return {
+        ...source,
+        read: (from, until) => {
+          this.reads.push([from, until]);
+          return source.read(from, until);
+        },
+      };
+    },
+    (error) => this.errors.push(error),
+  );
+
+  grow(by: number): void {
+    this.last += by;
+    this.pollers.wake('it');
+  }
+
+  /** Nothing is answered until the returned function is called. */
+  hold(): () => void {
+    let release = () => {};
+    this.held = new Promise((resolve) => (release = resolve));
+    return release;
+  }
+
+  private async answer<T>(value: T): Promise<T> {
+    await this.held;
+    if (this.isGone) throw new NotFoundError('It');
+    if (this.failure) throw this.failure;
+    return value;
+  }
+}
+
+/** Keeps what it gets. */
+class Reader implements LiveSubscriber<number> {
+  readonly rows: number[] = [];
+  position: string | undefined;
+  endReason: string | undefined;
+  leave = () => {};
+  /** While it is there, the page under way is not taken. */
+  held: Promise<void> | undefined;
+
+  begin(position: string): void {
+    this.position = position;
+  }
+
+  async take(page: LivePage<number>): Promise<void> {
+    this.rows.push(...page.items.map(({ row }) => row));
+    this.position = page.end;
+    await this.held;
+  }
+
+  end(reason: string): void {
+    this.endReason = reason;
+  }
+
+  /** Waits for so many rows. @returns all there are */
+  async has(count: number): Promise<number[]> {
+    await settled(() => this.rows.length >= count);
+    return this.rows;
+  }
+}
+
+async function settled(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 2));
+}
+
+const upTo = (last: number, first = 1) =>
+  Array.from({ length: last - first + 1 }, (_, index) => first + index);
+
+let counter: Counter;
+const readers: Reader[] = [];
+
+beforeEach(() => {
+  counter = new Counter();
+});
+
+afterEach(() => readers.splice(0).forEach((reader) => reader.leave()));
+
+async function subscribe(from: string | null = null): Promise<Reader> {
+  const reader = new Reader();
+  reader.leave = await counter.pollers.subscribe('it', reader, from);
+  readers.push(reader);
+  return reader;
+}
+
+describe('A poller', () => {
+  it('gives each subscriber every row from where it began, in order', async () => {
+    counter.last = 3;
+    const [fromNow, fromStart] = [await subscribe(), await subscribe('0')];
+    counter.grow(500);
+    expect(await fromNow.has(500)).toEqual(upTo(503, 4));
+    expect(await fromStart.has(503)).toEqual(upTo(503));
+    counter.grow(1);
+    expect((await fromNow.has(501)).at(-1)).toBe(504);
+    expect((await fromStart.has(504)).at(-1)).toBe(504);
+  });
+
+  it('reads once for all subscribers that keep up', async () => {
+    const all = await Promise.all(Array.from({ length: 20 }, () => subscribe()));
+    const before = counter.reads.length;
+    counter.grow(1);
+    for (const reader of all) expect(await reader.has(1)).toEqual([1]);
+    expect(counter.reads.slice(before).every(([, until]) => until === null)).toBe(true);
+  });
+
+  it('lets a slow subscriber catch up later, and keeps nobody else waiting for it', async () => {
+    const [quick, slow] = [await subscribe(), await subscribe()];
+    let release = () => {};
+    slow.held = new Promise((resolve) => (release = resolve));
+    for (let count = 1; count <= 5; count++) {
+      counter.grow(300);
+      await quick.has(300 * count);
+    }
+    expect(slow.rows.length).toBeLessThan(quick.rows.length);
+    release();
+    expect(await slow.has(1_500)).toEqual(upTo(1_500));
+    expect(slow.position).toBe(quick.position);
+  });
+
+  it('reads at least up to any position that another instance can have given out', async () => {
+    await subscribe();
+    // Committed elsewhere: nothing wakes this instance.
+    counter.last = 7;
+    const resumed = await subscribe('7');
+    counter.grow(1);
+    expect(await resumed.has(1)).toEqual([8]);
+  });
+
+  it('tries again when a read fails', async () => {
+    const reader = await subscribe();
+    counter.failure = new Error('away');
+    counter.grow(2);
+    await settled(() => counter.errors.length > 0);
+    counter.failure = undefined;
+    expect(await reader.has(2)).toEqual([1, 2]);
+  });
+
+  it('refuses subscribers while its source fails, and takes them later', async () => {
+    counter.failure = new Error('away');
+    await expect(subscribe()).rejects.toThrow('away');
+    await expect(subscribe('0')).rejects.toThrow('away');
+    counter.failure = undefined;
+    const reader = await subscribe('0');
+    counter.grow(1);
+    expect(await reader.has(1)).toEqual([1]);
+  });
+
+  it('ends all subscriptions when what they follow is removed', async () => {
+    const both = [await subscribe(), await subscribe()];
+    counter.isGone = true;
+    counter.pollers.wake('it');
+    await settled(() => both.every(({ endReason }) => endReason === 'removed'));
+    await expect(subscribe()).rejects.toThrow('It not found');
+  });
+
+  it('gives nothing to a subscriber that has left', async () => {
+    const [left, stayed] = [await subscribe(), await subscribe()];
+    left.leave();
+    counter.grow(1);
+    expect(await stayed.has(1)).toEqual([1]);
+    expect(left.rows).toEqual([]);
+  });
+
+  it('goes on for a subscriber that joins while the last other one leaves', async () => {
+    const first = await subscribe();
+    const release = counter.hold();
+    const joining = subscribe('0');
+    first.leave();
+    release();
+    const second = await joining;
+    counter.grow(1);
+    expect(await second.has(1)).toEqual([1]);
+  });
+});
