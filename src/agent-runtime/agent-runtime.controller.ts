@@ -10,7 +10,6 @@ import { Keyed, type KeyedRequest } from '../http/idempotency/keyed-request.js';
 import { NoHead } from '../http/no-head.js';
 import { ApiErrors } from '../http/openapi/api-errors.js';
 import { UuidParam } from '../http/uuid-param.js';
-import { CommandPolling } from './command-polling.service.js';
 import { CommandReplies } from './command-replies.service.js';
 import {
   AcknowledgeCommandRequest,
@@ -30,8 +29,8 @@ import {
   toRuntimeStatusResponse,
 } from './dto/runtime.responses.js';
 import { HeartbeatsService } from './heartbeats.service.js';
-import { OwnStatusService } from './own-status.service.js';
 import { RegistrationService } from './registration.service.js';
+import { RuntimeQueriesService } from './runtime-queries.service.js';
 
 /** Its key is gone as well, so that the next call is a 401. */
 const JUST_REMOVED = { 404: 'The agent has just been removed.' };
@@ -43,9 +42,8 @@ export class AgentRuntimeController {
   constructor(
     private readonly registrations: RegistrationService,
     private readonly heartbeats: HeartbeatsService,
-    private readonly polling: CommandPolling,
     private readonly replies: CommandReplies,
-    private readonly ownStatus: OwnStatusService,
+    private readonly queries: RuntimeQueriesService,
   ) {}
 
   @Post('register')
@@ -97,7 +95,7 @@ export class AgentRuntimeController {
     @CallerGone() gone: AbortSignal,
     @CredentialCheck() assertAllowed: () => Promise<void>,
   ): Promise<CommandListResponse> {
-    return toCommandListResponse(await this.polling.poll(agent, query, { gone, assertAllowed }));
+    return toCommandListResponse(await this.queries.pollCommands(agent, query, { gone, assertAllowed }));
   }
 
   @Post('commands/acknowledge')
@@ -124,6 +122,6 @@ export class AgentRuntimeController {
     @CurrentAgent() agent: AgentPrincipal,
     @UuidParam('agent_id') _agentId: string,
   ): Promise<RuntimeStatusResponse> {
-    return toRuntimeStatusResponse(await this.ownStatus.read(agent), new Date());
+    return toRuntimeStatusResponse(await this.queries.status(agent), new Date());
   }
 }

@@ -3,23 +3,21 @@ import { AgentsModule } from '../agents/agents.module.js';
 import { CommandsModule } from '../commands/commands.module.js';
 import { DeploymentsModule } from '../deployments/deployments.module.js';
 import { AgentRuntimeController } from './agent-runtime.controller.js';
-import { CommandPolling } from './command-polling.service.js';
 import { CommandReplies } from './command-replies.service.js';
 import { HeartbeatsService } from './heartbeats.service.js';
-import { OwnStatusService } from './own-status.service.js';
 import { RegistrationBatcher } from './registration-batcher.service.js';
 import { RegistrationService } from './registration.service.js';
+import { RuntimeQueriesService } from './runtime-queries.service.js';
 
 @Module({
   imports: [AgentsModule, CommandsModule, DeploymentsModule],
   controllers: [AgentRuntimeController],
   providers: [
-    CommandPolling,
     CommandReplies,
     HeartbeatsService,
-    OwnStatusService,
     RegistrationBatcher,
     RegistrationService,
+    RuntimeQueriesService,
   ],
 })
 export class AgentRuntimeModule {}

@@ -5,7 +5,7 @@ import { openEnum } from '../../http/openapi/open-enum.js';
 import { AGENT_STATUSES, type AgentStatus } from '../../lifecycle/agent-lifecycle.js';
 import { COMMAND_ACTIONS, type CommandAction } from '../../lifecycle/deployment-lifecycle.js';
 import type { HeartbeatReply } from '../heartbeats.service.js';
-import type { OwnStatus } from '../own-status.service.js';
+import type { OwnStatus } from '../runtime-queries.service.js';
 
 export class RegisteredResponse {
   @ApiProperty({ format: 'uuid' })
