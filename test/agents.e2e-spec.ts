@@ -1,4 +1,4 @@
-import { RemovalPurge } from '../src/monitor/removal-purge.service.js';
+import { PeriodicJobs } from '../src/database/periodic-jobs.js';
 import { createAgent, deploy, obey } from './builders/agents.js';
 import { type Person, registerPerson } from './builders/people.js';
 import type { ApiReply } from './harness/api-client.js';
@@ -186,7 +186,7 @@ describe('Deleting an agent', () => {
     expect((await agent.runtime.post('/agents/heartbeat', {})).status).toBe(401);
 
     // The service's own round may be under way, and have begun before the agent was removed.
-    await until(() => app.app.get(RemovalPurge).runOnce());
+    await until(() => app.app.get(PeriodicJobs).runOnce('removalPurge'));
     for (const table of [
       'agents',
       'agent_presence',

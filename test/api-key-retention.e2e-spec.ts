@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { ApiKeyRetention } from '../src/api-keys/api-key-retention.service.js';
+import { PeriodicJobs } from '../src/database/periodic-jobs.js';
 import { ApiKeysRepository } from '../src/api-keys/api-keys.repository.js';
 import { ApiKeysService } from '../src/api-keys/api-keys.service.js';
 import { createAgent } from './builders/agents.js';
@@ -40,7 +40,7 @@ describe('The retention of API keys', () => {
     await ended('expired', `${daysAgo(91)}, NULL`);
     await ended('expired, and revoked lately', `${daysAgo(91)}, ${daysAgo(1)}`);
     await ended('revoked, and to expire', `now() + interval '1 day', ${daysAgo(91)}`);
-    await until(() => app.app.get(ApiKeyRetention).runOnce());
+    await until(() => app.app.get(PeriodicJobs).runOnce('apiKeyRetention'));
     const names = (await person.api.get('/api-keys')).body.map(({ name }: { name: string }) => name);
     expect(names).toEqual(['expired lately', 'revoked lately', 'in force']);
   });

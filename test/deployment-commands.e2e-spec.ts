@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { HistoryRetention } from '../src/deployments/history-retention.service.js';
+import { PeriodicJobs } from '../src/database/periodic-jobs.js';
 import { createAgent, deploy, obey } from './builders/agents.js';
 import { type Person, registerPerson } from './builders/people.js';
 import { stageDeployment } from './harness/deployment-states.js';
@@ -125,7 +125,7 @@ describe('The retention of history and commands', () => {
     await app.database.query(`UPDATE deployments SET ended_at = now() - interval '731 days' WHERE id = $1`, [
       killed.id,
     ]);
-    await until(() => app.app.get(HistoryRetention).runOnce());
+    await until(() => app.app.get(PeriodicJobs).runOnce('historyRetention'));
     expect((await commandsOf(id)).map((command) => command.action)).toEqual(['scale']);
     const { items } = (await person.api.get(`/deployments/${id}/events`)).body;
     expect(items.map((event: { sequence: number }) => event.sequence)).toEqual([3, 2]);
@@ -138,7 +138,7 @@ describe('The retention of history and commands', () => {
     const future = Date.now() + 10 * 365 * 86_400_000;
     const clock = jest.spyOn(Date, 'now').mockReturnValue(future);
     try {
-      await until(() => app.app.get(HistoryRetention).runOnce());
+      await until(() => app.app.get(PeriodicJobs).runOnce('historyRetention'));
     } finally {
       clock.mockRestore();
     }

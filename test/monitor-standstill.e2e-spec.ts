@@ -21,7 +21,7 @@ describe('After its process was suspended, the monitor judges nobody', () => {
     fleet.monitor.noticeTime(now);
     fleet.monitor.noticeTime(now + 60_000);
     await fleet.silence(agent, 10_000);
-    await fleet.monitor.runOnce();
+    await fleet.runMonitor();
     expect(await fleet.agentStatus(agent)).toBe('running');
   });
 
@@ -39,7 +39,7 @@ describe('After its process was suspended, the monitor judges nobody', () => {
       return silence;
     });
     fleet.monitor.resumeHearing(-Infinity);
-    await until(() => fleet.monitor.runOnce());
+    await until(() => fleet.runMonitor());
     jest.restoreAllMocks();
     expect(await fleet.agentStatus(agent)).toBe('running');
     expect((await fleet.deployment(id)).status).toBe('running');

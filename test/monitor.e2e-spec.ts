@@ -1,4 +1,5 @@
 import { jest } from '@jest/globals';
+import { PeriodicJobs } from '../src/database/periodic-jobs.js';
 import { LivenessService } from '../src/deployments/liveness.service.js';
 import { Monitor } from '../src/monitor/monitor.service.js';
 import { createAgent, deploy, obey, report, type TestAgent } from './builders/agents.js';
@@ -137,10 +138,10 @@ describe('The monitor judges nobody', () => {
     const now = performance.now();
     jest.spyOn(performance, 'now').mockReturnValue(now);
     fleet.monitor.resumeHearing(now - 119_999);
-    await until(() => fleet.monitor.runOnce());
+    await until(() => fleet.runMonitor());
     expect(await fleet.agentStatus(agent)).toBe('running');
     fleet.monitor.resumeHearing(now - 120_000);
-    await until(() => fleet.monitor.runOnce());
+    await until(() => fleet.runMonitor());
     expect(await fleet.agentStatus(agent)).toBe('failed');
   });
 
@@ -152,10 +153,10 @@ describe('The monitor judges nobody', () => {
       [id],
     );
     fleet.monitor.resumeHearing(performance.now() - 119_000);
-    await fleet.monitor.runOnce();
+    await fleet.runMonitor();
     expect((await fleet.deployment(id)).status).toBe('deploying');
     fleet.monitor.resumeHearing(performance.now() - 121_000);
-    await fleet.monitor.runOnce();
+    await fleet.runMonitor();
     expect((await fleet.deployment(id)).status).toBe('failed');
   });
 
@@ -172,7 +173,7 @@ describe('The monitor judges nobody', () => {
     expect(await fleet.agentStatuses(agents)).toEqual(agents.map(() => 'running'));
     await fleet.heartbeat(agents[0]!);
     await fleet.round();
-    await fleet.monitor.runOnce();
+    await fleet.runMonitor();
     expect(await fleet.agentStatuses(agents)).toEqual(agents.map(() => 'running'));
     await fleet.round();
     expect(await fleet.agentStatuses(silent)).toEqual(['running', ...times(5, 'failed')]);
@@ -209,9 +210,9 @@ describe('The monitor judges nobody', () => {
         .spyOn(another.app.get(LivenessService), 'listExhausted')
         .mockImplementation(() => held.then(() => []));
       for (const { app } of [fleet.app, another]) app.get(Monitor).resumeHearing(-Infinity);
-      const theirs = another.app.get(Monitor).runOnce();
+      const theirs = another.app.get(PeriodicJobs).runOnce('monitor');
       await until(() => looks.mock.calls.length === 1);
-      const own = await Promise.all([1, 2, 3, 4].map(() => fleet.monitor.runOnce()));
+      const own = await Promise.all([1, 2, 3, 4].map(() => fleet.runMonitor()));
       expect(own).toEqual([false, false, false, false]);
       expect(await fleet.agentStatus(agent)).toBe('running');
       goOn();

@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { HistoryRetention } from '../src/deployments/history-retention.service.js';
+import { PeriodicJobs } from '../src/database/periodic-jobs.js';
 import { waitingForLocks } from './harness/held-lock.js';
 import { startTestApp } from './harness/test-app.js';
 import { createTestDatabase } from './harness/test-database.js';
@@ -18,8 +18,8 @@ describe('The end of the service', () => {
       await holder.query('BEGIN');
       await holder.query('LOCK TABLE deployment_events IN ACCESS EXCLUSIVE MODE');
       const round = app.app
-        .get(HistoryRetention)
-        .runOnce()
+        .get(PeriodicJobs)
+        .runOnce('historyRetention')
         .then(
           () => ({ code: undefined }),
           (error: { code?: string }) => error,

@@ -1,10 +1,9 @@
 import { mock } from 'node:test';
 import { jest } from '@jest/globals';
+import { PeriodicJobs } from '../src/database/periodic-jobs.js';
 import { Database } from '../src/database/database.js';
 import { TelemetryPartitionsRepository } from '../src/telemetry/telemetry-partitions.repository.js';
 import { TelemetryPurge } from '../src/telemetry/telemetry-purge.service.js';
-import { TelemetryRetention } from '../src/telemetry/telemetry-retention.service.js';
-import { TelemetryRowRetention } from '../src/telemetry/telemetry-row-retention.service.js';
 import { createAgent, type TestAgent } from './builders/agents.js';
 import { type Person, registerPerson } from './builders/people.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
@@ -69,13 +68,13 @@ async function maintain(now: Date): Promise<void> {
   const clock = jest.spyOn(app.app.get(TelemetryPartitionsRepository), 'now').mockResolvedValue(now);
   try {
     // The round that the connection began may still be under way.
-    await until(() => app.app.get(TelemetryRetention).runOnce());
+    await until(() => app.app.get(PeriodicJobs).runOnce('telemetryRetention'));
   } finally {
     clock.mockRestore();
   }
 }
 
-const deleteExpiredRows = () => app.app.get(TelemetryRowRetention).runOnce();
+const deleteExpiredRows = () => app.app.get(PeriodicJobs).runOnce('telemetryRowRetention');
 
 /** Runs `work` while the clock of this process, and nothing else of its time, shows `now`. */
 async function withOwnClockAt(now: Date, work: () => Promise<void>): Promise<void> {
@@ -196,7 +195,7 @@ describe('Retention', () => {
     await maintain(today);
     const before = await stock();
     await withOwnClockAt(daysAgo(-365), async () => {
-      expect(await app.app.get(TelemetryRetention).runOnce()).toBe(true);
+      expect(await app.app.get(PeriodicJobs).runOnce('telemetryRetention')).toBe(true);
       expect(await deleteExpiredRows()).toBe(true);
     });
     expect(await stock()).toEqual(before);

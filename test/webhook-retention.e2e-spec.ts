@@ -1,5 +1,4 @@
-import { DeliveryRetention } from '../src/webhooks/delivery-retention.service.js';
-import { WebhookPurge } from '../src/webhooks/webhook-purge.service.js';
+import { PeriodicJobs } from '../src/database/periodic-jobs.js';
 import { type Person, registerPerson } from './builders/people.js';
 import { createWebhook, WEBHOOK_SETTINGS } from './builders/webhooks.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
@@ -47,7 +46,7 @@ describe('The retention of deliveries', () => {
     for (const status of ['succeeded', 'failed', 'pending']) {
       for (const daysAgo of [1, 7, 8, 400]) await deliver(id, status, daysAgo);
     }
-    await until(() => app.app.get(DeliveryRetention).runOnce());
+    await until(() => app.app.get(PeriodicJobs).runOnce('deliveryRetention'));
     const kept = (await deliveriesOf(id)).map(({ status, days }) => `${status} ${days}`);
     expect(kept).toEqual([
       ...['failed 1', 'pending 1', 'succeeded 1'],
@@ -59,7 +58,7 @@ describe('The retention of deliveries', () => {
   it('goes on bite by bite until nothing is left', async () => {
     const id = await webhook();
     await deliver(id, 'succeeded', 30, 12_000);
-    await until(() => app.app.get(DeliveryRetention).runOnce());
+    await until(() => app.app.get(PeriodicJobs).runOnce('deliveryRetention'));
     expect(await deliveriesOf(id)).toEqual([]);
   });
 });
@@ -80,12 +79,12 @@ describe('The purge of webhooks', () => {
          WHEN (old.webhook_id <> '${last}') EXECUTE FUNCTION refuse()`,
     );
     try {
-      await until(() => app.app.get(WebhookPurge).runOnce());
+      await until(() => app.app.get(PeriodicJobs).runOnce('webhookPurge'));
       expect([await exist(stuck), await exist([last])]).toEqual([25, 0]);
     } finally {
       await app.database.query('DROP FUNCTION refuse CASCADE');
     }
-    await until(() => app.app.get(WebhookPurge).runOnce());
+    await until(() => app.app.get(PeriodicJobs).runOnce('webhookPurge'));
     expect(await exist(stuck)).toBe(0);
   });
 });

@@ -1,4 +1,4 @@
-import { WebhookPurge } from '../src/webhooks/webhook-purge.service.js';
+import { PeriodicJobs } from '../src/database/periodic-jobs.js';
 import { createAgent } from './builders/agents.js';
 import { type Person, registerPerson } from './builders/people.js';
 import {
@@ -51,7 +51,7 @@ describe('What waits for a webhook', () => {
       return (await waiting()).length === 0;
     });
     expect(receiver.received).toHaveLength(2);
-    await until(() => app.app.get(WebhookPurge).runOnce());
+    await until(() => app.app.get(PeriodicJobs).runOnce('webhookPurge'));
     expect(await app.database.query('SELECT FROM webhooks WHERE id = $1', [webhook.id])).toEqual([]);
     expect(await app.database.query('SELECT FROM webhook_deliveries')).toEqual([]);
   });

@@ -1,12 +1,6 @@
-/**
- * The advisory locks that instances of the service hold against each other, all in one place so that no two share
- * a number. The numbers mean nothing; they only must not change while instances of two versions run together.
- */
-export const ADVISORY_LOCKS = {
-  /** Schema migrations, taken before any other work. */
-  migration: 7_316_001,
+/** The periodic jobs, each with the lock that keeps it to one instance at a time. */
+export const JOB_LOCKS = {
   idempotencyCleanup: 7_316_002,
-  firstUser: 7_316_003,
   monitor: 7_316_004,
   removalPurge: 7_316_005,
   telemetryRetention: 7_316_006,
@@ -15,4 +9,17 @@ export const ADVISORY_LOCKS = {
   telemetryRowRetention: 7_316_009,
   deliveryRetention: 7_316_010,
   apiKeyRetention: 7_316_011,
+} as const;
+
+export type JobName = keyof typeof JOB_LOCKS;
+
+/**
+ * The advisory locks that instances of the service hold against each other, all in one place so that no two share
+ * a number. The numbers mean nothing; they only must not change while instances of two versions run together.
+ */
+export const ADVISORY_LOCKS = {
+  /** Schema migrations, taken before any other work. */
+  migration: 7_316_001,
+  firstUser: 7_316_003,
+  ...JOB_LOCKS,
 } as const;

@@ -15,6 +15,24 @@ export interface JobTask {
   readonly run: (connection: Connection) => Promise<boolean | void>;
 }
 
+/** Rows in one statement, so that none holds its locks for long. */
+const ROWS_IN_A_BITE = 5_000;
+
+/**
+ * A task that deletes rows in bites.
+ *
+ * @param remove deletes at most `limit` rows, and returns how many
+ */
+export function deletion(
+  name: string,
+  remove: (connection: Connection, limit: number) => Promise<number>,
+): JobTask {
+  return {
+    name,
+    run: async (connection) => (await remove(connection, ROWS_IN_A_BITE)) === ROWS_IN_A_BITE,
+  };
+}
+
 export interface PeriodicJobOptions {
   /** Any constant of the job's own; the instance that holds it runs the job. */
   readonly lock: number;

@@ -1,13 +1,14 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { LOGGER } from '../config/logger.js';
+import { JOB_LOCKS, type JobName } from './advisory-locks.js';
 import { Database } from './database.js';
 import { PeriodicJob, type PeriodicJobOptions } from './periodic-job.js';
 
 /** All jobs of this instance: started when the application is, stopped before it ends, their failures logged. */
 @Injectable()
 export class PeriodicJobs implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly jobs: PeriodicJob[] = [];
+  private readonly jobs = new Map<JobName, PeriodicJob>();
 
   constructor(
     private readonly database: Database,
@@ -17,22 +18,27 @@ export class PeriodicJobs implements OnApplicationBootstrap, OnModuleDestroy {
   /**
    * To be called in a constructor: jobs start together.
    *
-   * @param name as the log calls it
+   * @param name as the log calls it, too
    */
-  add(name: string, options: Omit<PeriodicJobOptions, 'onError'>): PeriodicJob {
+  add(name: JobName, options: Omit<PeriodicJobOptions, 'onError' | 'lock'>): PeriodicJob {
     const onError = (error: unknown, task?: string) =>
       this.logger.warn({ err: error, job: name, task }, 'a periodic job failed; its next round tries again');
-    const job = new PeriodicJob(this.database, { ...options, onError });
-    this.jobs.push(job);
+    const job = new PeriodicJob(this.database, { ...options, lock: JOB_LOCKS[name], onError });
+    this.jobs.set(name, job);
     return job;
   }
 
+  /** One round of a job now. @returns false where another instance is at it, or the database is away */
+  async runOnce(name: JobName): Promise<boolean> {
+    return this.jobs.get(name)!.runOnce();
+  }
+
   onApplicationBootstrap(): void {
-    for (const job of this.jobs) job.start();
+    for (const job of this.jobs.values()) job.start();
   }
 
   /** Waits for the bites under way, for a second at most. */
   async onModuleDestroy(): Promise<void> {
-    await Promise.all(this.jobs.map((job) => job.stop()));
+    await Promise.all([...this.jobs.values()].map((job) => job.stop()));
   }
 }

@@ -1,6 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD } from '@nestjs/core';
-import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
+import { deletion } from '../database/periodic-job.js';
 import { PeriodicJobs } from '../database/periodic-jobs.js';
 import { AdmissionGuard } from './admission.guard.js';
 import { Drain } from './drain.js';
@@ -15,7 +15,6 @@ import { Refusals } from './refusals.js';
 import { RetryLine } from './retry-line.js';
 
 const CLEANUP_INTERVAL_MS = 600_000;
-const RECORDS_IN_A_BITE = 5_000;
 
 @Global()
 @Module({
@@ -37,15 +36,10 @@ const RECORDS_IN_A_BITE = 5_000;
 })
 export class HttpModule {
   constructor(jobs: PeriodicJobs, records: IdempotencyRepository) {
-    jobs.add('idempotency cleanup', {
-      lock: ADVISORY_LOCKS.idempotencyCleanup,
+    jobs.add('idempotencyCleanup', {
       intervalMs: CLEANUP_INTERVAL_MS,
       tasks: () => [
-        {
-          name: 'expired records',
-          run: async (connection) =>
-            (await records.deleteExpired(connection, RECORDS_IN_A_BITE)) === RECORDS_IN_A_BITE,
-        },
+        deletion('expired records', (connection, limit) => records.deleteExpired(connection, limit)),
       ],
     });
   }

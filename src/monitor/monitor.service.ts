@@ -2,9 +2,8 @@ import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy }
 import type { Logger } from 'pino';
 import { LOGGER } from '../config/logger.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
-import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
 import { inTransaction } from '../database/connection-pool.js';
-import type { JobTask, PeriodicJob } from '../database/periodic-job.js';
+import type { JobTask } from '../database/periodic-job.js';
 import { PeriodicJobs } from '../database/periodic-jobs.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import { LivenessService } from '../deployments/liveness.service.js';
@@ -23,7 +22,6 @@ const MAXIMUM_GAP_MS = 5_000;
  */
 @Injectable()
 export class Monitor implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly job: PeriodicJob;
   private clock: NodeJS.Timeout | undefined;
   /** Of the wall clock, in milliseconds: the monotonic one stands still while the machine sleeps. */
   private noticedAt = Infinity;
@@ -38,8 +36,7 @@ export class Monitor implements OnApplicationBootstrap, OnModuleDestroy {
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
-    this.job = jobs.add('monitor', {
-      lock: ADVISORY_LOCKS.monitor,
+    jobs.add('monitor', {
       intervalMs: settings.MONITOR_INTERVAL_SECONDS * 1_000,
       tasks: (connection) => this.tasks(connection),
       onReconnect: () => this.resumeHearing(performance.now()),
@@ -53,11 +50,6 @@ export class Monitor implements OnApplicationBootstrap, OnModuleDestroy {
 
   onModuleDestroy(): void {
     clearInterval(this.clock);
-  }
-
-  /** One round now. @returns false where another instance is at it, or the database is away */
-  runOnce(): Promise<boolean> {
-    return this.job.runOnce();
   }
 
   /** @param since from when on agents could be heard; milliseconds on `performance.now()`'s clock */

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AgentsService } from '../agents/agents.service.js';
-import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
-import type { JobTask, PeriodicJob } from '../database/periodic-job.js';
+import type { JobTask } from '../database/periodic-job.js';
 import { PeriodicJobs } from '../database/periodic-jobs.js';
 import type { Connection } from '../database/transaction.js';
 import { TelemetryPurge } from '../telemetry/telemetry-purge.service.js';
@@ -12,23 +11,15 @@ const AGENTS_A_ROUND = 20;
 /** Finishes the removal of agents: their logs and metrics, then the last row. Takes up again after a crash. */
 @Injectable()
 export class RemovalPurge {
-  private readonly job: PeriodicJob;
-
   constructor(
     jobs: PeriodicJobs,
     private readonly agents: AgentsService,
     private readonly telemetry: TelemetryPurge,
   ) {
-    this.job = jobs.add('removal purge', {
-      lock: ADVISORY_LOCKS.removalPurge,
+    jobs.add('removalPurge', {
       intervalMs: PURGE_INTERVAL_MS,
       tasks: (connection) => this.tasks(connection),
     });
-  }
-
-  /** One round now. @returns false where another instance is at it, or the database is away */
-  runOnce(): Promise<boolean> {
-    return this.job.runOnce();
   }
 
   private async tasks(connection: Connection): Promise<JobTask[]> {

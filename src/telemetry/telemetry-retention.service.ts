@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Settings, SETTINGS } from '../config/settings.js';
-import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
 import { inTransaction } from '../database/connection-pool.js';
 import type { JobTask, PeriodicJob } from '../database/periodic-job.js';
 import { PeriodicJobs } from '../database/periodic-jobs.js';
@@ -24,7 +23,6 @@ const INTERVAL_MS = 60 * 60_000;
  */
 @Injectable()
 export class TelemetryRetention {
-  private readonly job: PeriodicJob;
   private readonly retentionDays: RetentionDays;
 
   constructor(
@@ -33,18 +31,12 @@ export class TelemetryRetention {
     @Inject(SETTINGS) settings: Settings,
   ) {
     this.retentionDays = retentionDaysOf(settings);
-    this.job = jobs.add('telemetry retention', {
-      lock: ADVISORY_LOCKS.telemetryRetention,
+    const job: PeriodicJob = jobs.add('telemetryRetention', {
       intervalMs: INTERVAL_MS,
       tasks: (connection) => this.tasks(connection),
       // The interval is long, and a new service needs its partitions at once.
-      onReconnect: () => this.job.runSoon(),
+      onReconnect: () => job.runSoon(),
     });
-  }
-
-  /** One round now. @returns false where another instance is at it, or the database is away */
-  runOnce(): Promise<boolean> {
-    return this.job.runOnce();
   }
 
   private async tasks(connection: Connection): Promise<JobTask[]> {

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ADVISORY_LOCKS } from '../database/advisory-locks.js';
-import type { JobTask, PeriodicJob } from '../database/periodic-job.js';
+import type { JobTask } from '../database/periodic-job.js';
 import { PeriodicJobs } from '../database/periodic-jobs.js';
 import type { Connection } from '../database/transaction.js';
 import { WebhooksRepository } from './webhooks.repository.js';
@@ -17,7 +16,6 @@ const DELIVERIES_IN_A_BITE = 1_000;
  */
 @Injectable()
 export class WebhookPurge {
-  private readonly job: PeriodicJob;
   /** After which webhook the next tasks begin. */
   private place = BEGINNING;
   /** Since the place was last at the beginning, a webhook has had more deliveries than fit in a bite. */
@@ -27,16 +25,10 @@ export class WebhookPurge {
     jobs: PeriodicJobs,
     private readonly webhooks: WebhooksRepository,
   ) {
-    this.job = jobs.add('webhook purge', {
-      lock: ADVISORY_LOCKS.webhookPurge,
+    jobs.add('webhookPurge', {
       intervalMs: INTERVAL_MS,
       tasks: (connection) => this.tasks(connection),
     });
-  }
-
-  /** One round now. @returns false where another instance is at it, or the database is away */
-  runOnce(): Promise<boolean> {
-    return this.job.runOnce();
   }
 
   private async tasks(connection: Connection): Promise<JobTask[]> {

@@ -1,3 +1,4 @@
+import { PeriodicJobs } from '../../src/database/periodic-jobs.js';
 import { Monitor } from '../../src/monitor/monitor.service.js';
 import { createAgent, deploy, obey, type TestAgent } from '../builders/agents.js';
 import { type Person, registerPerson } from '../builders/people.js';
@@ -37,8 +38,13 @@ export class MonitoredFleet {
   async round(): Promise<void> {
     await until(() => {
       this.monitor.resumeHearing(-Infinity);
-      return this.monitor.runOnce();
+      return this.runMonitor();
     });
+  }
+
+  /** One round of the monitor now. @returns false where another instance is at it, or the database is away */
+  runMonitor(): Promise<boolean> {
+    return this.app.app.get(PeriodicJobs).runOnce('monitor');
   }
 
   async heartbeat(agent: TestAgent): Promise<void> {
