@@ -19,7 +19,6 @@ const FOUNDATIONS_BELOW = {
 };
 
 const FOUNDATION = Object.keys(FOUNDATIONS_BELOW);
-
 /** A program of its own, which reaches the service over HTTP alone. */
 const PROGRAMS = ['web'];
 
@@ -276,12 +275,7 @@ const forbidden = [
     from: {},
     to: { path: '/index\\.ts$', pathNot: NODE_MODULES('.+') },
   },
-  {
-    name: 'everything-resolves',
-    severity: 'error',
-    from: {},
-    to: { couldNotResolve: true },
-  },
+  { name: 'everything-resolves', severity: 'error', from: {}, to: { couldNotResolve: true } },
   {
     name: 'only-what-is-installed-in-production',
     severity: 'error',

@@ -65,7 +65,7 @@ async function startAll(parameters: Record<string, string> = {}, poolSize?: numb
   const { connection } = await stage.start(parameters);
   await startService(() => Promise.resolve(connection), poolSize);
   await untilReady();
-  const person = await registerPerson({ api } as TestApp);
+  const person = await registerPerson({ api });
   return { connection, person, agent: await createAgent({ api } as TestApp, person) };
 }
 
@@ -128,7 +128,7 @@ describe('A service that starts before its database', () => {
 
     await stage.start();
     await untilReady();
-    await registerPerson({ api } as TestApp);
+    await registerPerson({ api });
     expect((await api.get('/health')).body).toMatchObject({ status: 'healthy', database: 'ready' });
   });
 
