@@ -56,9 +56,12 @@ function sharesOf({ nodes, samples, timeDeltas }: CpuProfile): [string, number][
     .slice(0, LINES);
 }
 
-/** A package, a file of `src`, a module of Node, or what V8 calls its own work: `(garbage collector)`, `(program)`. */
+/**
+ * A package, a file of `src`, a module of Node, a built-in function, or what V8 calls its own work: `(garbage
+ * collector)`, `(program)`.
+ */
 function moduleName({ url, functionName }: CpuProfile['nodes'][number]['callFrame']): string {
-  if (url === '') return functionName.startsWith('(') ? functionName : 'V8 built-ins';
+  if (url === '') return functionName.startsWith('(') ? functionName : `built-in ${functionName}`;
   const ofPackage = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1];
   if (ofPackage) return ofPackage;
   if (url.startsWith('node:')) return url;
