@@ -7,7 +7,7 @@ const UTC_SUFFIX = '+00';
 
 /**
  * Turns PostgreSQL's text into ISO 8601 with milliseconds; what is finer is cut off, as in a `Date`. It copies
- * characters: a `Date` for each time of a list takes a quarter of the list's time.
+ * characters: with a `Date` for each time, a list of 50 rows with 4 times each takes more than twice as long.
  *
  * @param text a time from year 1 to 9999, or `infinity` and `-infinity`, which stay as they are
  */
