@@ -8,7 +8,7 @@ interface Beat {
 
 interface Told {
   readonly agent_id: string;
-  readonly told_interval_seconds: number;
+  readonly assigned_interval_seconds: number;
 }
 
 function replyTo(told: Told): object {
@@ -16,7 +16,7 @@ function replyTo(told: Told): object {
     status: 'ok',
     agent_id: told.agent_id,
     timestamp: new Date().toISOString(),
-    heartbeat_interval_seconds: told.told_interval_seconds,
+    heartbeat_interval_seconds: told.assigned_interval_seconds,
     pending_commands: 0,
   };
 }
@@ -28,7 +28,7 @@ export async function heartbeat({ agentId, status }: Beat): Promise<object> {
     `UPDATE agent_presence
      SET last_seen_at = now(), last_heartbeat_at = now(), online_since = coalesce(online_since, now()),
        reported_status = $2
-     WHERE agent_id = $1 RETURNING agent_id, told_interval_seconds`,
+     WHERE agent_id = $1 RETURNING agent_id, assigned_interval_seconds`,
     [agentId, status],
   );
   return replyTo(told!);
@@ -42,7 +42,7 @@ export const heartbeatInGroup = grouped(async (beats: readonly Beat[]) => {
      SET last_seen_at = now(), last_heartbeat_at = now(), online_since = coalesce(online_since, now()),
        reported_status = beat.status
      FROM unnest($1::uuid[], $2::text[]) AS beat (agent_id, status)
-     WHERE presence.agent_id = beat.agent_id RETURNING presence.agent_id, told_interval_seconds`,
+     WHERE presence.agent_id = beat.agent_id RETURNING presence.agent_id, assigned_interval_seconds`,
     [beats.map(({ agentId }) => agentId), beats.map(({ status }) => status)],
   );
   const told = new Map(rows.map((row) => [row.agent_id, row]));

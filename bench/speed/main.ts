@@ -20,20 +20,35 @@ async function main(): Promise<void> {
   const wanted = SECTIONS.filter(
     ({ name }) => options.sections.length === 0 || options.sections.includes(name),
   );
+  const interrupted = interruption();
+  // A signal that comes while the database is filled takes effect after that.
+  interrupted.catch(() => undefined);
   say('filling the database');
   const bench = await Bench.open(options.small ? SMALL_SIZES : FULL_SIZES);
   try {
-    const [version] = await bench.database.query<{ server_version: string }>('SHOW server_version');
-    const machine = describeMachine(version!.server_version);
-    const results: SectionResult[] = [];
-    for (const section of wanted) {
-      results.push(await measure(bench, section, options));
-      process.stdout.write(`${tableOf(results.slice(-1))}\n\n`);
-    }
-    if (options.results) await write(options.results, options, results, machine);
+    await Promise.race([run(bench, wanted, options), interrupted]);
   } finally {
     await bench.close();
   }
+}
+
+/** Rejects at Ctrl-C or SIGTERM. Without it a run that is interrupted would leave its PostgreSQL running. */
+function interruption(): Promise<never> {
+  return new Promise((_, reject) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const)
+      process.once(signal, () => reject(new UsageError(`Ended by ${signal}`)));
+  });
+}
+
+async function run(bench: Bench, wanted: readonly Section[], options: SpeedOptions): Promise<void> {
+  const [version] = await bench.database.query<{ server_version: string }>('SHOW server_version');
+  const machine = describeMachine(version!.server_version);
+  const results: SectionResult[] = [];
+  for (const section of wanted) {
+    results.push(await measure(bench, section, options));
+    process.stdout.write(`${tableOf(results.slice(-1))}\n\n`);
+  }
+  if (options.results) await write(options.results, options, results, machine);
 }
 
 async function measure(bench: Bench, section: Section, options: SpeedOptions): Promise<SectionResult> {
@@ -93,5 +108,6 @@ try {
   await main();
 } catch (error) {
   process.stderr.write(`${error instanceof UsageError ? error.message : (error as Error).stack}\n`);
-  process.exitCode = 1;
+  process.exit(1);
 }
+process.exit();

@@ -83,7 +83,7 @@ async function seedAgents(database: BenchDatabase, agents: number): Promise<void
       'worker-' || agent.number % 100, 'linux/x64'
     FROM bench_agents AS agent JOIN bench_users AS owner ON owner.number = agent.owner`);
   await database.query(`
-    INSERT INTO agent_presence (agent_id, last_seen_at, last_heartbeat_at, online_since, told_interval_seconds)
+    INSERT INTO agent_presence (agent_id, last_seen_at, last_heartbeat_at, online_since, assigned_interval_seconds)
     SELECT id, now(), now(), CASE WHEN number < ${KEYED_AGENTS} THEN now() END, 30 FROM bench_agents`);
 }
 
