@@ -1,6 +1,6 @@
 import bcrypt from 'bcrypt';
 
-/** What a login costs at least: one comparison at this cost, in one of libuv's threads. */
+/** Lower bound of a login's cost: one comparison at this cost, in one of libuv's threads. */
 export async function comparePassword(password: string, hash: string): Promise<object> {
   return { matches: await bcrypt.compare(password, hash) };
 }

@@ -1,4 +1,4 @@
-/** What `GET /` of the service answers. */
+/** Body of `GET /` of the service. */
 export function hello(host: string | undefined): object {
   const address = `http://${host ?? 'localhost'}`;
   return {

@@ -8,7 +8,7 @@ import { storeLogs, storeLogsInGroup, storeMetrics } from './telemetry.js';
 import { takeStep } from './transitions.js';
 
 /**
- * What two cores, Node and PostgreSQL allow: `node:http` and `pg` alone, on the service's tables. It believes its
+ * Upper bound of Node and PostgreSQL on this machine: `node:http` and `pg` alone, on the service's tables. It believes its
  * caller: `X-Id` names the person or the agent, and nothing is checked.
  */
 

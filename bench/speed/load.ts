@@ -14,11 +14,11 @@ export interface LoadRequest {
   readonly body?: object;
 }
 
-/** What a connection sends, in turns, by its number. */
+/** Requests that a connection sends in turn, by its number. */
 type RequestsOf = (connection: number) => readonly LoadRequest[];
 
 interface LoadOptions {
-  /** What one request counts for: the rows of a batch; 1 when absent. */
+  /** Number that one request counts for: the rows of a batch; 1 when absent. */
   readonly counted?: number;
   /** 64 when absent. */
   readonly connections?: number;

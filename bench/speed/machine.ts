@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { cpus, loadavg, platform, release, totalmem } from 'node:os';
 
-/** What the figures depend on; nothing that names the machine. */
+/** Description of the machine as far as figures depend on it; without its name. */
 export interface Machine {
   readonly processor: string;
   readonly cores: number;

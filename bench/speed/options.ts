@@ -1,14 +1,14 @@
 import { parseArgs } from 'node:util';
 import { UsageError } from '../fleet/options.js';
 
-/** Where results are written, from the project's folder. */
+/** Folder for results, relative to the project's. */
 export const RESULTS = 'bench/results';
 
 export interface SpeedOptions {
   /** Names of sections; empty: all. */
   readonly sections: readonly string[];
   readonly rounds: number;
-  /** Of one measurement. */
+  /** Duration of one measurement. */
   readonly seconds: number;
   /** A hundredth of the rows: to see that the bench works. */
   readonly small: boolean;

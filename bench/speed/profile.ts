@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Program } from './program.js';
 import type { Contender } from './section.js';
 
-/** What `Profiler.stop` gives; times in microseconds. */
+/** Result of `Profiler.stop`; times in microseconds. */
 interface CpuProfile {
   readonly nodes: readonly {
     readonly id: number;
@@ -13,7 +13,7 @@ interface CpuProfile {
   readonly timeDeltas: readonly number[];
 }
 
-/** What the profiler itself does is no work of the program either. */
+/** Functions of the profiler itself, which are no work of the program. */
 const NOT_WORK = new Set(['(idle)', 'node:inspector', 'node:inspector/promises']);
 const LINES = 20;
 const LEAST_SHARE = 0.005;

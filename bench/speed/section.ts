@@ -1,17 +1,17 @@
 import type { Bench } from './bench.js';
 import type { Program } from './program.js';
 
-/** What one measurement of one program gave; what it has no answer to is absent. */
+/** Result of one measurement of one program; figures that it does not take are absent. */
 export interface Sample {
   /** Requests that were answered as they should be, or whatever the section counts. */
   readonly perSecond?: number;
   readonly p50Ms?: number;
   readonly p99Ms?: number;
-  /** Of the measured process, for one request. */
+  /** CPU of the measured process, for one request. */
   readonly cpuMs?: number;
-  /** Of all processes of PostgreSQL, for one request. */
+  /** CPU of all processes of PostgreSQL, for one request. */
   readonly databaseMs?: number;
-  /** What V8 has allocated for one request; bytes. */
+  /** Heap memory that V8 allocated for one request; bytes. */
   readonly allocatedBytes?: number;
   /** Resident memory of the measured process at the end; bytes. */
   readonly memoryBytes?: number;
@@ -33,7 +33,7 @@ export type Round = ReadonlyMap<string, Sample>;
 export interface Target {
   /** The contender in whose line of the table it stands. */
   readonly line: string;
-  /** What is compared, in the table's words. */
+  /** Name of the comparison in the table. */
   readonly label: string;
   readonly valueOf: (round: Round) => number;
   readonly bound: number;

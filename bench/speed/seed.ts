@@ -9,7 +9,7 @@ export interface SeedSizes {
   readonly agents: number;
   readonly events: number;
   readonly logs: number;
-  /** Of the hash of everybody's password. */
+  /** bcrypt cost of everybody's password. */
   readonly bcryptCost: number;
 }
 
@@ -161,7 +161,7 @@ async function seedEvents(database: BenchDatabase): Promise<void> {
     SELECT user_id, max(user_sequence) FROM deployment_events GROUP BY user_id`);
 }
 
-/** Of the agents that have keys, evenly over the last days. */
+/** Rows of the agents that have keys, evenly over the last days. */
 async function seedLogs(database: BenchDatabase, logs: number): Promise<void> {
   await database.query(`
     INSERT INTO agent_logs (agent_id, "timestamp", id, deployment_id, level, message)

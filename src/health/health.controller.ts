@@ -22,7 +22,7 @@ export class HealthController {
   @WithoutDatabase()
   @ApiOperation({
     operationId: 'describeService',
-    summary: 'What this service is, and where its documentation is',
+    summary: 'Name and version of the service, and links to its documentation',
   })
   @ApiOkResponse({ type: ServiceDescription })
   describe(@Req() request: Request): ServiceDescription {
@@ -35,7 +35,7 @@ export class HealthController {
   @WithoutDatabase()
   @ApiOperation({
     operationId: 'getHealth',
-    summary: 'Whether the process serves, and what state its database is in',
+    summary: 'Liveness of the process, and the state of its database',
   })
   @ApiOkResponse({ type: HealthResponse })
   health(): HealthResponse {
@@ -45,7 +45,7 @@ export class HealthController {
   @Get('ready')
   @Public()
   @WithoutDatabase()
-  @ApiOperation({ operationId: 'getReadiness', summary: 'Whether this instance should get traffic' })
+  @ApiOperation({ operationId: 'getReadiness', summary: 'Readiness of this instance for traffic' })
   @ApiOkResponse({ type: ReadyResponse })
   @ApiServiceUnavailableResponse({
     type: NotReadyResponse,

@@ -42,7 +42,7 @@ export function parseIsoTimestamp(text: string): Date | undefined {
   return moment.getUTCFullYear() >= 1 && moment.getUTCFullYear() <= 9_999 ? moment : undefined;
 }
 
-/** Of `+02:00`, `+0200`, `+02` or `Z`; undefined where it is no zone's. */
+/** Offset of `+02:00`, `+0200`, `+02` or `Z`; undefined for any other text. */
 function offsetMinutes(zone: string): number | undefined {
   if (/z/i.test(zone)) return 0;
   const digits = zone.replaceAll(/\D/g, '');

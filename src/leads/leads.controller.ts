@@ -41,7 +41,7 @@ export class LeadsController {
 
   @Get()
   @UserRoute({ operator: true })
-  @ApiOperation({ operationId: 'listLeads', summary: 'Those who asked, newest first; operators only' })
+  @ApiOperation({ operationId: 'listLeads', summary: 'Leads, newest first; operators only' })
   @UseInterceptors(PageInterceptor)
   @ApiPageOf(LeadResponse)
   async list(

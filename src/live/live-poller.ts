@@ -114,7 +114,7 @@ export class LivePoller<Row> {
       this.tail = page.end;
       this.lastPage = { from, page };
       for (const [subscriber, progress] of this.subscribers) void this.advance(subscriber, progress);
-      // Those who keep up have time to write this page before the next one takes its place.
+      // Subscribers that keep up have time to write this page before the next one replaces it.
       await nextTurn();
     } while (page.hasMore && this.subscribers.size > 0);
   }

@@ -6,7 +6,7 @@ export interface LiveItem<Row> {
 
 export interface LivePage<Row> {
   readonly items: readonly LiveItem<Row>[];
-  /** Where a reader stands who has read them all; may be further than the last one. */
+  /** Position after all of the rows; may be beyond the last one. */
   readonly end: string;
   readonly hasMore: boolean;
 }
@@ -16,10 +16,10 @@ export interface LivePage<Row> {
  * line breaks: it is what a client is told as the `id` of a server-sent event, and resumes from.
  */
 export interface LiveSource<Row> {
-  /** Where a reader stands who has read all that there is. */
+  /** Position after all rows that exist. */
   latest(): Promise<string>;
   /**
-   * What follows a position, oldest first, at most a page of a bounded size.
+   * Rows after a position, oldest first, at most a page of a bounded size.
    *
    * @param until a position at which other readers are, not to be passed; null: all that there is
    */
@@ -36,10 +36,10 @@ export interface LiveSource<Row> {
  */
 export type Subscribe<Row> = (subscriber: LiveSubscriber<Row>) => Promise<() => void>;
 
-/** What a stream of server-sent events is made of. */
+/** Source and format of a stream of server-sent events. */
 export interface LiveFeed<Row> {
   readonly subscribe: Subscribe<Row>;
-  /** Whether the reader has asked for this row. */
+  /** Returns true for the rows that the reader has asked for; all when absent. */
   readonly accepts?: (row: Row) => boolean;
   /** The row as the API shows it. */
   readonly toData: (row: Row) => object;

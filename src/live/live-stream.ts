@@ -12,7 +12,7 @@ export interface LiveStreamOptions {
   readonly heartbeatMs: number;
   /** How long a reader may take nothing before it is cut off. */
   readonly stallMs: number;
-  /** Whether the caller may still read; rejects when that can't be told now. */
+  /** Resolves to true while the caller may read; rejects when that can't be determined now. */
   readonly isAllowed: () => Promise<boolean>;
   /** Told of an error that ends the stream. */
   readonly onFailure: (error: unknown) => void;
@@ -119,7 +119,7 @@ export class LiveStream<Row> implements LiveSubscriber<Row> {
 
   /** Waits until the reader has taken what was written. @returns false where it has not for too long */
   private async hasRoom(): Promise<boolean> {
-    // What was written in this turn leaves the process at its end.
+    // Data written in this turn leaves the process at the end of the turn.
     if (this.isBlocked) await nextTurn();
     if (this.isOver || !this.isBlocked) return true;
     await new Promise<void>((resolve) => {

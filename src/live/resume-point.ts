@@ -6,7 +6,7 @@ import { InvalidError } from '../errors/domain-error.js';
 export const MAXIMUM_POSITION_LENGTH = 4_096;
 
 /**
- * Where a client wants to resume a stream, as it wrote it; null: it begins now. The header wins over the query: a
+ * Position from which a client resumes a stream, as it wrote it; null: the stream begins now. The header wins over the query: a
  * browser that connects again sends the header, and the query as it was at first.
  */
 export const ResumePoint = createParamDecorator((_: unknown, context: ExecutionContext): string | null => {

@@ -7,7 +7,7 @@ const ROWS_IN_A_PAGE = 200;
 export interface Sequence<Row> {
   /** The highest number; 0: there is none. */
   last(): Promise<number>;
-  /** Those after `after`, and up to `upTo` unless that is null; lowest first. */
+  /** Rows after `after`, up to `upTo` unless that is null; lowest first. */
   list(after: number, upTo: number | null, limit: number): Promise<readonly Row[]>;
   numberOf(row: Row): number;
   assertThere(): Promise<unknown>;
@@ -32,7 +32,7 @@ async function readSequence<Row>(
   const items = rows.map((row) => ({ row, position: String(sequence.numberOf(row)) }));
   const hasMore = items.length === ROWS_IN_A_PAGE;
   const last = items.at(-1)?.position ?? String(from);
-  // What is missing below `until` is too old to be kept any more: nobody need wait for it.
+  // Rows missing below `until` were deleted by retention: nobody need wait for them.
   return { items, end: hasMore || until === null ? last : String(until), hasMore };
 }
 

@@ -13,7 +13,7 @@ export class ServiceMetricsController {
   @Header('Content-Type', 'text/plain; version=0.0.4; charset=utf-8')
   @ApiOperation({
     operationId: 'getServiceMetrics',
-    summary: 'What this instance tells a system that watches it; operators only',
+    summary: 'Metrics of this instance, for Prometheus; operators only',
     description:
       "In Prometheus' text format. `control_plane_...` is about the fleet, the same on every instance; the rest is " +
       'about this process. A scraper sends the API key of an operator as bearer token.',

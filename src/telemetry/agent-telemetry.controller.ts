@@ -28,7 +28,7 @@ export class AgentTelemetryController {
   @Get(':agent_id/logs')
   @ApiOperation({
     operationId: 'listAgentLogs',
-    summary: 'What the agent logged, newest first',
+    summary: 'Log of an agent, newest first',
     description: `What is older than \`LOG_RETENTION_DAYS\` is removed. ${SEARCHES_ARE_BOUNDED}`,
   })
   @ApiPageOf(LogRecord)

@@ -28,7 +28,7 @@ export class DeploymentTelemetryController {
   @Get(':deployment_id/logs')
   @ApiOperation({
     operationId: 'listDeploymentLogs',
-    summary: 'What was logged for the deployment, newest first',
+    summary: 'Log of a deployment, newest first',
     description: `What is older than \`LOG_RETENTION_DAYS\` is removed. ${SEARCHES_ARE_BOUNDED}`,
   })
   @ApiPageOf(LogRecord)

@@ -53,7 +53,7 @@ export class WebhookDeliveriesController {
   @Get('deliveries')
   @ApiOperation({
     operationId: 'listWebhookDeliveries',
-    summary: 'What was or is to be sent, and what came of it, newest first',
+    summary: 'Deliveries of a webhook with their outcomes, newest first',
   })
   @UseInterceptors(PageInterceptor)
   @ApiPageOf(WebhookDeliveryResponse)

@@ -47,7 +47,7 @@ function amidLogins(others: Contender, service: Program, logins: Parameters<type
       const storm = load(service.url, logins, seconds, CONNECTIONS);
       const { perSecond, p50Ms, p99Ms } = await others.measure(seconds);
       await storm;
-      // What the process used was used for the logins, too.
+      // CPU is left out: the process used it for the logins, too.
       return { perSecond, p50Ms, p99Ms };
     },
   };

@@ -15,7 +15,7 @@ interface Subject {
   readonly deploymentId: string;
 }
 
-/** What is asked for one agent in turn, of the service and of the limit server. */
+/** Requests for one agent in turn, to the service and to the limit server. */
 interface Cycle {
   readonly ours: (subject: Subject) => readonly LoadRequest[];
   readonly bare: (subject: Subject) => readonly object[];

@@ -32,7 +32,7 @@ export const waiting: Section = {
   ],
 };
 
-/** Those that have keys are too few for so many polls. */
+/** Agents made for this section: the seed has keys for too few. */
 function agentsThatPoll({ database, seed, sizes }: Bench): Promise<KeyedAgent[]> {
   return seedKeys(database, seed.agents.length, Math.ceil(sizes.waitingPolls / POLLS_OF_AN_AGENT));
 }

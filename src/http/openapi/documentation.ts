@@ -4,7 +4,7 @@ import { SwaggerModule } from '@nestjs/swagger';
 import type { NextFunction, Request, Response } from 'express';
 import { openApiDocument } from './openapi-document.js';
 
-/** What no file of the page has in its name, but a path that leads out of its folder and back. */
+/** Paths that leave the folder and return to it; no file of the page has such a name. */
 const DETOUR = /\/\/|\/\.|%2e|%2f/i;
 
 /** The addresses of the documentation, besides the files of its page. */

@@ -6,7 +6,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
  */
 export const DOCUMENTED_WEBHOOKS = Symbol('documented-webhooks');
 
-/** What is provided under {@link DOCUMENTED_WEBHOOKS}: the section, and the components that it refers to. */
+/** Value provided under {@link DOCUMENTED_WEBHOOKS}: the section, and the components that it refers to. */
 export interface DocumentedWebhooks {
   readonly webhooks: NonNullable<OpenAPIObject['webhooks']>;
   readonly components: Pick<

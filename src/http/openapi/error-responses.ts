@@ -2,7 +2,7 @@ import { API_ERRORS, IMPLIED_ERRORS } from './api-errors.js';
 import type { Components, Operation } from './operation.js';
 import { errorHeaders } from './response-headers.js';
 
-/** What each failure means where a route says nothing more exact. */
+/** Meaning of each failure where a route says nothing more exact. */
 const MEANINGS: Readonly<Record<string, string>> = {
   400: 'The path can not be read, or the body is not JSON.',
   401: 'The credential is missing, unknown, expired or of the wrong kind.',
@@ -26,7 +26,7 @@ type Marked = Operation & {
   [IMPLIED_ERRORS]?: Record<number, string>;
 };
 
-/** Which errors an operation can answer, told from its shape, and what it says of them itself: nothing where it is empty. */
+/** Errors that an operation can answer, by status, derived from its shape. The text is the route's own; empty: it has none. */
 function failuresOf(operation: Marked): Record<string, string> {
   const parameters = (operation.parameters ?? []) as { in: string }[];
   const statuses = [

@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 
-/** What is read here of a schema, a reference among them. */
+/** The part of a schema that is read here; may be a reference. */
 interface Schema {
   $ref?: string;
   type?: string | string[];
@@ -126,7 +126,7 @@ class ExampleReader {
     return minItems === 0 && this.ownExamples.has(nameIn(items?.$ref ?? ''));
   }
 
-  /** What is required, and what else says an example of its own. */
+  /** Required properties, and others that have an example of their own. */
   private objectExample(schema: Schema, place: string): object {
     const properties = Object.entries(schema.properties ?? {}).filter(
       ([name, { example }]) => schema.required?.includes(name) || example !== undefined,

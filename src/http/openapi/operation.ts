@@ -3,5 +3,5 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 /** An operation of the document. */
 export type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 
-/** What operations refer to. */
+/** Components of the document, which operations refer to. */
 export type Components = NonNullable<OpenAPIObject['components']>;

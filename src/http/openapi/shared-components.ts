@@ -4,9 +4,9 @@ type Parameter = Extract<NonNullable<Operation['parameters']>[number], { name: s
 type Response = Extract<NonNullable<Operation['responses']['200']>, { description: string }>;
 
 /**
- * What is told from others by all but its description, and written once where enough operations have it. Whoever says
- * more exactly what it means keeps its own words beside the reference, where they take the place of the component's
- * (OpenAPI 3.1).
+ * Parts of operations that are equal but for their descriptions, written once where enough operations have them. An
+ * operation that describes one more exactly keeps its description beside the reference, where it takes the place of the
+ * component's (OpenAPI 3.1).
  */
 class Shared<Item extends { description?: string }> {
   readonly components: Record<string, Item> = {};
@@ -72,7 +72,7 @@ function parameterName({ name, in: place, schema }: Parameter): string {
   return `${words.join('')}${header}${maximum}`;
 }
 
-/** That of the model: `DeploymentResponse`, or `LogRecords` for a list. */
+/** Name of the model: `DeploymentResponse`, or `LogRecords` for a list. */
 function responseName({ content }: Response): string {
   const schema = content?.['application/json']?.schema as
     { $ref?: string; items?: { $ref: string } } | undefined;

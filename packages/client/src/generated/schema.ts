@@ -12,7 +12,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What this instance tells a system that watches it; operators only
+         * Metrics of this instance, for Prometheus; operators only
          * @description In Prometheus' text format. `control_plane_...` is about the fleet, the same on every instance; the rest is about this process. A scraper sends the API key of an operator as bearer token.
          */
         get: operations["getServiceMetrics"];
@@ -31,7 +31,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What this service is, and where its documentation is */
+        /** Name and version of the service, and links to its documentation */
         get: operations["describeService"];
         put?: never;
         post?: never;
@@ -48,7 +48,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether the process serves, and what state its database is in */
+        /** Liveness of the process, and the state of its database */
         get: operations["getHealth"];
         put?: never;
         post?: never;
@@ -65,7 +65,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether this instance should get traffic */
+        /** Readiness of this instance for traffic */
         get: operations["getReadiness"];
         put?: never;
         post?: never;
@@ -382,7 +382,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the agent logged, newest first
+         * Log of an agent, newest first
          * @description What is older than `LOG_RETENTION_DAYS` is removed. No index serves `level` and `q`: entries are read one by one until enough match. What takes longer than `COSTLY_READ_TIMEOUT_SECONDS` is a 422; too many searches at once are a 503.
          */
         get: operations["listAgentLogs"];
@@ -422,7 +422,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What was logged for the deployment, newest first
+         * Log of a deployment, newest first
          * @description What is older than `LOG_RETENTION_DAYS` is removed. No index serves `level` and `q`: entries are read one by one until enough match. What takes longer than `COSTLY_READ_TIMEOUT_SECONDS` is a 422; too many searches at once are a 503.
          */
         get: operations["listDeploymentLogs"];
@@ -781,7 +781,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Those who asked, newest first; operators only */
+        /** Leads, newest first; operators only */
         get: operations["listLeads"];
         put?: never;
         /** Ask to be written to */
@@ -887,7 +887,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What was or is to be sent, and what came of it, newest first */
+        /** Deliveries of a webhook with their outcomes, newest first */
         get: operations["listWebhookDeliveries"];
         put?: never;
         post?: never;

@@ -18,7 +18,7 @@ export const repeatsUnderItsKey: Check = {
   },
 };
 
-/** Whether it was stored the agent can't know. */
+/** The agent can't know whether it was stored. */
 function isUnsure({ trouble, status, hungUp }: Call): boolean {
   return trouble !== null || hungUp || (status !== null && status >= 500);
 }

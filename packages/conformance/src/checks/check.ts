@@ -15,7 +15,7 @@ export interface Check extends Rule {
   readonly examine: (evidence: Evidence) => readonly string[] | null;
 }
 
-/** What became of a rule in one scenario. */
+/** Outcome of a rule in one scenario. */
 export interface Verdict {
   readonly rule: Rule;
   readonly breaches: readonly string[];

@@ -2,7 +2,7 @@ import { type Call, groupedBy, isRecord, nameOf } from '../evidence.js';
 import { entriesOf } from '../service/answers.js';
 import type { Check } from './check.js';
 
-/** What a coarse timer may take off a pause; milliseconds. */
+/** Tolerance for coarse timers, which may end a pause early; milliseconds. */
 const SLACK_MS = 60;
 /** Jitter may make any single pause short, but hardly four of them; milliseconds. */
 const SHORTEST_FOUR_PAUSES_MS = 400;

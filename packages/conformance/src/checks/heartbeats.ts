@@ -3,7 +3,7 @@ import type { Check } from './check.js';
 
 /** Intervals of silence after which the service declares an agent lost. */
 const LOST_AFTER = 4;
-/** What a loaded machine may add to a pause; milliseconds. */
+/** Tolerance for loaded machines, which may lengthen a pause; milliseconds. */
 const SLACK_MS = 1_000;
 /** Between the end of a call and the note of what it told. */
 const SENDING_MS = 20;
