@@ -1,6 +1,16 @@
+import { jest } from '@jest/globals';
 import { GroupCommit } from './group-commit.js';
 
 const error = (code: string) => Object.assign(new Error(code), { code });
+
+function recordingWriter() {
+  const groups: number[][] = [];
+  const writer = new GroupCommit<number, number>((items) => {
+    groups.push([...items]);
+    return Promise.resolve(items);
+  });
+  return { writer, groups };
+}
 
 describe('GroupCommit', () => {
   it('commits together what comes in the same turn of the event loop', async () => {
@@ -37,6 +47,39 @@ describe('GroupCommit', () => {
     finishFirst();
     expect(await Promise.all(results)).toEqual([10, 20, 30]);
     expect(groups).toEqual([[1], [2, 3]]);
+  });
+
+  describe('where one call comes soon after the other', () => {
+    beforeEach(() => {
+      jest.useFakeTimers({ doNotFake: ['setImmediate'] });
+    });
+    afterEach(() => {
+      jest.useRealTimers();
+    });
+    const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+    it('begins the second group ten milliseconds after the first one, with all that has come until then', async () => {
+      const { writer, groups } = recordingWriter();
+      await writer.submit(1);
+      const results = [writer.submit(2)];
+      jest.advanceTimersByTime(9);
+      await turn();
+      results.push(writer.submit(3));
+      await turn();
+      expect(groups).toEqual([[1]]);
+      jest.advanceTimersByTime(1);
+      expect(await Promise.all(results)).toEqual([2, 3]);
+      expect(groups).toEqual([[1], [2, 3]]);
+    });
+
+    it('begins at once where a group is large, and where the last one began long ago', async () => {
+      const { writer, groups } = recordingWriter();
+      await writer.submit(1);
+      await Promise.all(Array.from({ length: 16 }, (_, item) => writer.submit(item)));
+      jest.advanceTimersByTime(10);
+      await writer.submit(2);
+      expect(groups.map(({ length }) => length)).toEqual([1, 16, 1]);
+    });
   });
 
   it('lets a refused item fail alone', async () => {

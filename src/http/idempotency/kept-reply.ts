@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { SecretCipher } from '../../secrets/secret-cipher.js';
 
 /** 32 bytes that name the caller's key without telling it. */
 export function keyHashOf(caller: string, idempotencyKey: string): Buffer {
-  return createHash('sha256').update(`${caller}\n${idempotencyKey}`).digest();
+  return hash('sha256', `${caller}\n${idempotencyKey}`, 'buffer');
 }
 
 /**

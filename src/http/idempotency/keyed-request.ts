@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { principalOf } from '../../access/caller.js';
@@ -51,5 +51,5 @@ export function keyWasUsed(): InvalidError {
 
 function fingerprintOf(request: Request): Buffer {
   const body = JSON.stringify(request.body ?? {});
-  return createHash('sha256').update(`${request.method}\n${request.path}\n${body}`).digest();
+  return hash('sha256', `${request.method}\n${request.path}\n${body}`, 'buffer');
 }
