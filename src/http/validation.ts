@@ -1,11 +1,8 @@
-import {
-  type ArgumentMetadata,
-  type PipeTransform,
-  type Type,
-  type ValidationError,
-  ValidationPipe,
-} from '@nestjs/common';
+import type { ArgumentMetadata, PipeTransform, Type } from '@nestjs/common';
+import { plainToInstance } from 'class-transformer';
+import { validate, type ValidationError } from 'class-validator';
 import { InvalidError } from '../errors/domain-error.js';
+import { satisfiesRules } from './compiled-rules.js';
 import { declaredPart } from './declared-body.js';
 
 const LENIENT = Symbol('lenient-body');
@@ -26,44 +23,25 @@ export function messagesOf(errors: readonly ValidationError[], path = ''): strin
 }
 
 /**
- * Control-plane bodies are strict: an unknown property is a 422 that names it. Unknown properties of queries and
- * of bodies marked {@link LenientBody} are dropped.
+ * Makes an instance of a route's class of each body and query. Control-plane bodies are strict: an unknown property is a
+ * 422 that names it. Unknown properties of queries and of bodies marked {@link LenientBody} are dropped.
  */
 export class RequestValidationPipe implements PipeTransform {
-  private readonly rules = new ValidationPipe({
-    transform: true,
-    whitelist: true,
-    validationError: { target: false, value: false },
-    exceptionFactory: (errors) => new InvalidError(messagesOf(errors)),
-  });
-
-  transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
-    return metadata.type === 'body'
-      ? this.transformBody(value, metadata)
-      : this.rules.transform(value, metadata);
-  }
-
-  private async transformBody(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
+  async transform(value: unknown, { type, metatype }: ArgumentMetadata): Promise<unknown> {
+    if (type !== 'body' && type !== 'query') return value;
     // Express leaves an absent body undefined; as an empty object, each required property fails its own rule.
     const given = value === undefined ? {} : value;
     if (!isRecord(given)) throw new InvalidError(['The body must be an object']);
-    const { metatype } = metadata;
     // A route that reads its body itself declares no class.
     if (!metatype || metatype === Object) return given;
     const { body, undeclared } = declaredPart(given, metatype);
-    if (undeclared.length === 0 || isLenientBody(metatype)) return this.rules.transform(body, metadata);
-    const surplus = undeclared.map((name) => `property ${name} should not exist`);
-    throw new InvalidError([...surplus, ...(await this.brokenRules(body, metadata))]);
-  }
-
-  private async brokenRules(body: unknown, metadata: ArgumentMetadata): Promise<readonly string[]> {
-    try {
-      await this.rules.transform(body, metadata);
-      return [];
-    } catch (error) {
-      if (error instanceof InvalidError) return error.messages;
-      throw error;
-    }
+    const instance = plainToInstance(metatype, body) as object;
+    const surplus = type === 'query' || isLenientBody(metatype) ? [] : undeclared;
+    if (surplus.length === 0 && satisfiesRules(instance, metatype)) return instance;
+    const broken = messagesOf(await validate(instance, { forbidUnknownValues: false }));
+    const messages = [...surplus.map((name) => `property ${name} should not exist`), ...broken];
+    if (messages.length > 0) throw new InvalidError(messages);
+    return instance;
   }
 }
 
