@@ -19,10 +19,14 @@ const everyProject = {
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
 };
 
-/** Modules that a worker loads once: what `npm run build` builds, and a package whose functions tests replace. */
+/**
+ * Modules that a worker loads once: what `npm run build` builds, a package whose functions tests replace, and what takes
+ * long to compile.
+ */
 const LOADED_ONCE = [
   `^${import.meta.dirname}/(src/(?!web/ui/)|migrations/|bench/|packages/[^/]+/src/).+\\.ts$`,
   '/node_modules/bcrypt/.+\\.js$',
+  `^${import.meta.dirname}/test/harness/document-schemas\\.mjs$`,
 ];
 
 const endToEnd = {

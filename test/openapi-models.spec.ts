@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { schemaProblems } from './harness/api-contract.js';
+import { schemaProblems } from './harness/document-schemas.mjs';
 import { ApiDescription, breaking, isBounded, objectsIn, type Schema } from './harness/openapi.js';
 
 const api = new ApiDescription(JSON.parse(readFileSync('openapi.json', 'utf8')));

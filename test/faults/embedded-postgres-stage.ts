@@ -9,6 +9,7 @@ import {
   startEmbeddedPostgres,
   type EmbeddedPostgres,
 } from '../../src/database/embedded/embedded-postgres.js';
+import type { TestDatabase } from '../harness/test-database.js';
 import { until } from '../harness/until.js';
 
 /** What a process of its own says of its start. */
@@ -87,6 +88,16 @@ export class Stage {
     for (const pid of [postmaster, ...children.map(Number)]) process.kill(pid, signal);
   }
 
+  /** The server that was started last, for who holds locks in it and looks who waits for them. */
+  get database(): Pick<TestDatabase, 'target' | 'query'> {
+    const server = this.started.at(-1);
+    if (!server) throw new Error('No server was started');
+    return {
+      target: server.connection,
+      query: (statement, parameters) => rowsOf(server, statement, parameters),
+    };
+  }
+
   async stopAll(): Promise<void> {
     await Promise.all(this.started.map((it) => it.stop()));
   }
@@ -112,11 +123,19 @@ export async function prepareTemplate(): Promise<Stage> {
 
 /** The first row that a statement gives. */
 export async function query<Row extends pg.QueryResultRow>(server: Report, sql: string): Promise<Row> {
+  return (await rowsOf<Row>(server, sql))[0] as Row;
+}
+
+async function rowsOf<Row extends pg.QueryResultRow>(
+  server: Report,
+  sql: string,
+  parameters: unknown[] = [],
+): Promise<Row[]> {
   const client = new pg.Client({ ...server.connection });
   client.on('error', () => undefined);
   await client.connect();
   try {
-    return (await client.query<Row>(sql)).rows[0] as Row;
+    return (await client.query<Row>(sql, parameters)).rows;
   } finally {
     await client.end();
   }

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { jest } from '@jest/globals';
 import { type ChildService, startChildService } from '../harness/child-service.js';
+import { untilSomeoneWaits, whileHeld } from '../harness/held-lock.js';
 import { halfSentRequest } from '../harness/raw-request.js';
 import { until } from '../harness/until.js';
 import { alive, prepareTemplate, Stage } from './embedded-postgres-stage.js';
@@ -77,14 +78,18 @@ describe('A service that is told to end', () => {
 
   it('does not wait for a database that hangs, and says what it has left open', async () => {
     const service = await startOnStage(PATIENT);
-    const login = service.api.post('/auth/login', { email: 'a@example.com', password: 'x' });
-    login.catch(() => undefined);
-    stage.signalAll('SIGSTOP');
-    try {
-      expect(await service.end('SIGTERM')).toBe(1);
-    } finally {
-      stage.signalAll('SIGCONT');
-    }
+    const { database } = stage;
+    await whileHeld(database, 'LOCK TABLE users IN ACCESS EXCLUSIVE MODE', async () => {
+      const login = service.api.post('/auth/login', { email: 'a@example.com', password: 'x' });
+      login.catch(() => undefined);
+      await untilSomeoneWaits(database);
+      stage.signalAll('SIGSTOP');
+      try {
+        expect(await service.end('SIGTERM')).toBe(1);
+      } finally {
+        stage.signalAll('SIGCONT');
+      }
+    });
     expect(service.output()).toMatch(/"unfinished":\[".+"\].*the service did not end in time/);
   });
 

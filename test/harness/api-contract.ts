@@ -1,8 +1,5 @@
-import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
-import { type ErrorObject, Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
-import { isDeepStrictEqual as isEqual } from 'node:util';
+import { document, isOf, mismatches as mismatchesAt, pointerTo, resolved } from './document-schemas.mjs';
 import { violation } from './violations.js';
 
 /** A reply as any of the tests' clients got it. */
@@ -35,7 +32,6 @@ const UNREADABLE = [400, 408, 413, 417, 431];
 const UNDER_DEFAULT = [400, 408, 413, 415, 417, 431, 500];
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
-const document = JSON.parse(readFileSync('openapi.json', 'utf8'));
 const operations = Object.entries<Record<string, any>>(document.paths).flatMap(([path, item]) =>
   METHODS.filter((method) => item[method]).map((method): Operation => {
     return {
@@ -48,24 +44,8 @@ const operations = Object.entries<Record<string, any>>(document.paths).flatMap((
     };
   }),
 );
-const ajv = new Ajv2020({
-  allErrors: true,
-  allowUnionTypes: true,
-  strictTypes: false,
-  // the metaschema, compiled anew in every suite, would see an OpenAPI document here, which no keyword of it describes;
-  // a schema within that makes no sense fails when it is compiled
-  validateSchema: false,
-});
-addFormats.default(ajv);
-ajv.addFormat('date-time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-ajv.addFormat('uuid', /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/);
-ajv.addVocabulary(['example', ...Object.keys(document)]);
-ajv.addSchema(closed(document), 'openapi.json');
-
 /** Ids of the operations that have answered with success, and as documented, since this suite began. */
 export const succeeded = new Set<string>();
-
-const validators = new Map<string, ValidateFunction>();
 
 /**
  * Holds the service to its word: every reply is as the committed document says, in status, headers, content type and
@@ -157,13 +137,6 @@ function problemsOf({ method, path, status, headers, body }: SeenReply): string[
   return [...own, ...mismatches([...responsePointer, pointerTo('content', type)], body)];
 }
 
-/** What is referred to, and where it stands. */
-function resolved(item: any, pointers: readonly string[]): [any, readonly string[]] {
-  if (!item.$ref) return [item, pointers];
-  const steps = item.$ref.split('/').slice(1) as string[];
-  return [steps.reduce((place, step) => place[step], document), [pointerTo(...steps)]];
-}
-
 /** The refusals of a route with a rate limit have the headers that its success says. */
 function limitHeadersOf(operation: Operation): Readonly<Record<string, any>> {
   const successes = Object.entries(operation.responses).filter(([status]) => status.startsWith('2'));
@@ -212,64 +185,15 @@ function headerProblems(described: Readonly<Record<string, any>>, headers: Heade
     const value = headers.get(lower);
     if (value === null) return header.required ? [`${name} is missing`] : [];
     const typed = header.schema.type === 'integer' ? Number(value) : value;
-    return ajv.validate(header.schema, typed) ? [] : [`${name} is ${value}`];
+    return isOf(header.schema, typed) ? [] : [`${name} is ${value}`];
   });
   return [...surplus.map((name) => `${name} is not documented`), ...wrong];
 }
 
-/** What is wrong with a value by a schema of the document, or by one that refers to it. */
-export function schemaProblems(schema: object, value: unknown): string[] {
-  const within = JSON.stringify(closed(schema)).replaceAll('"#/', '"openapi.json#/');
-  const validate = ajv.compile(JSON.parse(within) as object);
-  return validate(value) ? [] : validate.errors!.map(sentence);
-}
-
 function mismatches(pointers: readonly string[], value: unknown, last = '/schema'): string[] {
-  const pointer = `${pointers.join('')}${last}`;
-  const validate = validators.get(pointer) ?? ajv.compile({ $ref: `openapi.json#${pointer}` });
-  validators.set(pointer, validate);
-  return validate(value) ? [] : validate.errors!.map(sentence);
-}
-
-function sentence({ instancePath, message, params }: ErrorObject): string {
-  const surplus = (params as { additionalProperty?: string }).additionalProperty;
-  return `body${instancePath} ${message}${surplus === undefined ? '' : ` (${surplus})`}`;
+  return mismatchesAt(`${pointers.join('')}${last}`, value);
 }
 
 function typeOf(headers: Headers): string {
   return headers.get('content-type')?.replace(/;.*/, '') ?? 'none';
-}
-
-function pointerTo(...steps: string[]): string {
-  return steps
-    .map((step) => `/${encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'))}`)
-    .join('');
-}
-
-/**
- * A copy in which an object has the properties that are listed, and no other, and an open enumeration has the values of
- * today: the document leaves room for more. A model that inherits is written out for that.
- */
-function closed(value: any): any {
-  if (Array.isArray(value)) return value.map(closed);
-  if (typeof value !== 'object' || value === null) return value;
-  if (value.anyOf?.length === 2 && isEqual(value.anyOf[1], { type: 'string' })) return closed(value.anyOf[0]);
-  const { allOf, ...rest } = value;
-  const own = allOf ? { ...rest, ...writtenOut(allOf) } : rest;
-  const copy = Object.fromEntries(Object.entries(own).map(([name, inner]) => [name, closed(inner)]));
-  const isObjectSchema = own.type === 'object' && typeof own.properties === 'object';
-  return isObjectSchema ? { additionalProperties: false, ...copy } : copy;
-}
-
-/** One object schema of all the parts of an `allOf`. */
-function writtenOut(allOf: readonly any[]): object {
-  const parts: any[] = allOf.map((part) => {
-    const [schema] = resolved(part, []);
-    return schema.allOf ? writtenOut(schema.allOf) : schema;
-  });
-  return {
-    type: 'object',
-    properties: Object.assign({}, ...parts.map(({ properties }) => properties)),
-    required: parts.flatMap(({ required = [] }) => required),
-  };
 }

@@ -5,23 +5,41 @@ import { until } from './until.js';
 /** Of the advisory lock on which an insertion is held up. */
 const GATE = 4_711;
 
-/** How many statements wait for a lock. */
-export async function waitingForLocks(database: TestDatabase): Promise<number> {
-  const waiting = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`;
-  return (await database.query(waiting)).length;
+/** Names the connection that holds a lock for the test. */
+const HOLDER = 'lock of a test';
+
+/**
+ * Counts the sessions that wait for the lock of {@link whileHeld} or {@link whileGated}, also those that stand behind one
+ * that does. Who waits for somebody else is not counted: partitions are made when an instance has started, and
+ * statements wait for that too.
+ */
+export async function waitingForLocks(database: Pick<TestDatabase, 'query'>): Promise<number> {
+  const [row] = await database.query<{ count: number }>(
+    `WITH RECURSIVE held_up AS (
+       SELECT pid, true AS is_holder FROM pg_stat_activity
+       WHERE application_name = $1 AND datname = current_database()
+       UNION
+       SELECT waiting.pid, false FROM pg_stat_activity AS waiting
+       JOIN held_up ON held_up.pid = ANY (pg_blocking_pids(waiting.pid))
+       WHERE waiting.datname = current_database()
+     )
+     SELECT count(*)::int AS count FROM held_up WHERE NOT is_holder`,
+    [HOLDER],
+  );
+  return row!.count;
 }
 
-export async function untilSomeoneWaits(database: TestDatabase): Promise<void> {
+export async function untilSomeoneWaits(database: Pick<TestDatabase, 'query'>): Promise<void> {
   await until(async () => (await waitingForLocks(database)) > 0);
 }
 
 /** Runs `work` while a transaction of the test's own holds `lock`; `release` lets go before its end. */
 export async function whileHeld(
-  database: TestDatabase,
+  database: Pick<TestDatabase, 'target'>,
   lock: string,
   work: (release: () => Promise<void>) => Promise<void>,
 ): Promise<void> {
-  const holder = new Client(database.target);
+  const holder = new Client({ ...database.target, application_name: HOLDER });
   await holder.connect();
   try {
     await holder.query('BEGIN');

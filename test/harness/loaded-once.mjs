@@ -10,11 +10,15 @@ const require = createRequire(import.meta.url);
  */
 export default {
   process(_source, path, { config: { rootDir } }) {
-    if (!path.endsWith('.ts')) return { code: `module.exports = loadOnce(${JSON.stringify(path)});` };
-    const source = relative(rootDir, path).replace(/\.ts$/, '.js');
-    // each package has a `dist` of its own
-    const built = source.startsWith('packages/') ? source.replace('/src/', '/dist/') : `dist/${source}`;
-    const names = Object.keys(require(`${rootDir}/${built}`)).join(', ');
-    return { code: `export const { ${names} } = loadOnce(${JSON.stringify(`${rootDir}/${built}`)});` };
+    if (path.endsWith('.js')) return { code: `module.exports = loadOnce(${JSON.stringify(path)});` };
+    const loaded = path.endsWith('.ts') ? `${rootDir}/${builtFrom(relative(rootDir, path))}` : path;
+    const names = Object.keys(require(loaded)).join(', ');
+    return { code: `export const { ${names} } = loadOnce(${JSON.stringify(loaded)});` };
   },
 };
+
+/** Each package has a `dist` of its own. */
+function builtFrom(source) {
+  const compiled = source.replace(/\.ts$/, '.js');
+  return compiled.startsWith('packages/') ? compiled.replace('/src/', '/dist/') : `dist/${compiled}`;
+}

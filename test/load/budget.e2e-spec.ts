@@ -1,11 +1,10 @@
-import { Client } from 'pg';
 import { createAgent, deploy, type TestAgent } from '../builders/agents.js';
 import { type Belongings, BELONGINGS_SETTINGS, giveBelongings } from '../builders/belongings.js';
 import { type KeyedCall, keyedCalls } from '../builders/keyed-calls.js';
 import { type Person, registerPerson } from '../builders/people.js';
 import type { ApiReply } from '../harness/api-client.js';
 import { expectError } from '../harness/error-shape.js';
-import { untilSomeoneWaits } from '../harness/held-lock.js';
+import { untilSomeoneWaits, whileHeld } from '../harness/held-lock.js';
 import { startTestApp, type TestApp } from '../harness/test-app.js';
 import { until } from '../harness/until.js';
 
@@ -77,26 +76,13 @@ describe('With one connection for each kind of work, fifty requests at once with
   });
 });
 
-/** Holds what `statement` locks until `work` is over. */
-async function whileLocked(statement: string, work: () => Promise<void>): Promise<void> {
-  const holder = new Client(service.database.target);
-  await holder.connect();
-  try {
-    await holder.query('BEGIN');
-    await holder.query(statement);
-    await work();
-  } finally {
-    await holder.end();
-  }
-}
-
 describe('Nobody waits for what somebody else holds', () => {
   it("the monitor's hold on one agent's presence delays no other agent's heartbeat", async () => {
     const held = await createAgent(service, person);
     const other = await createAgent(service, person);
     const lock = `SELECT FROM agent_presence WHERE agent_id = '${held.id}' FOR UPDATE`;
     let late: Promise<ApiReply<any>> | undefined;
-    await whileLocked(lock, async () => {
+    await whileHeld(service.database, lock, async () => {
       late = held.runtime.post('/agents/heartbeat', {});
       for (let count = 0; count < 5; count++) {
         expect((await other.runtime.post('/agents/heartbeat', {})).status).toBe(200);
@@ -110,7 +96,7 @@ describe('Nobody waits for what somebody else holds', () => {
     for (let count = 0; count < 20; count++) agents.push(await createAgent(service, person));
     const counter = `SELECT FROM user_event_counters WHERE user_id = '${person.id}' FOR UPDATE`;
     let deployed: Promise<ApiReply<any>[]> | undefined;
-    await whileLocked(counter, async () => {
+    await whileHeld(service.database, counter, async () => {
       deployed = Promise.all(agents.map(({ id }) => person.api.post(`/agents/${id}/deploy`)));
       await untilSomeoneWaits(service.database);
       const { runtime } = belongings.agent;
@@ -126,7 +112,7 @@ describe('Nobody waits for what somebody else holds', () => {
   it('a runtime that another transaction holds is registered when that is over, and keeps nobody else waiting', async () => {
     const held = await createAgent(service, person);
     let late: Promise<ApiReply<any>> | undefined;
-    await whileLocked(`SELECT FROM agents WHERE id = '${held.id}' FOR UPDATE`, async () => {
+    await whileHeld(service.database, `SELECT FROM agents WHERE id = '${held.id}' FOR UPDATE`, async () => {
       late = held.runtime.post('/agents/register', {}, withKey());
       await untilSomeoneWaits(service.database);
     });
@@ -184,7 +170,7 @@ describe('What was turned away', () => {
       };
       expect(await deafness()).toBe(false);
       const as = (agent: TestAgent) => bounded.api.as(agent.key);
-      await whileLocked(`SELECT FROM agents WHERE id = '${busy.id}' FOR UPDATE`, async () => {
+      await whileHeld(service.database, `SELECT FROM agents WHERE id = '${busy.id}' FOR UPDATE`, async () => {
         const body = { command_id: '01920000-0000-7000-8000-000000000000', success: true };
         const held = as(busy).post('/agents/commands/acknowledge', body);
         void held.catch(() => undefined);
