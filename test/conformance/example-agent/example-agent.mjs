@@ -1,234 +1,234 @@
-// A well-behaved agent, as small as it gets, that can be given one fault: FAULT names it. What a replica is to other
-// agents is a connection to CONFORMANCE_REPLICA_URL here.
+// A well-behaved agent, as small as it gets. Each of its traits is a fault, or another way to be correct. It may be run in
+// the process of a test, many at a time.
 import { randomUUID } from 'node:crypto';
-import { get } from 'node:http';
-import { setTimeout as delay } from 'node:timers/promises';
+import { Ended, ExampleLink, pause, Refused } from './example-link.mjs';
+import { ExampleDeployments } from './example-deployments.mjs';
 
-const {
-  SERVICE_API_URL: url,
-  SERVICE_AGENT_KEY: key,
-  CONFORMANCE_REPLICA_URL: replicaUrl,
-  FAULT: fault,
-} = process.env;
-const has = (name) => fault === name;
+const MOST_ENTRIES = 100;
 
-const deployments = new Map(); // id -> { generation, replicas: connections, isStopped }
-const said = new Map(); // command id -> body of its acknowledgement
-let logs = [];
-let intervalMs = 1_000;
-let refusals = 0;
-let ordinal = 0;
-let beats = 0;
-
-class Refused extends Error {}
-
-/** @returns the reply's body; null for a reply that is refused as it is. Tries until there is one */
-async function call(method, path, body, { once = false, timeoutMs = 5_000, idempotencyKey } = {}) {
-  for (let failures = 0; ; failures++) {
-    const reply = await attempt(method, path, body, timeoutMs, idempotencyKey);
-    if (reply.status === 200) {
-      if (reply.body !== undefined) {
-        refusals = 0;
-        return reply.body;
-      }
-      if (has('dies-of-pages')) throw new Error('that was no JSON');
-    }
-    if (reply.status === 401 && !has('hammers-when-refused')) await refused();
-    if (reply.status === 503 && has('gives-up-on-503')) await delay(1_000_000_000);
-    const isFinal = reply.status >= 400 && reply.status < 500 && ![401, 429].includes(reply.status);
-    if (isFinal) return { refusal: reply };
-    if (once) return { retryAfter: reply.retryAfter };
-    await pauseAfter(reply, failures);
-  }
+export function startExampleAgent(environment, traits) {
+  const agent = new ExampleAgent(environment, traits);
+  void agent.run();
+  return agent;
 }
 
-async function attempt(method, path, body, timeoutMs, idempotencyKey) {
-  try {
-    const headers = { authorization: `Bearer ${key}` };
-    if (body !== undefined) headers['content-type'] = 'application/json';
-    if (idempotencyKey !== undefined) headers['idempotency-key'] = idempotencyKey;
-    const at = has('puts-its-key-in-urls') ? `${path}${path.includes('?') ? '&' : '?'}key=${key}` : path;
-    const response = await fetch(`${url}${at}`, {
-      method,
-      headers,
-      body: body === undefined ? undefined : JSON.stringify(body),
-      signal: AbortSignal.timeout(timeoutMs),
+class ExampleAgent {
+  output = '';
+  said = new Map(); // command id -> body of its acknowledgement
+  taken = new Set();
+  turns = new Map(); // deployment id -> when its last command is done
+  logs = [];
+  noLogsBefore = 0;
+  batch; // how many logs are being sent, and under which key, until an answer says what became of them
+  isLogging = true;
+  intervalMs = 1_000;
+  wake = () => undefined;
+  /** Aborted when nothing new is to be begun. */
+  working = new AbortController();
+  /** Aborted when it is gone. */
+  living = new AbortController();
+
+  constructor({ SERVICE_API_URL, SERVICE_AGENT_KEY, CONFORMANCE_REPLICA_URL }, traits) {
+    this.has = (trait) => traits.includes(trait);
+    this.link = new ExampleLink(SERVICE_API_URL, SERVICE_AGENT_KEY, this.has);
+    this.link.whenAway = () => this.whenAway();
+    this.deployments = new ExampleDeployments({
+      has: this.has,
+      replicaUrl: CONFORMANCE_REPLICA_URL,
+      life: this.living.signal,
+      whenChanged: () => this.wake(),
+      log: (message) => this.logs.push({ level: 'info', message, timestamp: new Date().toISOString() }),
     });
-    const text = await response.text();
-    return {
-      status: response.status,
-      retryAfter: Number(response.headers.get('retry-after') ?? 0),
-      body: json(text),
-    };
-  } catch (error) {
-    if (has('dies-in-outage') && error.cause?.code === 'ECONNREFUSED') process.exit(1);
-    if (has('stops-in-outage')) for (const id of deployments.keys()) setReplicas(id, 0);
-    return { status: 0, retryAfter: 0 };
+    this.ended = new Promise((resolve) => (this.resolve = resolve));
   }
-}
 
-function json(text) {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
+  async run() {
+    const { signal } = this.working;
+    try {
+      if (this.has('registers-late')) await this.beat(signal);
+      if (!this.has('never-registers')) await this.register(signal);
+      await Promise.all([this.keepBeating(signal), this.keepPolling(signal)]);
+    } catch (error) {
+      if (error instanceof Ended) return;
+      if (!(error instanceof Refused)) this.output += `${error.stack}\n`;
+      if (error instanceof Refused && this.has('works-on-when-refused')) return;
+      this.exit(error instanceof Refused && this.has('is-content-when-refused') ? 0 : 1);
+    }
   }
-}
 
-async function refused() {
-  refusals++;
-  if (refusals < 3 && !has('ends-at-one-401')) return;
-  throw new Refused();
-}
-
-async function pauseAfter({ status, retryAfter = 0 }, failures) {
-  if (has('never-backs-off') || (status === 401 && has('hammers-when-refused'))) return delay(1);
-  const backOff = 200 * 2 ** Math.min(failures, 5);
-  await delay(
-    Math.max(has('ignores-retry-after') ? 0 : retryAfter * 1_050, backOff * (0.75 + Math.random() / 4)),
-  );
-}
-
-// --- replicas
-
-function setReplicas(id, count) {
-  const { replicas } = deployments.get(id);
-  while (replicas.length > count) replicas.pop().destroy();
-  while (replicas.length < count) {
-    const connection = get(replicaUrl, (response) => response.resume().on('error', () => undefined));
-    replicas.push(connection.on('error', () => undefined));
+  terminate() {
+    if (this.has('ignores-sigterm') || this.working.signal.aborted) return;
+    this.working.abort();
+    void this.sayGoodbye()
+      .catch(() => undefined)
+      .then(() => this.exit(0));
   }
-}
 
-async function carryOut({ action, deployment_id: id, parameters }) {
-  if (!['deploy', 'scale', 'restart', 'stop', 'kill'].includes(action)) {
-    return has('claims-the-unknown')
-      ? { success: true }
-      : { success: false, error: `no such action: ${action}` };
+  kill() {
+    this.exit(null);
   }
-  const isKnown = deployments.has(id);
-  if (!isKnown && action !== 'deploy' && has('fails-what-it-does-not-know')) {
-    return { success: false, error: 'what deployment?' };
+
+  exit(code) {
+    this.working.abort();
+    this.living.abort();
+    this.deployments.endAtOnce();
+    this.link.close();
+    this.resolve(code);
   }
-  if (!isKnown) deployments.set(id, { replicas: [] });
-  const deployment = deployments.get(id);
-  deployment.isStopped = action === 'stop' || action === 'kill';
-  deployment.generation = parameters.generation;
-  if (action === 'restart' || (action === 'deploy' && has('executes-twice'))) setReplicas(id, 0);
-  setReplicas(id, deployment.isStopped ? 0 : parameters.replicas);
-  logs.push({ level: 'info', message: `${action} ${++ordinal}`, timestamp: new Date().toISOString() });
-  return { success: true };
-}
 
-// --- the loops
-
-async function beat() {
-  const reports = [...deployments]
-    .filter(([, { isStopped }]) => !isStopped || has('reports-what-is-not'))
-    .map(([deployment_id, { generation, replicas, isStopped }]) => ({
-      deployment_id,
-      status: has('invents-a-status') ? 'splendid' : 'ready',
-      ready_replicas: isStopped ? 1 : replicas.length,
-      observed_generation: has('reports-old-generations') ? generation - (beats++ % 2) : generation,
-    }));
-  const body = has('never-reports') ? { status: 'running' } : { status: 'running', deployments: reports };
-  const reply = await call('POST', '/agents/heartbeat', body);
-  if (reply.heartbeat_interval_seconds && !has('ignores-the-interval'))
-    intervalMs = reply.heartbeat_interval_seconds * 1_000;
-}
-
-async function keepBeating() {
-  if (has('beats-between-polls')) return;
-  for (;;) {
-    await beat();
-    await sendLogs();
-    await delay(intervalMs * 0.95);
+  async sayGoodbye() {
+    const { signal } = this.living;
+    await this.deployments.end();
+    if (this.has('says-no-goodbye')) return;
+    const reports = this.deployments
+      .reports()
+      .map((report) => ({ ...report, status: 'running', ready_replicas: 0 }));
+    const body = { status: 'stopped', deployments: reports };
+    await this.link.call('POST', '/agents/heartbeat', body, signal);
+    await this.sendLogs(signal);
   }
-}
 
-let isLogging = true;
-let noLogsBefore = 0;
-let batch; // how many of the logs are being sent, and under which key, until an answer says what became of them
+  whenAway() {
+    if (this.has('dies-in-outage')) this.exit(1);
+    if (this.has('stops-in-outage')) this.deployments.endAtOnce();
+  }
 
-async function sendLogs() {
-  while (isLogging && logs.length > 0 && Date.now() > noLogsBefore) {
-    batch ??= { size: Math.min(100, logs.length), key: randomUUID() };
-    const { size } = batch;
-    const idempotencyKey = has('forgets-its-keys') ? randomUUID() : batch.key;
-    const body = { logs: logs.slice(0, size) };
-    const reply = await call('POST', '/agents/logs', body, { once: true, idempotencyKey });
-    const { refusal, retryAfter } = reply;
-    if (retryAfter !== undefined)
-      noLogsBefore = Date.now() + (has('ignores-retry-after') ? 0 : retryAfter * 1_000);
-    if (retryAfter !== undefined) return;
-    batch = undefined;
-    if (refusal === undefined) logs = logs.slice(size);
-    else if (has('repeats-the-poison')) await delay(110);
-    else if (has('stops-logging')) isLogging = false;
-    else if (refusal.status === 413) logs = logs.slice(1);
+  // --- the loops
+
+  async register(signal) {
+    const { has } = this;
+    const reply = await this.link.call('POST', '/agents/register', { version: '1.0.0' }, signal);
+    const known = ['agent_id', 'status', 'message', 'heartbeat_interval_seconds', 'deployments'];
+    if (has('minds-unknown-fields') && Object.keys(reply).some((name) => !known.includes(name)))
+      throw new Error('what is that?');
+    if (!has('ignores-what-is-registered')) this.deployments.takeUp(reply.deployments);
+  }
+
+  async beat(signal) {
+    const deployments = this.deployments.reports();
+    const body = { status: 'running', ...(this.has('never-reports') ? {} : { deployments }) };
+    const reply = await this.link.call('POST', '/agents/heartbeat', body, signal, {
+      mostMs: this.intervalMs,
+    });
+    if (reply.heartbeat_interval_seconds && !this.has('ignores-the-interval'))
+      this.intervalMs = reply.heartbeat_interval_seconds * 1_000;
+  }
+
+  async keepBeating(signal) {
+    if (this.has('beats-between-polls')) return;
+    for (;;) {
+      let hasNews = false;
+      const due = new Promise((resolve) => {
+        this.wake = () => {
+          hasNews = true;
+          resolve();
+        };
+      });
+      await this.beat(signal);
+      await this.sendLogs(signal);
+      if (!hasNews) await Promise.race([due, pause(this.intervalMs * 0.95, signal)]);
+      if (hasNews) await pause(100, signal);
+    }
+  }
+
+  async sendLogs(signal) {
+    const { has, link } = this;
+    while (this.isLogging && this.logs.length > 0 && Date.now() > this.noLogsBefore) {
+      const most = has('sends-single-entries') ? 1 : MOST_ENTRIES;
+      this.batch ??= { size: Math.min(most, this.logs.length), key: randomUUID() };
+      const { size, key } = this.batch;
+      const idempotencyKey = has('forgets-its-keys') ? randomUUID() : key;
+      const body = has('sends-single-entries') ? this.logs[0] : { logs: this.logs.slice(0, size) };
+      const reply = await link.call('POST', '/agents/logs', body, signal, { once: true, idempotencyKey });
+      const { refusal, retryAfter } = reply;
+      if (retryAfter !== undefined) {
+        this.noLogsBefore = Date.now() + (has('ignores-retry-after') ? 0 : retryAfter * 1_000);
+        if (!has('drops-what-failed')) return;
+      }
+      if (refusal && has('repeats-the-poisoned-batch')) return;
+      this.batch = undefined;
+      await this.afterAnswer(refusal, size, signal);
+    }
+  }
+
+  async afterAnswer(refusal, size, signal) {
+    const { has } = this;
+    if (refusal === undefined) this.logs = this.logs.slice(size);
+    else if (has('repeats-the-poison')) await pause(110, signal);
+    else if (has('stops-logging')) this.isLogging = false;
+    else if (refusal.status === 413) this.logs = this.logs.slice(1);
     else {
-      const named = (refusal.body?.message ?? []).map((problem) =>
-        Number(/^logs\.(\d+)\./.exec(problem)?.[1]),
-      );
-      logs = named.length > 0 ? logs.filter((_, index) => !named.includes(index)) : logs.slice(size);
+      const problems = [refusal.body?.message ?? []].flat();
+      const named = problems.map((problem) => Number(/^logs\.(\d+)\./.exec(problem)?.[1]));
+      const isNamed = named.some((index) => index >= 0);
+      this.logs = isNamed ? this.logs.filter((_, index) => !named.includes(index)) : this.logs.slice(size);
     }
   }
-}
 
-async function keepPolling() {
-  for (;;) {
-    if (has('beats-between-polls')) await beat();
-    const begun = Date.now();
-    const timeoutMs = has('hangs-up') ? 1_500 : 25_000;
-    const poll = () => call('GET', '/agents/commands?wait=20', undefined, { timeoutMs });
-    const { commands = [] } = await poll();
-    if (commands.length === 0) {
+  async keepPolling(signal) {
+    const { has } = this;
+    const wait = has('polls-shortly') ? 1 : 20;
+    const options = { timeoutMs: has('hangs-up') ? 1_500 : 25_000 };
+    const poll = () => this.link.call('GET', `/agents/commands?wait=${wait}`, undefined, signal, options);
+    for (;;) {
+      if (has('beats-between-polls')) await this.beat(signal);
+      const begun = performance.now();
+      const { commands = [] } = await poll();
+      for (const command of commands) this.take(command, signal);
+      const isEarly = performance.now() - begun < wait * 500;
+      if (commands.length > 0 || !isEarly) continue;
       // many at once: how fast one follows another is the machine's business
-      if (has('hammers-empty-polls')) for (let more = 0; more < 12; more++) void poll();
-      if (Date.now() - begun < 10_000 && !has('hammers-empty-polls')) await delay(200 + Math.random() * 400);
-      continue;
+      if (has('hammers-empty-polls')) for (let more = 0; more < 12; more++) poll().catch(() => undefined);
+      else await pause(has('hurries-after-empty-polls') ? 120 : 500 + Math.random() * 1_500, signal);
     }
-    for (const command of commands) await obey(command);
-    await beat();
   }
-}
 
-async function obey(command) {
-  const { command_id: id } = command;
-  if (has('never-acknowledges')) return;
-  if (has('believes-the-expiry') && Date.parse(command.expires_at) < Date.now()) return;
-  if (has('ignores-what-comes-again') && said.has(id)) return;
-  if (!said.has(id) || has('executes-twice')) {
-    if (has('executes-twice') && said.has(id) && command.action === 'scale')
-      setReplicas(command.deployment_id, 0);
-    said.set(
-      id,
-      has('scales-wrong') && command.action === 'scale' ? { success: true } : await carryOut(command),
+  // --- commands
+
+  take(command, signal) {
+    const { command_id: id, deployment_id: deploymentId } = command;
+    const { has } = this;
+    if (has('never-acknowledges')) return;
+    if (has('believes-the-expiry') && Date.parse(command.expires_at) < Date.now()) return;
+    if (has('ignores-what-comes-again') && this.said.has(id)) return;
+    if (this.taken.has(id) && !has('begins-again-when-the-lease-ends')) return;
+    this.taken.add(id);
+    const turn = async () => {
+      await this.obey(command, signal);
+      this.taken.delete(id);
+      this.wake();
+    };
+    const before = has('begins-again-when-the-lease-ends') ? undefined : this.turns.get(deploymentId);
+    const done = Promise.resolve(before).then(turn);
+    this.turns.set(
+      deploymentId,
+      done.catch((error) => this.failed(error)),
     );
   }
-  const body = { command_id: has('answers-for-others') ? randomUUID() : id, ...said.get(id) };
-  if (has('contradicts-itself')) said.set(id, { success: false, error: 'it was done before' });
-  if (has('acknowledges-on-and-on'))
-    for (let more = 0; more < 4; more++) await call('POST', '/agents/commands/acknowledge', body);
-  await call('POST', '/agents/commands/acknowledge', body);
-}
 
-async function register() {
-  const reply = await call('POST', '/agents/register', { version: '1.0.0' });
-  const isStrict = has('minds-unknown-fields');
-  const known = ['agent_id', 'status', 'message', 'heartbeat_interval_seconds', 'deployments'];
-  if (isStrict && Object.keys(reply).some((name) => !known.includes(name))) throw new Error('what is that?');
-}
+  failed(error) {
+    if (error instanceof Ended || error instanceof Refused) return;
+    this.output += `${error.stack}\n`;
+    this.exit(1);
+  }
 
-process.on('SIGTERM', () => {
-  if (!has('ignores-sigterm')) process.exit(0);
-});
-try {
-  if (has('registers-late')) await beat();
-  if (!has('never-registers')) await register();
-  await Promise.all([keepBeating(), keepPolling()]);
-} catch (error) {
-  if (!(error instanceof Refused)) throw error;
-  if (has('works-on-when-refused')) await delay(1_000_000_000);
-  process.exit(has('is-content-when-refused') ? 0 : 1);
+  async obey(command, signal) {
+    const { command_id: id, action, deployment_id: deploymentId } = command;
+    const { has } = this;
+    if (!this.said.has(id) || has('executes-twice')) {
+      if (has('executes-twice') && this.said.has(id) && action === 'scale')
+        await this.deployments.of(deploymentId).replicas.resize(0);
+      if (has('begins-again-when-the-lease-ends') && action === 'deploy')
+        void this.deployments
+          .of(deploymentId)
+          .replicas.start()
+          .catch(() => undefined);
+      this.said.set(id, await this.deployments.carryOut(command));
+    }
+    const body = { command_id: has('answers-for-others') ? randomUUID() : id, ...this.said.get(id) };
+    if (has('contradicts-itself')) this.said.set(id, { success: false, error: 'it was done before' });
+    const times = has('acknowledges-on-and-on') ? 5 : 1;
+    for (let time = 0; time < times; time++)
+      await this.link.call('POST', '/agents/commands/acknowledge', body, signal);
+  }
 }
