@@ -30,16 +30,21 @@ describe('The command of the conformance kit', () => {
     );
   });
 
-  it('does not pass an agent that starts nothing and acknowledges everything, unless told to', async () => {
-    const args = ['--scenario', 'superseded', '--patience', '2'];
-    const traits = 'starts-nothing never-reports';
+  it('does not pass an agent that starts nothing and acknowledges everything', async () => {
+    const args = ['--scenario', 'superseded', '--patience', '2', '--', ...AGENT];
+    const { code, stdout } = await run(args, 'starts-nothing');
+    expect(code).toBe(1);
+    expect(stdout).toContain('NOT JUDGED The agent runs as many replicas');
+  });
+
+  it('passes what could not be judged only when it is told to', async () => {
+    const args = ['--scenario', 'poisoned-log'];
     const [refused, allowed] = await Promise.all([
-      run([...args, '--', ...AGENT], traits),
-      run([...args, '--allow-unjudged', '--', ...AGENT], 'starts-nothing'),
+      run([...args, ...AGENT], 'logs-nothing'),
+      run([...args, '--allow-unjudged', ...AGENT], 'logs-nothing'),
     ]);
-    expect([refused.code, refused.stdout]).toEqual([1, expect.stringContaining('1 not judged')]);
-    expect(refused.stdout).toContain('NOT JUDGED The agent runs as many replicas');
-    expect(allowed.stdout).toContain('1 not judged');
+    expect([refused.code, allowed.code]).toEqual([1, 0]);
+    for (const { stdout } of [refused, allowed]) expect(stdout).toContain(' 0 failed, 2 not judged');
   });
 
   it('prints the exchange that a message speaks of', async () => {

@@ -133,6 +133,7 @@ class ExampleAgent {
 
   async sendLogs(signal) {
     const { has, link } = this;
+    if (has('logs-nothing')) return;
     while (this.isLogging && this.logs.length > 0 && Date.now() > this.noLogsBefore) {
       const most = has('sends-single-entries') ? 1 : MOST_ENTRIES;
       this.batch ??= { size: Math.min(most, this.logs.length), key: randomUUID() };
