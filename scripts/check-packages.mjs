@@ -224,10 +224,10 @@ function useClient(folder, node, address) {
 
 /** The kit plays its first scenario to an agent that does everything right. */
 function useKit(folder, node) {
-  cpSync(join(root, 'test/conformance/example-agent.mjs'), join(folder, 'agent.mjs'));
+  cpSync(join(root, 'test/conformance/example-agent'), join(folder, 'agent'), { recursive: true });
   const kit = join(folder, 'node_modules/.bin/agent-conformance');
   const PATH = [dirname(node), process.env.PATH].join(delimiter);
-  const args = ['--scenario', 'story', '--', nodeBinary(), join(folder, 'agent.mjs')];
+  const args = ['--scenario', 'story', nodeBinary(), join(folder, 'agent/run.mjs')];
   expect(run(kit, args, { cwd: folder, env: { PATH } }), ' 0 failed');
 }
 

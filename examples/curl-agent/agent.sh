@@ -68,10 +68,28 @@ end_replicas() {
   return 0
 }
 
+# replace_missing: what has ended by itself, unless a command is being carried out, which sees to that
+replace_missing() {
+  if [ -n "$is_busy" ]; then return; fi
+  for directory in "$work"/deployments/*; do
+    if ! [ -e "$directory/wanted" ]; then continue; fi
+    read -r known_generation known_replicas <"$directory/wanted"
+    start_replicas "${directory##*/}" "$known_generation" "$known_replicas"
+  done
+}
+
 # --- Commands ------------------------------------------------------------------------------------------------------
 
 # carry_out ACTION DEPLOYMENT GENERATION REPLICAS: whatever was there before, afterwards it is as the command says
 carry_out() {
+  is_busy=yes
+  bring_about "$@"
+  outcome=$?
+  is_busy=''
+  return "$outcome"
+}
+
+bring_about() {
   case $1 in
     stop | kill)
       rm -f "$work/deployments/$2/wanted"
@@ -150,7 +168,7 @@ poll() {
 
 # finish EXIT-CODE
 finish() {
-  trap '' TERM INT USR1
+  trap '' TERM INT USR1 USR2
   : >"$work/ending"
   kill ${waited_for:+"$waited_for"} ${heartbeats_pid:+"$heartbeats_pid"} 2>/dev/null
   wait "${heartbeats_pid:-}" 2>/dev/null
@@ -215,11 +233,12 @@ case $key in
 esac
 work=$(mktemp -d) || exit 2
 mkdir "$work/done" "$work/deployments"
-role=commands waited_for='' lines=$batch_lines
+role=commands waited_for='' is_busy='' lines=$batch_lines
 host=$(json_text "$(uname -n)")
 printf '30\n' >"$work/interval"
 trap 'finish 0' TERM INT
 trap refused_for_good USR1
+trap replace_missing USR2
 
 register
 heartbeats &

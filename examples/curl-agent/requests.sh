@@ -9,6 +9,8 @@ refusals_for_good=4 # this many 401s in a row, seconds apart, are no slip of a p
 wait_for() {
   waited_for=$1
   wait "$1"
+  # a trap that returns has cut the wait short
+  while kill -0 "$1" 2>/dev/null; do wait "$1"; done
   waited_for=''
 }
 

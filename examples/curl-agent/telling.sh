@@ -21,6 +21,17 @@ live_replicas() {
   done
 }
 
+# any_missing: whether a replica has ended by itself
+any_missing() {
+  for directory in "$work"/deployments/*; do
+    if ! [ -e "$directory/wanted" ]; then continue; fi
+    read -r generation wanted <"$directory/wanted"
+    live_replicas "$directory"
+    if [ "$live" -lt "$wanted" ]; then return 0; fi
+  done
+  return 1
+}
+
 # reports: how each deployment is, by counting processes that live
 reports() {
   separator=
@@ -124,6 +135,7 @@ heartbeats() {
     fi
     failures=0 refusals=0
     send_logs
+    if any_missing; then kill -s USR2 $$; fi # the first process has started them, and starts them again
     interval=$(cat "$work/interval")
     # up to a tenth early, so that a fleet that started at once does not beat in step for ever
     pause "$(random_between "$(awk -v i="$interval" 'BEGIN { print i * 0.9 }')" "$interval")"

@@ -1,59 +1,16 @@
-import { CHECKS, RULES } from '../../packages/conformance/src/checks/all-checks.js';
 import { repeatsUnderItsKey } from '../../packages/conformance/src/checks/batches.js';
 import { acknowledgesEverything, acknowledgesOnce } from '../../packages/conformance/src/checks/commands.js';
-import { dropsThePoison, obeysRetryAfter } from '../../packages/conformance/src/checks/failures.js';
+import { backsOff, dropsThePoison, obeysRetryAfter } from '../../packages/conformance/src/checks/failures.js';
 import {
   beatsAtInterval,
   beatsInTime,
   takesTheInterval,
 } from '../../packages/conformance/src/checks/heartbeats.js';
-import { registers } from '../../packages/conformance/src/checks/milestones.js';
+import { areConstant, areTooShort } from '../../packages/conformance/src/checks/pauses.js';
 import { noHammering, pollsWithPatience } from '../../packages/conformance/src/checks/requests.js';
-import type { Call, CommandStory, Evidence } from '../../packages/conformance/src/evidence.js';
-import { readOptions } from '../../packages/conformance/src/options.js';
-import { asJson, summary, told, totalsOf } from '../../packages/conformance/src/report.js';
-import { verdictsOn } from '../../packages/conformance/src/run-scenario.js';
-import { story } from '../../packages/conformance/src/scenarios/story.js';
+import type { Call, CommandStory } from '../../packages/conformance/src/evidence.js';
 import { RequestSchemas } from '../../packages/conformance/src/service/request-schemas.js';
-
-function call(change: Partial<Call>): Call {
-  const at = change.at ?? 0;
-  return {
-    number: 1,
-    route: 'heartbeat',
-    method: 'POST',
-    target: '/agents/heartbeat',
-    at,
-    body: {},
-    problems: [],
-    showsKey: false,
-    hasKey: true,
-    idempotencyKey: null,
-    status: 200,
-    trouble: null,
-    retryAfterMs: null,
-    endedAt: at + 5,
-    hungUp: false,
-    ...change,
-  };
-}
-
-function evidence(change: Partial<Evidence>): Evidence {
-  return {
-    agentId: 'an agent',
-    calls: [],
-    commands: [],
-    replicas: [],
-    intervals: [{ at: 0, seconds: 1 }],
-    outages: [],
-    refusedAt: null,
-    lateMs: 0,
-    overAt: 10_000,
-    end: { at: 10_100, code: 0, signal: null },
-    ownsAgent: true,
-    ...change,
-  };
-}
+import { call, evidence } from './seen-evidence.js';
 
 const beatsAt = (...times: number[]) => times.map((at) => call({ at }));
 const everySecond = beatsAt(0, 1_000, 2_000, 3_000, 4_000, 5_000, 6_000, 7_000, 8_000, 9_000);
@@ -104,6 +61,7 @@ describe('Acknowledgements', () => {
     deploymentId: 'a deployment',
     generation: 2,
     replicas: 3,
+    isImpossible: false,
     deliveries: deliveries.map((at) => ({ at, call: 1 })),
     acknowledgements: acknowledgements.map((it) => ({ call: it, success: true })),
   });
@@ -157,6 +115,70 @@ describe('Failures', () => {
     const calls = Array.from({ length: 11 }, (_, index) => call({ at: index * 50, route: 'poll' }));
     expect(noHammering.examine(evidence({ calls }))).toHaveLength(1);
     expect(noHammering.examine(evidence({ calls: calls.slice(1) }))).toEqual([]);
+  });
+});
+
+describe('Pauses', () => {
+  /** Park and Miller's generator: the same series in every run. */
+  function generator(seed: number) {
+    let state = seed;
+    return () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
+  }
+  const series = (count: number, pauseAfter: (failures: number) => number) =>
+    Array.from({ length: count }, (_, failures) => pauseAfter(failures));
+  const POLLS_MS = 30_000;
+
+  it('are not accused for their jitter, not in one of 20,000 series', () => {
+    const random = generator(7);
+    const full = () => series(8, (failures) => Math.max(100, random() * 500 * 2 ** failures));
+    const polls = () =>
+      series(14, (failures) => Math.max(100, random() * Math.min(5_000, 500 * 2 ** failures)));
+    const accused = Array.from({ length: 20_000 }, full).filter(
+      (pauses) => areTooShort(pauses, POLLS_MS) || areConstant(pauses),
+    );
+    expect(accused.length).toBeLessThan(2);
+    expect(Array.from({ length: 20_000 }, polls).filter((pauses) => areTooShort(pauses, 2_000))).toEqual([]);
+  });
+
+  it('are accused when they do not grow, with jitter and without', () => {
+    const random = generator(11);
+    for (const pauseMs of [1, 120, 300, 600])
+      expect(
+        areTooShort(
+          series(10, () => pauseMs),
+          POLLS_MS,
+        ),
+      ).toBe(true);
+    expect(
+      areTooShort(
+        series(10, () => 100 + random() * 600),
+        POLLS_MS,
+      ),
+    ).toBe(true);
+    expect(areConstant(series(5, () => 4_000 + random() * 200))).toBe(true);
+    expect(areConstant([500, 1_000, 2_000, 4_000, 8_000])).toBe(false);
+  });
+
+  it('are judged although the machine has made one of them longer', () => {
+    expect(areTooShort([120, 120, 2_500, ...series(10, () => 120)], 2_000)).toBe(true);
+  });
+
+  it('end with a success, and with a connection that broke', () => {
+    const fails = { route: 'poll', status: 500, target: '/agents/commands' } as const;
+    const found = (...changes: Partial<Call>[]) =>
+      backsOff.examine(
+        evidence({
+          calls: changes.map((change, index) => call({ at: index * 110, number: index, ...change })),
+        }),
+      );
+    const many = Array.from({ length: 8 }, () => fails);
+    expect(found(...many)).toEqual([expect.stringContaining('with pauses of 0.1')]);
+    const broken = { ...fails, status: null, trouble: 'the reply was lost' };
+    expect(found(...Array.from({ length: 8 }, (_, at) => (at % 3 === 2 ? broken : fails)))).toEqual([]);
+    expect(
+      found(...Array.from({ length: 8 }, (_, at) => (at % 3 === 2 ? { ...fails, status: 200 } : fails))),
+    ).toEqual([]);
+    expect(found(...Array.from({ length: 8 }, () => broken))).toBeNull();
   });
 });
 
@@ -224,71 +246,5 @@ describe('A request', () => {
     expect(problems('logs', { logs: [{ level: 'Warn', message: 'x', deployment_id: null }] })).toEqual([]);
     expect(problems('heartbeat', { status: null, added: 1 })).toEqual([]);
     expect(problems('poll', undefined, 'wait=&limit=5')).toEqual([]);
-  });
-});
-
-describe('The report', () => {
-  const broken = { rule: registers, breaches: ['one', 'two', 'three', 'four'] };
-  const passed = { rule: CHECKS[0]!, breaches: [] };
-  const outcome = {
-    scenario: story,
-    verdicts: [passed, broken],
-    calls: 7,
-    seconds: 1.2,
-    agentOutput: 'last words',
-  };
-
-  it('says what is wrong, how bad that is, and where to read on', () => {
-    const text = told(outcome);
-    expect(text).toMatch(/^FAILED story: .*\(1 of 2 checks, 7 calls, 1 s\)\n/);
-    expect(text).toContain('MUST The agent registers');
-    expect(text).toContain('three\n         ... and 1 more times');
-    expect(text).toContain('docs/conformance.md#registers');
-    expect(text).toContain('| last words');
-  });
-
-  it('counts', () => {
-    expect(summary(totalsOf([outcome, outcome]))).toBe('2 checks passed, 2 failed (2 MUST, 0 SHOULD)');
-    expect(JSON.parse(asJson([outcome]))).toMatchObject({
-      passed: 1,
-      failed: 1,
-      scenarios: [{ scenario: 'story' }],
-    });
-  });
-
-  it('has one verdict for each rule that was touched, in one order', () => {
-    const verdicts = verdictsOn(evidence({ calls: everySecond }), [broken, { ...broken, breaches: [] }]);
-    expect(verdicts.filter(({ rule }) => rule.id === 'registers')).toEqual([broken]);
-    const order = verdicts.map(({ rule }) => RULES.indexOf(rule));
-    expect(order).toEqual([...order].sort((one, other) => one - other));
-  });
-});
-
-describe('The options', () => {
-  it('are read', () => {
-    expect(readOptions(['--scenario', 'story', '--strict', 'agent', '--flag'.slice(2)])).toMatchObject({
-      scenarios: [story],
-      command: ['agent', 'flag'],
-      port: 0,
-      jobs: 4,
-      isStrict: true,
-      wants: 'run',
-    });
-    expect(readOptions(['--port', '8500', '--', 'agent', '--verbose'])).toMatchObject({
-      command: ['agent', '--verbose'],
-      port: 8_500,
-      jobs: 1,
-    });
-    expect(readOptions([])).toMatchObject({ command: undefined, jobs: 1 });
-  });
-
-  it.each([
-    [['--scenario', 'none'], 'There is no scenario none'],
-    [['--port', '70000'], '--port must be'],
-    [['--patience', 'soon'], '--patience must be'],
-    [['--jobs', '2'], '--jobs needs a command'],
-    [['--wrong'], 'wrong'],
-  ])('%j are refused', (args, message) => {
-    expect(() => readOptions(args)).toThrow(message);
   });
 });

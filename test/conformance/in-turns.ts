@@ -1,16 +1,18 @@
+import type { Launch } from '../../packages/conformance/src/agent-under-test.js';
+import { AgentProcess } from '../../packages/conformance/src/agent-process.js';
 import { type Outcome, runScenario } from '../../packages/conformance/src/run-scenario.js';
 import { SCENARIOS } from '../../packages/conformance/src/scenarios/all-scenarios.js';
 
 /** What replicas run, where the agent under test runs programs: built, as everything that is started by its path. */
 export const REPLICA_PROGRAM = 'packages/conformance/dist/replica.js';
 
-/** Plays a scenario to the agent that the command starts. */
-export function playTo(command: readonly string[], name: string, patienceMs = 20_000): Promise<Outcome> {
+/** Plays a scenario to the agent that is started so. */
+export function playTo(launch: Launch, name: string, patienceMs = 20_000): Promise<Outcome> {
   const scenario = SCENARIOS.find((it) => it.name === name);
   if (!scenario) throw new Error(`No scenario ${name}`);
   const replicaProgram = `${process.cwd()}/${REPLICA_PROGRAM}`;
   return runScenario(scenario, {
-    command,
+    launch,
     port: 0,
     patienceMs,
     endPatienceMs: patienceMs / 2,
@@ -18,11 +20,18 @@ export function playTo(command: readonly string[], name: string, patienceMs = 20
   });
 }
 
-/** Everything that was found wrong, a sentence each. */
-export function breachesIn({ verdicts }: Outcome): string[] {
-  return verdicts.flatMap(({ rule, breaches }) =>
-    breaches.map((breach) => `${rule.level} ${rule.id}: ${breach}`),
-  );
+/**
+ * Everything that was found wrong or could not be judged, a sentence each.
+ *
+ * @param allowed ids of rules that need not be judged
+ */
+export function breachesIn({ verdicts, unjudged }: Outcome, allowed: readonly string[] = []): string[] {
+  return [
+    ...verdicts.flatMap(({ rule, breaches }) =>
+      breaches.map((breach) => `${rule.level} ${rule.id}: ${breach}`),
+    ),
+    ...unjudged.flatMap(({ id }) => (allowed.includes(id) ? [] : [`not judged: ${id}`])),
+  ];
 }
 
 /** Some at a time. @returns what came of them, in their order */
@@ -40,23 +49,25 @@ export async function inTurns<T>(tasks: readonly (() => Promise<T>)[], atOnce: n
  * Every scenario, for an agent that should do everything right.
  *
  * @param atOnce agents at a time
+ * @param allowed ids of rules by which it can't be judged
  * @returns of each scenario: what was wrong
  */
 export async function allBreaches(
   command: readonly string[],
   atOnce: number,
+  allowed: readonly string[] = [],
 ): Promise<Record<string, string[]>> {
   const outcomes = await inTurns(
     SCENARIOS.map(
       ({ name }) =>
         () =>
-          playTo(command, name),
+          playTo(AgentProcess.launch(command), name),
     ),
     atOnce,
   );
   return Object.fromEntries(
     outcomes.map((outcome) => {
-      const found = breachesIn(outcome);
+      const found = breachesIn(outcome, allowed);
       return [outcome.scenario.name, found.length > 0 ? [...found, outcome.agentOutput] : []];
     }),
   );

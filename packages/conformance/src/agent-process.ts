@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { AgentUnderTest, Launch } from './agent-under-test.js';
 import type { AgentEnd } from './evidence.js';
 
 const OUTPUT_LINES = 20;
@@ -10,7 +11,7 @@ const LOOK_EVERY_MS = 20;
 export class AgentNotStartedError extends Error {}
 
 /** The agent under test, in a process group of its own. */
-export class AgentProcess {
+export class AgentProcess implements AgentUnderTest {
   end: AgentEnd | null = null;
   private readonly lines: string[] = [];
   private stopped: Promise<boolean> | undefined;
@@ -20,12 +21,12 @@ export class AgentProcess {
     private readonly secret: string,
   ) {}
 
-  /**
-   * @param secret never shown, even where the agent prints it
-   * @param now milliseconds since the scenario began
-   * @throws AgentNotStartedError
-   */
-  static async start(
+  /** @param command program and arguments; the secret is never shown, even where the agent prints it */
+  static launch(command: readonly string[]): Launch {
+    return (environment, secret, now) => AgentProcess.start(command, environment, secret, now);
+  }
+
+  private static async start(
     [program = '', ...args]: readonly string[],
     environment: Readonly<Record<string, string>>,
     secret: string,
@@ -51,16 +52,11 @@ export class AgentProcess {
     return agent;
   }
 
-  /** The last lines of what it wrote. */
   get output(): string {
     return this.lines.join('\n');
   }
 
-  /**
-   * Asks it to end and, when it does not, ends it; once, because the number of its group may be somebody else's later.
-   *
-   * @returns whether it ended by itself
-   */
+  /** Once, because the number of its group may be somebody else's later. */
   stop(patienceMs: number): Promise<boolean> {
     return (this.stopped ??= this.stopWithin(patienceMs));
   }
@@ -68,14 +64,23 @@ export class AgentProcess {
   private async stopWithin(patienceMs: number): Promise<boolean> {
     if (!this.end) this.child.kill('SIGTERM');
     const ended = await this.ends(patienceMs);
-    // what it left behind, as far as that is still in its group
+    await this.killGroup();
+    return ended;
+  }
+
+  async kill(): Promise<void> {
+    this.stopped ??= Promise.resolve(false);
+    await this.killGroup();
+  }
+
+  /** With what it left behind, as far as that is still in its group. */
+  private async killGroup(): Promise<void> {
     try {
       process.kill(-this.child.pid!, 'SIGKILL');
     } catch {
       // nothing was left
     }
-    if (!ended) await this.ends(Infinity);
-    return ended;
+    await this.ends(Infinity);
   }
 
   private async ends(patienceMs: number): Promise<boolean> {

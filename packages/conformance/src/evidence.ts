@@ -23,6 +23,8 @@ export interface Call {
   readonly idempotencyKey: string | null;
   /** What the agent got; null while it waits, and where it got no answer. */
   status: number | null;
+  /** The text of what it got; null where it got none. */
+  reply: string | null;
   /** What was done to it beyond answering, in words: `the reply was lost`. */
   trouble: string | null;
   /** From `Retry-After`; milliseconds. */
@@ -42,18 +44,24 @@ export interface CommandStory {
   readonly deploymentId: string;
   readonly generation: number;
   readonly replicas: number;
+  /** What it asks for can't be started. */
+  readonly isImpossible: boolean;
   /** When the agent got it; a delivery whose reply was lost is none. */
   readonly deliveries: { readonly at: number; readonly call: number }[];
   readonly acknowledgements: { readonly call: Call; readonly success: unknown }[];
 }
 
-/** A program that the agent started for a replica, seen by the connection that it holds. */
+/** A replica, seen by the connection that it holds. */
 export interface ReplicaStory {
   readonly startedAt: number;
+  /** It is a program of the kit's; else the agent holds the connection itself. */
+  readonly isProgram: boolean;
   endedAt: number | null;
+  /** When it was asked to end, as a program says it. */
+  askedAt: number | null;
 }
 
-/** A time in which nothing can be expected of the agent. */
+/** A time in which nothing can be expected of the agent: the service is away, or the agent's process is. */
 export interface Outage {
   readonly from: number;
   to: number;
@@ -88,6 +96,12 @@ export interface Evidence {
 /** Names a call in a sentence. */
 export function nameOf(call: Call): string {
   return `call ${call.number} (${call.method} ${call.target}, after ${(call.at / 1_000).toFixed(1)} s)`;
+}
+
+/** @returns the calls that a sentence names, by {@link nameOf} or by the number alone */
+export function callsNamedIn(sentence: string, calls: readonly Call[]): Call[] {
+  const numbers = [...sentence.matchAll(/\bcall (\d+)\b/g)].map(([, number]) => Number(number));
+  return calls.filter(({ number }) => numbers.includes(number));
 }
 
 export function callsTo(evidence: Evidence, ...routes: readonly Route[]): Call[] {

@@ -1,5 +1,7 @@
-import { AgentNotStartedError } from './agent-process.js';
+import { writeFileSync } from 'node:fs';
+import { AgentNotStartedError, AgentProcess } from './agent-process.js';
 import { RULES } from './checks/all-checks.js';
+import { asJunit } from './junit.js';
 import { type Options, readOptions, USAGE, UsageError } from './options.js';
 import { asJson, listed, PAGE, summary, told, totalsOf } from './report.js';
 import { type Outcome, runScenario } from './run-scenario.js';
@@ -17,15 +19,16 @@ try {
   else process.exitCode = await run(options);
 } catch (error) {
   const isKnown =
-    error instanceof UsageError || error instanceof AgentNotStartedError || isAddressInUse(error);
+    error instanceof UsageError || error instanceof AgentNotStartedError || isToldBySystem(error);
   if (!isKnown) throw error;
   process.stderr.write(`${error.message}\n`);
   process.exitCode = WRONG_USAGE;
 }
 
-function isAddressInUse(error: unknown): error is Error {
+/** An address that is taken, or a file that can't be written: the message says which. */
+function isToldBySystem(error: unknown): error is Error {
   const code = (error as NodeJS.ErrnoException).code ?? '';
-  return ['EADDRINUSE', 'EACCES'].includes(code);
+  return ['EADDRINUSE', 'EACCES', 'ENOENT', 'ENOTDIR', 'EISDIR', 'EROFS'].includes(code);
 }
 
 function list(): void {
@@ -45,16 +48,18 @@ function list(): void {
 async function run(options: Options): Promise<number> {
   const outcomes: Outcome[] = [];
   const queue = [...options.scenarios];
-  const identity = options.command ? undefined : newIdentity();
+  const launch = options.command && AgentProcess.launch(options.command);
+  const identity = launch ? undefined : newIdentity();
   const worker = async () => {
     for (let scenario = queue.shift(); scenario; scenario = queue.shift()) {
       const { name } = scenario;
       const outcome = await runScenario(scenario, {
         ...options,
+        launch,
         endPatienceMs: END_PATIENCE_MS,
         identity,
         whenOpen: (url, { key }) => {
-          if (options.command) return;
+          if (launch) return;
           process.stderr.write(
             `${name}: start the agent now, anew, with SERVICE_API_URL=${url} SERVICE_AGENT_KEY=${key}\n`,
           );
@@ -67,6 +72,8 @@ async function run(options: Options): Promise<number> {
   await Promise.all(Array.from({ length: options.jobs }, worker));
   const totals = totalsOf(outcomes);
   process.stdout.write(options.isJson ? `${asJson(outcomes)}\n` : `\n${summary(totals)}\n`);
-  const counted = options.isStrict ? totals.failed : totals.failed - totals.advice;
+  if (options.junit !== undefined) writeFileSync(options.junit, asJunit(outcomes, options));
+  const failed = options.isStrict ? totals.failed : totals.failed - totals.advice;
+  const counted = failed + (options.allowsUnjudged ? 0 : totals.unjudged);
   return counted === 0 ? 0 : FAILED;
 }

@@ -1,21 +1,33 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ReplicaStory } from './evidence.js';
+import { PROGRAM_PATH, READINESS_PATH } from './replica-paths.js';
+
+interface Connection {
+  readonly story: ReplicaStory;
+  readonly response: ServerResponse;
+}
 
 /** Sees which replicas live by the connections that they hold; never away, whatever happens to the service. */
 export class ReplicaWatch {
   readonly stories: ReplicaStory[] = [];
+  /** The agent asks whether its replicas are ready, as their configuration says. */
+  isAskedForReadiness = false;
+  /** Replicas that could not be started because {@link refuseAll} was called, each try. */
+  refused = 0;
   private readonly server: Server;
+  private readonly connections = new Set<Connection>();
+  private isHeld = false;
+  private isRefusing = false;
 
   /** @param now milliseconds since the scenario began */
-  constructor(now: () => number) {
+  constructor(private readonly now: () => number) {
     this.server = createServer((request, response) => {
-      const story: ReplicaStory = { startedAt: now(), endedAt: null };
-      this.stories.push(story);
-      response.on('close', () => (story.endedAt = now()));
-      response.writeHead(200).flushHeaders();
-      request.resume();
+      const { pathname } = new URL(request.url ?? '/', 'http://watch');
+      if (pathname === READINESS_PATH) this.answerReadiness(response);
+      else if (this.isRefusing) this.refuse(request);
+      else this.begin(request, response, pathname === PROGRAM_PATH);
     });
   }
 
@@ -25,13 +37,43 @@ export class ReplicaWatch {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/`;
   }
 
-  /** Whether the agent starts such programs at all. */
+  /** Whether the agent starts such replicas at all. */
   get isInUse(): boolean {
     return this.stories.length > 0;
   }
 
+  /** Whether replicas are programs, which get signals. */
+  get isOfPrograms(): boolean {
+    return this.stories.some(({ isProgram }) => isProgram);
+  }
+
   get alive(): number {
     return this.stories.filter(({ endedAt }) => endedAt === null).length;
+  }
+
+  get ended(): number {
+    return this.stories.length - this.alive;
+  }
+
+  /** From now on no replica becomes ready, until {@link release}: none gets an answer. */
+  hold(): void {
+    this.isHeld = true;
+  }
+
+  release(): void {
+    this.isHeld = false;
+    for (const { response } of this.connections) answer(response);
+  }
+
+  /** @param isRefusing whether no replica can be started: every connection is cut at once */
+  refuseAll(isRefusing: boolean): void {
+    this.isRefusing = isRefusing;
+  }
+
+  /** Ends one replica, as a crash does. */
+  crashOne(): void {
+    const [first] = this.connections;
+    first?.response.destroy();
   }
 
   /** Ends the replicas that are left, too. */
@@ -39,4 +81,33 @@ export class ReplicaWatch {
     this.server.close();
     this.server.closeAllConnections();
   }
+
+  private begin(request: IncomingMessage, response: ServerResponse, isProgram: boolean): void {
+    const story: ReplicaStory = { startedAt: this.now(), isProgram, endedAt: null, askedAt: null };
+    this.stories.push(story);
+    const connection = { story, response };
+    this.connections.add(connection);
+    response.on('close', () => {
+      story.endedAt = this.now();
+      this.connections.delete(connection);
+    });
+    // a program says something only once: that it was asked to end
+    request.on('data', () => (story.askedAt ??= this.now()));
+    request.on('error', () => undefined);
+    if (!this.isHeld) answer(response);
+  }
+
+  private refuse({ socket }: IncomingMessage): void {
+    this.refused++;
+    socket.destroy();
+  }
+
+  private answerReadiness(response: ServerResponse): void {
+    this.isAskedForReadiness = true;
+    response.writeHead(this.isHeld ? 503 : 200).end();
+  }
+}
+
+function answer(response: ServerResponse): void {
+  if (!response.headersSent) response.writeHead(200).flushHeaders();
 }

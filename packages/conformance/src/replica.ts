@@ -1,18 +1,30 @@
 import { request } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { END_PARAMETER, PROGRAM_PATH } from './replica-paths.js';
 
 /**
  * A replica as the conformance script has it run: it holds a connection, so that its life can be seen, and writes a
- * line now and then, so that there is something to log. Ends when the connection does.
+ * line now and then, so that there is something to log. It says when it gets SIGTERM. A connection that ends is a crash.
  */
 const address = process.argv[2] ?? process.env.CONFORMANCE_REPLICA_URL;
 if (!address) throw new Error('The address to hold on to is missing');
-const end = () => process.exit(0);
-request(address, (response) => {
-  response.resume().on('close', end);
+const url = new URL(address);
+url.pathname = PROGRAM_PATH;
+const crash = () => process.exit(1);
+let isEnding = false;
+const connection = request(url, { method: 'POST' }, (response) => {
+  response.resume().on('close', () => {
+    if (!isEnding) crash();
+  });
   let lines = 0;
   process.stdout.on('error', () => undefined);
   process.stdout.write('replica started\n');
   setInterval(() => process.stdout.write(`replica is at work, line ${++lines}\n`), 400);
-})
-  .on('error', end)
-  .end();
+});
+connection.on('error', crash).flushHeaders();
+process.once('SIGTERM', () => {
+  isEnding = true;
+  connection.write('asked to end\n', () => {
+    void delay(Number(url.searchParams.get(END_PARAMETER) ?? 0)).then(() => process.exit(0));
+  });
+});

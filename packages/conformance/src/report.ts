@@ -1,16 +1,21 @@
 import type { Rule, Verdict } from './checks/check.js';
+import { type Call, callsNamedIn } from './evidence.js';
 import type { Outcome } from './run-scenario.js';
 
 /** Where each rule is explained. */
 export const PAGE = 'docs/conformance.md';
 /** A rule that is broken again and again says so this often. */
 const BREACHES_TOLD = 3;
+/** Characters of a body that are shown. */
+const BODY_SHOWN = 1_000;
 
 export interface Totals {
   readonly passed: number;
   readonly failed: number;
   /** Of the failed ones: those that only should have held. */
   readonly advice: number;
+  /** Rules that a scenario was there for, and could not judge. */
+  readonly unjudged: number;
 }
 
 export function totalsOf(outcomes: readonly Outcome[]): Totals {
@@ -20,37 +25,79 @@ export function totalsOf(outcomes: readonly Outcome[]): Totals {
     passed: verdicts.length - failed.length,
     failed: failed.length,
     advice: failed.filter(({ rule }) => rule.level === 'should').length,
+    unjudged: outcomes.reduce((sum, outcome) => sum + outcome.unjudged.length, 0),
   };
 }
 
 /** What a person reads of one scenario. */
-export function told({ scenario, verdicts, calls, seconds, agentOutput }: Outcome): string {
+export function told({ scenario, verdicts, unjudged, calls, seconds, agentOutput }: Outcome): string {
   const failed = verdicts.filter(({ breaches }) => breaches.length > 0);
-  const mark = failed.some(({ rule }) => rule.level === 'must') ? 'FAILED' : 'ok    ';
-  const summary = `${verdicts.length - failed.length} of ${verdicts.length} checks, ${calls} calls, ${seconds.toFixed(0)} s`;
+  const mark = failed.some(({ rule }) => rule.level === 'must')
+    ? 'FAILED'
+    : unjudged.length > 0
+      ? 'UNSURE'
+      : 'ok    ';
+  const summary = `${verdicts.length - failed.length} of ${verdicts.length} checks, ${calls.length} calls, ${seconds.toFixed(0)} s`;
   const head = `${mark} ${scenario.name}: ${scenario.title} (${summary})`;
   const output =
     failed.length > 0 && agentOutput !== '' ? ['       Its last output:', ...indented(agentOutput)] : [];
-  return [head, ...failed.flatMap(breachLines), ...output].join('\n');
+  const spoken = callsNamedIn(failed.flatMap(breachesTold).join('\n'), calls);
+  return [
+    head,
+    ...failed.flatMap(breachLines),
+    ...spoken.flatMap(exchangeLines),
+    ...unjudged.flatMap(unjudgedLines),
+    ...output,
+  ].join('\n');
 }
 
-function breachLines({ rule, breaches }: Verdict): string[] {
+function breachesTold({ breaches }: Verdict): readonly string[] {
+  return breaches.slice(0, BREACHES_TOLD);
+}
+
+function breachLines(verdict: Verdict): string[] {
+  const { rule, breaches } = verdict;
   const more = breaches.length - BREACHES_TOLD;
   return [
     `       ${rule.level.toUpperCase()} ${rule.text}`,
-    ...breaches.slice(0, BREACHES_TOLD).map((breach) => `         ${breach}`),
+    ...breachesTold(verdict).map((breach) => `         ${breach}`),
     ...(more > 0 ? [`         ... and ${more} more times`] : []),
     `         ${PAGE}#${rule.id}`,
   ];
+}
+
+function unjudgedLines({ id, text, needs }: Rule): string[] {
+  const why = needs === undefined ? 'Nothing that was seen has to do with it' : `It needs ${needs}`;
+  return [`       NOT JUDGED ${text}`, `         ${why}`, `         ${PAGE}#${id}`];
+}
+
+/** One call as it was sent and answered; the key is in none of it. */
+export function exchangeLines(call: Call): string[] {
+  const { number, method, target, at, idempotencyKey, body, status, reply, trouble, hungUp, endedAt } = call;
+  const took = endedAt === null ? '' : ` after ${Math.round(endedAt - at)} ms`;
+  const end = trouble ?? (hungUp ? 'the agent hung up' : status === null ? 'no answer yet' : `${status}`);
+  return [
+    `       call ${number}, ${(at / 1_000).toFixed(2)} s after the beginning:`,
+    `       > ${method} ${target}`,
+    ...(idempotencyKey === null ? [] : [`       > Idempotency-Key: ${idempotencyKey}`]),
+    ...(body === undefined ? [] : [`       > ${shortened(JSON.stringify(body))}`]),
+    `       < ${end}${took}`,
+    ...(reply === null ? [] : [`       < ${shortened(reply.trim())}`]),
+  ];
+}
+
+function shortened(text: string): string {
+  return text.length > BODY_SHOWN ? `${text.slice(0, BODY_SHOWN)}... (${text.length} characters)` : text;
 }
 
 function indented(text: string): string[] {
   return text.split('\n').map((line) => `       | ${line}`);
 }
 
-export function summary({ passed, failed, advice }: Totals): string {
+export function summary({ passed, failed, advice, unjudged }: Totals): string {
   const which = failed === 0 ? '' : ` (${failed - advice} MUST, ${advice} SHOULD)`;
-  return `${passed} checks passed, ${failed} failed${which}`;
+  const left = unjudged === 0 ? '' : `, ${unjudged} not judged`;
+  return `${passed} checks passed, ${failed} failed${which}${left}`;
 }
 
 export function listed(rule: Rule): string {
@@ -59,11 +106,12 @@ export function listed(rule: Rule): string {
 
 /** For a program that reads the outcome. */
 export function asJson(outcomes: readonly Outcome[]): string {
-  const scenarios = outcomes.map(({ scenario, verdicts, calls, seconds }) => ({
+  const scenarios = outcomes.map(({ scenario, verdicts, unjudged, calls, seconds }) => ({
     scenario: scenario.name,
-    calls,
+    calls: calls.length,
     seconds: Math.round(seconds * 10) / 10,
     checks: verdicts.map(({ rule, breaches }) => ({ id: rule.id, level: rule.level, breaches })),
+    unjudged: unjudged.map(({ id, needs }) => ({ id, needs })),
   }));
   return JSON.stringify({ ...totalsOf(outcomes), scenarios }, null, 2);
 }

@@ -3,22 +3,28 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
-import { AgentProcess } from './agent-process.js';
+import type { AgentUnderTest, Launch } from './agent-under-test.js';
 import { CHECKS, RULES } from './checks/all-checks.js';
-import type { Verdict } from './checks/check.js';
-import type { Evidence } from './evidence.js';
+import type { Rule, Verdict } from './checks/check.js';
+import type { Call, Evidence } from './evidence.js';
 import { ReplicaWatch } from './replica-watch.js';
 import type { Scenario } from './scenario.js';
 import { newIdentity, PlayedService } from './service/played-service.js';
 import type { Identity } from './service/played-state.js';
-import { CutShortError, Stage } from './stage.js';
+import { END_PARAMETER, READINESS_PATH } from './replica-paths.js';
+import { type ConfigOf, CutShortError, Stage } from './stage.js';
 
 const AFTERMATH_MS = 1_000;
 const LATENESS_RESOLUTION_MS = 20;
+/** A call takes about so many turns of this process, and on a machine that is slow each of them is late. */
+const TURNS_OF_A_CALL = 4;
+/** JavaScript that ends with 0 when the address after it answers 200. */
+const READINESS_CHECK =
+  "require('http').get(process.argv[1], ({ statusCode }) => process.exit(statusCode === 200 ? 0 : 1))";
 
 export interface RunOptions {
   /** Starts the agent; absent: a person does. */
-  readonly command?: readonly string[];
+  readonly launch?: Launch;
   /** 0 for any that is free. */
   readonly port: number;
   /** How long to wait for what has to happen; milliseconds. */
@@ -37,7 +43,9 @@ export interface Outcome {
   readonly scenario: Scenario;
   /** Of every rule that the scenario had to do with, in the order of {@link RULES}. */
   readonly verdicts: readonly Verdict[];
-  readonly calls: number;
+  /** Rules that the scenario is there for, and had no occasion to judge. */
+  readonly unjudged: readonly Rule[];
+  readonly calls: readonly Call[];
   readonly seconds: number;
   /** The last lines of what the agent wrote. */
   readonly agentOutput: string;
@@ -51,67 +59,82 @@ export async function runScenario(scenario: Scenario, options: RunOptions): Prom
   const directory = await mkdtemp(join(tmpdir(), 'conformance-'));
   const turns = monitorEventLoopDelay({ resolution: LATENESS_RESOLUTION_MS });
   turns.enable();
-  let agent: AgentProcess | undefined;
+  let stage: Stage | undefined;
   try {
     await service.open(options.port);
     const replicaUrl = await watch.open();
     options.whenOpen?.(service.url, identity);
-    if (options.command) {
-      agent = await AgentProcess.start(
-        options.command,
-        {
-          SERVICE_API_URL: service.url,
-          SERVICE_AGENT_KEY: identity.key,
-          CONFORMANCE_REPLICA_URL: replicaUrl,
-          CONFORMANCE_DIRECTORY: directory,
-        },
-        identity.key,
-        () => service.now(),
-      );
-    }
-    const stage = new Stage(service, watch, agent, configOf(replicaUrl, options), options.patienceMs);
-    await playedTo(stage, scenario);
+    const launch = launchIn(options, service, { replicaUrl, directory });
+    stage = new Stage(service, watch, launch, replicaConfig(replicaUrl, options), options);
+    await stage.startAgent();
+    const isWhole = await playedTo(stage, scenario);
     const overAt = service.now();
-    const endedByItself = (await agent?.stop(options.endPatienceMs)) ?? true;
+    const endedByItself = (await stage.agent?.stop(options.endPatienceMs)) ?? true;
     // what is known of a replica's end comes a moment after it
     await stage.comes(() => watch.alive === 0, AFTERMATH_MS);
     const evidence = evidenceOf(stage, latenessIn(turns), overAt, endedByItself);
+    const verdicts = verdictsOn(evidence, stage.verdicts);
     return {
       scenario,
-      verdicts: verdictsOn(evidence, stage.verdicts),
-      calls: service.calls.length,
+      verdicts,
+      // what was cut short says why itself
+      unjudged: isWhole ? unjudgedIn(scenario, verdicts, stage.spared) : [],
+      calls: service.calls,
       seconds: service.now() / 1_000,
-      agentOutput: agent?.output ?? '',
+      agentOutput: stage.agent?.output ?? '',
     };
   } finally {
     turns.disable();
-    await agent?.stop(0);
+    await stage?.agent?.stop(0);
     watch.close();
     await service.close();
     await rm(directory, { recursive: true, force: true });
   }
 }
 
-/** What an agent that runs programs needs: one that can be seen to live. */
-function configOf(replicaUrl: string, { replicaProgram }: RunOptions): string {
-  const program = replicaProgram ?? fileURLToPath(new URL('replica.js', import.meta.url));
-  return JSON.stringify({
-    command: [process.execPath, program, replicaUrl],
-    readiness: { command: [process.execPath, '-e', '0'] },
-  });
+function launchIn(
+  { launch }: RunOptions,
+  service: PlayedService,
+  { replicaUrl, directory }: { replicaUrl: string; directory: string },
+): (() => Promise<AgentUnderTest>) | undefined {
+  const { key } = service.identity;
+  const environment = {
+    SERVICE_API_URL: service.url,
+    SERVICE_AGENT_KEY: key,
+    CONFORMANCE_REPLICA_URL: replicaUrl,
+    CONFORMANCE_DIRECTORY: directory,
+  };
+  return launch && (() => launch(environment, key, () => service.now()));
 }
 
-async function playedTo(stage: Stage, scenario: Scenario): Promise<void> {
+/** What an agent that runs programs needs: one that can be seen to live. */
+function replicaConfig(replicaUrl: string, { replicaProgram }: RunOptions): ConfigOf {
+  const program = replicaProgram ?? fileURLToPath(new URL('replica.js', import.meta.url));
+  return ({ isImpossible = false, endMs = 0, hasReadiness = false }) => {
+    const url = new URL(replicaUrl);
+    if (endMs > 0) url.searchParams.set(END_PARAMETER, String(endMs));
+    const check = hasReadiness ? [READINESS_CHECK, new URL(READINESS_PATH, replicaUrl).href] : ['0'];
+    return JSON.stringify({
+      command: isImpossible ? ['/nonexistent/program'] : [process.execPath, program, url.href],
+      readiness: { command: [process.execPath, '-e', ...check] },
+    });
+  };
+}
+
+/** @returns whether it was played to its end */
+async function playedTo(stage: Stage, scenario: Scenario): Promise<boolean> {
   try {
     await scenario.play(stage);
+    return true;
   } catch (error) {
-    if (!(error instanceof CutShortError)) throw error;
+    if (error instanceof CutShortError) return false;
+    throw error;
   }
 }
 
 /** Milliseconds; what is measured has the pause between two measurements in it. */
 function latenessIn({ max }: { readonly max: number }): number {
-  return Math.max(0, max / 1e6 - LATENESS_RESOLUTION_MS);
+  return Math.max(0, max / 1e6 - LATENESS_RESOLUTION_MS) * TURNS_OF_A_CALL;
 }
 
 function evidenceOf(
@@ -146,4 +169,9 @@ export function verdictsOn(evidence: Evidence, seen: readonly Verdict[]): Verdic
     if (own.length === 0) return [];
     return [{ rule, breaches: [...new Set(own.flatMap(({ breaches }) => breaches))] }];
   });
+}
+
+function unjudgedIn({ judges }: Scenario, verdicts: readonly Verdict[], spared: ReadonlySet<Rule>): Rule[] {
+  const judged = new Set(verdicts.map(({ rule }) => rule.id));
+  return judges.filter((rule) => !judged.has(rule.id) && !spared.has(rule));
 }

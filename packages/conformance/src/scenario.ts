@@ -1,3 +1,4 @@
+import type { Rule } from './checks/check.js';
 import type { Conditions } from './service/played-state.js';
 import type { Stage } from './stage.js';
 
@@ -7,5 +8,7 @@ export interface Scenario {
   /** One line, for `--list`. */
   readonly title: string;
   readonly conditions?: Partial<Conditions>;
+  /** The rules that it is there for: one that it could not judge is reported. */
+  readonly judges: readonly Rule[];
   readonly play: (stage: Stage) => Promise<void>;
 }

@@ -1,9 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { v7 as uuidv7 } from 'uuid';
-import type { AgentProcess } from './agent-process.js';
+import type { AgentUnderTest } from './agent-under-test.js';
 import type { Rule, Verdict } from './checks/check.js';
 import { acknowledgesEverything, titleOf } from './checks/commands.js';
-import { registers, reportsReadiness, runsWhatIsAsked, takesCommands } from './checks/milestones.js';
+import {
+  endsBeforeItSaysSo,
+  registers,
+  reportsReadiness,
+  runsWhatIsAsked,
+  takesCommands,
+} from './checks/milestones.js';
 import { type Call, type CommandAction, nameOf, reportsOf, type Route } from './evidence.js';
 import type { ReplicaWatch } from './replica-watch.js';
 import type { PlayedCommand } from './service/played-queue.js';
@@ -13,45 +19,92 @@ import type { Deployment } from './service/played-state.js';
 const LOOK_EVERY_MS = 20;
 /** Nobody is there yet, and whoever starts an agent by hand takes their time. */
 const BY_HAND_MS = 600_000;
-/** How long the first program may take from its acknowledged start to its first sign; waited for once. */
-const START_MS = 20_000;
+/** Milliseconds. */
+const CROSSING_MS = 400;
 
 /** The agent broke a rule without which the scenario can't go on. */
 export class CutShortError extends Error {}
+
+/** What is special about the replicas of a command. */
+export interface ReplicaKind {
+  /** They can't be started. */
+  readonly isImpossible?: boolean;
+  /** How long they take to end once they are asked to; milliseconds. */
+  readonly endMs?: number;
+  /** Whether they say when they are ready; else they are at once. */
+  readonly hasReadiness?: boolean;
+}
+
+/** @returns the agent's configuration, as JSON text */
+export type ConfigOf = (kind: ReplicaKind) => string;
+
+interface Patience {
+  /** How long to wait for what has to happen; milliseconds. */
+  readonly patienceMs: number;
+  /** How long the agent may take to end after SIGTERM; milliseconds. */
+  readonly endPatienceMs: number;
+}
 
 /** What a scenario can do and see; it tells one story and waits for the agent's part in it. */
 export class Stage {
   /** Of the rules that the story itself held the agent to. */
   readonly verdicts: Verdict[] = [];
-  /** No program has shown itself: the agent runs something else. */
+  /** Rules that have nothing to do with an agent of this kind. */
+  readonly spared = new Set<Rule>();
+  /** Undefined where a person starts the agent. */
+  agent: AgentUnderTest | undefined;
+  /** What the next commands have as the agent's configuration. */
+  private kind: ReplicaKind = {};
+  /** No replica has shown itself: the agent runs something else. */
   private runsElse = false;
+  private readonly patienceMs: number;
 
   constructor(
     readonly service: PlayedService,
     readonly replicas: ReplicaWatch,
-    /** Undefined where a person starts the agent. */
-    readonly agent: AgentProcess | undefined,
-    /** What every command has as the agent's configuration. */
-    private readonly config: string,
-    private readonly patienceMs: number,
-  ) {}
+    private readonly launch: (() => Promise<AgentUnderTest>) | undefined,
+    private readonly configOf: ConfigOf,
+    private readonly patience: Patience,
+  ) {
+    this.patienceMs = patience.patienceMs;
+  }
+
+  /** @throws AgentNotStartedError */
+  async startAgent(): Promise<void> {
+    this.agent = await this.launch?.();
+    this.service.expectAgent();
+  }
+
+  /** @param how as on SIGTERM, or as by a power failure @returns whether it ended; false where that is a person's to do */
+  async endAgent(how: 'stopped' | 'killed'): Promise<boolean> {
+    if (!this.agent) return false;
+    this.service.excuseAgent();
+    if (how === 'stopped') await this.agent.stop(this.patience.endPatienceMs);
+    else await this.agent.kill();
+    return true;
+  }
+
+  /** Commands from now on have replicas of this kind. */
+  use(kind: ReplicaKind): void {
+    this.kind = kind;
+  }
 
   /** Waits for something that must happen. @throws CutShortError when it does not */
   async must(
     rule: Rule,
-    breach: string,
+    breach: string | (() => string),
     condition: () => boolean,
     patienceMs = this.patienceMs,
   ): Promise<void> {
     if (await this.agentBrings(condition, patienceMs)) return this.passed(rule);
-    this.failed(rule, `${breach}${this.lastCall()}`);
+    this.failed(rule, `${said(breach)}${this.lastCall()}`);
     throw new CutShortError();
   }
 
   /** Waits for something that should happen; the story goes on without it. */
   async should(
     rule: Rule,
-    breach: string,
+    breach: string | (() => string),
     condition: () => boolean,
     patienceMs = this.patienceMs,
   ): Promise<void> {
@@ -59,7 +112,7 @@ export class Stage {
     const hasFailed = this.verdicts.some((verdict) => verdict.rule === rule && verdict.breaches.length > 0);
     const patience = hasFailed ? patienceMs / 10 : patienceMs;
     if (await this.agentBrings(condition, patience)) this.passed(rule);
-    else this.failed(rule, `${breach}${this.lastCall()}`);
+    else this.failed(rule, `${said(breach)}${this.lastCall()}`);
   }
 
   /** Judges what can be seen at once. */
@@ -106,7 +159,9 @@ export class Stage {
     if (action === 'stop' || action === 'kill') deployment.status = action === 'stop' ? 'stopped' : 'killed';
     else if (action !== 'scale') deployment.status = 'deploying';
     const { id: deploymentId, generation } = deployment;
-    return this.service.queue.add({ action, deploymentId, generation, replicas, config: this.config });
+    const { isImpossible } = this.kind;
+    const config = this.configOf(this.kind);
+    return this.service.queue.add({ action, deploymentId, generation, replicas, config, isImpossible });
   }
 
   /** Waits until the command was taken and its acknowledgement answered. */
@@ -116,7 +171,25 @@ export class Stage {
     await this.must(acknowledgesEverything, `It never acknowledged ${title}`, () => hasAnswer(command));
     const deployment = this.service.deployments.get(command.deploymentId);
     const isStart = command.action === 'deploy' || command.action === 'restart';
-    if (deployment?.status === 'deploying' && isStart) deployment.status = 'running';
+    if (deployment?.status === 'deploying' && isStart && !command.isImpossible) deployment.status = 'running';
+    if (command.action === 'stop' || command.action === 'kill') await this.hasEnded(command);
+  }
+
+  /** A connection's end and an acknowledgement on another connection may cross. */
+  private async hasEnded(command: PlayedCommand): Promise<void> {
+    const { replicas } = this;
+    if (!replicas.isInUse) return;
+    const others = [...this.service.deployments.values()].filter(
+      ({ generation, status }) => generation > 0 && status !== 'stopped' && status !== 'killed',
+    );
+    const most = others.reduce((sum, other) => sum + other.replicas, 0);
+    const isGone = await this.comes(() => replicas.alive <= most, CROSSING_MS);
+    this.judge(
+      endsBeforeItSaysSo,
+      isGone
+        ? null
+        : `It acknowledged ${titleOf(command)} while ${replicas.alive - most} of its replicas still ran`,
+    );
   }
 
   /** {@link order}, then {@link obeyed}. */
@@ -145,11 +218,11 @@ export class Stage {
   /** Waits until so many replicas live; says nothing where the agent runs something else. */
   async running(count: number): Promise<void> {
     if (!this.replicas.isInUse && count > 0 && !this.runsElse)
-      this.runsElse = !(await this.agentBrings(() => this.replicas.isInUse, START_MS));
+      this.runsElse = !(await this.agentBrings(() => this.replicas.isInUse, this.patienceMs));
     if (!this.replicas.isInUse) return;
     await this.should(
       runsWhatIsAsked,
-      `${count} replicas were asked for, and ${this.replicas.alive} run`,
+      () => `${count} replicas were asked for, and ${this.replicas.alive} run`,
       () => this.replicas.alive === count,
     );
   }
@@ -185,6 +258,11 @@ export class Stage {
   private failed(rule: Rule, breach: string): void {
     this.verdicts.push({ rule, breaches: [breach] });
   }
+}
+
+/** What is true only when the waiting is over is said then. */
+function said(breach: string | (() => string)): string {
+  return typeof breach === 'string' ? breach : breach();
 }
 
 function hasAnswer({ deliveries, acknowledgements }: PlayedCommand): boolean {

@@ -27,6 +27,29 @@ async def hold(ready: asyncio.Event) -> None:
         writer.close()
 
 
+async def keep(ready: asyncio.Event) -> None:
+    """One that could not be started is not tried again; one that has died is."""
+    while True:
+        try:
+            await hold(ready)
+        except (OSError, asyncio.IncompleteReadError):
+            if not ready.is_set():
+                raise
+        await asyncio.sleep(0.3)
+
+
+async def begin(tasks: "List[asyncio.Task[None]]") -> None:
+    ready = asyncio.Event()
+    task = asyncio.ensure_future(keep(ready))
+    tasks.append(task)
+    waiting = asyncio.ensure_future(ready.wait())
+    either: "List[asyncio.Future[Any]]" = [task, waiting]
+    await asyncio.wait(either, timeout=10, return_when=asyncio.FIRST_COMPLETED)
+    if not ready.is_set():
+        waiting.cancel()
+        raise ConnectionError("The replica can't be started")
+
+
 async def resize(deployment_id: str, count: int) -> None:
     tasks = replicas.setdefault(deployment_id, [])
     while len(tasks) > count:
@@ -34,9 +57,7 @@ async def resize(deployment_id: str, count: int) -> None:
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
     while len(tasks) < count:
-        ready = asyncio.Event()
-        tasks.append(asyncio.ensure_future(hold(ready)))
-        await asyncio.wait_for(ready.wait(), 5)
+        await begin(tasks)
 
 
 async def apply(desired: DesiredState) -> Any:

@@ -80,6 +80,11 @@ class DesiredStates(unittest.TestCase):
         self.assertEqual((kept.phase, kept.config) if kept else None, ("stopped", ""))
         self.assertIsNone(assignment_of(desired_by(command("kill"), KNOWN), KNOWN, ""))
 
+    def test_a_restart_never_falls_behind_the_generation_that_failed(self) -> None:
+        failed = Assignment(5, 1, "failed", 3, "", 4)
+        kept = assignment_of(desired_by(command("restart", generation=6), failed), failed, "{}")
+        self.assertEqual((kept.generation, kept.observed_generation) if kept else None, (6, 5))
+
     def test_a_command_of_an_older_generation_is_outdated(self) -> None:
         self.assertTrue(is_outdated(command("scale", generation=1), KNOWN))
         self.assertFalse(is_outdated(command("stop", generation=2), KNOWN))

@@ -69,6 +69,14 @@ describe('What a command asks for', () => {
     expect(remembered('kill')).toBeUndefined();
   });
 
+  it('never falls behind a generation that was reported as failed', () => {
+    const failed: Assignment = { ...known, phase: 'failed', generation: 5, observedGeneration: 4 };
+    expect(assignmentOf(desiredBy(command('restart', 6), failed), failed, '{}')).toMatchObject({
+      generation: 6,
+      observedGeneration: 5,
+    });
+  });
+
   it('is asked for again after a restart of the runtime, as the same start', () => {
     expect(desiredAgain('d', known)).toMatchObject({
       generation: 4,

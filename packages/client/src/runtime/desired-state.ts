@@ -93,6 +93,11 @@ export function assignmentOf(
     phase,
     replicas,
     config: phase === 'running' ? config : '',
-    observedGeneration: known?.observedGeneration ?? 0,
+    observedGeneration: known ? reportedGeneration(known) : 0,
   };
+}
+
+/** A failure is reported with the generation that failed; what comes after it must not name an older one. */
+function reportedGeneration({ phase, generation, observedGeneration }: Assignment): number {
+  return phase === 'failed' ? generation : observedGeneration;
 }

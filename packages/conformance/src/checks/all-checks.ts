@@ -8,11 +8,18 @@ import {
   keepsItsWord,
   reportsWhatIs,
 } from './commands.js';
-import { endsWhenTold, failsWhenRefused } from './endings.js';
+import { endsWhenTold, failsWhenRefused, saysGoodbye } from './endings.js';
 import { backsOff, dropsThePoison, fallsSilent, obeysRetryAfter } from './failures.js';
 import { beatsAtInterval, beatsInTime, observedNeverFalls, takesTheInterval } from './heartbeats.js';
 import { MILESTONES } from './milestones.js';
-import { keyInHeader, noHammering, pollsWithPatience, registersFirst, validRequests } from './requests.js';
+import {
+  keyInHeader,
+  noHammering,
+  pausesBetweenEmptyPolls,
+  pollsWithPatience,
+  registersFirst,
+  validRequests,
+} from './requests.js';
 
 /** Held against everything that was seen, in every scenario. */
 export const CHECKS: readonly Check[] = [
@@ -21,6 +28,7 @@ export const CHECKS: readonly Check[] = [
   registersFirst,
   noHammering,
   pollsWithPatience,
+  pausesBetweenEmptyPolls,
   beatsInTime,
   beatsAtInterval,
   takesTheInterval,
@@ -38,6 +46,7 @@ export const CHECKS: readonly Check[] = [
   fallsSilent,
   failsWhenRefused,
   endsWhenTold,
+  saysGoodbye,
 ];
 
 export const RULES: readonly Rule[] = [...CHECKS, ...MILESTONES];

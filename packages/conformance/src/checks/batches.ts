@@ -4,8 +4,9 @@ import type { Check } from './check.js';
 
 export const repeatsUnderItsKey: Check = {
   id: 'repeats-under-its-key',
-  level: 'should',
+  level: 'must',
   text: 'The agent sends a batch again as it was and under its Idempotency-Key, and no other batch under that key.',
+  needs: 'an agent that sends logs',
   examine: ({ calls }) => {
     const batches = calls.filter(({ route }) => route === 'logs' || route === 'metrics');
     const unsure = batches.filter(isUnsure);
@@ -23,7 +24,7 @@ function isUnsure({ trouble, status, hungUp }: Call): boolean {
   return trouble !== null || hungUp || (status !== null && status >= 500);
 }
 
-/** An agent may give a batch up instead. One that begins with the same entry is the same, or tells it twice. */
+/** A batch that was given up is judged elsewhere. One that begins with the same entry is the same, or tells it twice. */
 function repetitionBreach(call: Call, batches: readonly Call[]): string[] {
   const first = firstEntryOf(call);
   const again = batches.find((it) => it.number > call.number && firstEntryOf(it) === first);

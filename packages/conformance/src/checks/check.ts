@@ -7,6 +7,8 @@ export interface Rule {
   readonly level: 'must' | 'should';
   /** One sentence, with the agent as its subject. */
   readonly text: string;
+  /** What has to be seen of an agent before it can be judged by this rule; absent: every agent shows it. */
+  readonly needs?: string;
 }
 
 /** A rule that what was seen can be held against. Pure. */

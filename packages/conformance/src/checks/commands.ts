@@ -64,7 +64,7 @@ export const acknowledgesOnce: Check = {
 
 export const keepsItsWord: Check = {
   id: 'keeps-its-word',
-  level: 'should',
+  level: 'must',
   text: 'The agent says the same of a command each time it acknowledges it.',
   examine: ({ commands }) => {
     const repeated = commands.filter(({ acknowledgements }) => acknowledgements.length > 1);
@@ -84,7 +84,9 @@ export const carriesOut: Check = {
   level: 'must',
   text: 'The agent carries out deploy, scale, restart, stop and kill, also for a deployment that it knows nothing of.',
   examine: ({ commands }) => {
-    const answered = commands.filter(({ action, acknowledgements: [first] }) => isOrdinary(action) && first);
+    const answered = commands.filter(
+      ({ action, isImpossible, acknowledgements: [first] }) => isOrdinary(action) && !isImpossible && first,
+    );
     if (answered.length === 0) return null;
     return answered
       .filter(({ acknowledgements: [first] }) => first!.success !== true)
@@ -94,7 +96,7 @@ export const carriesOut: Check = {
 
 export const reportsWhatIs: Check = {
   id: 'reports-what-is',
-  level: 'should',
+  level: 'must',
   text: 'The agent reports nothing as running that it was told to stop or kill.',
   examine: (evidence) => {
     const ended = evidence.commands.filter(

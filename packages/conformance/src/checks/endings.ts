@@ -1,9 +1,11 @@
+import { callsTo, isRecord, nameOf, reportsOf } from '../evidence.js';
 import type { Check } from './check.js';
 
 export const endsWhenTold: Check = {
   id: 'ends-when-told',
-  level: 'should',
+  level: 'must',
   text: 'The agent ends on SIGTERM, with exit code 0, and leaves no replica behind.',
+  needs: 'a command that starts the agent',
   examine: ({ ownsAgent, end, overAt, replicas, refusedAt }) => {
     if (!ownsAgent || refusedAt !== null) return null;
     if (!end) return ['It had to be killed'];
@@ -18,11 +20,33 @@ export const endsWhenTold: Check = {
 
 export const failsWhenRefused: Check = {
   id: 'fails-when-refused',
-  level: 'should',
+  level: 'must',
   text: "The agent's process ends with a code that is not 0 when its key is refused for good.",
+  needs: 'a command that starts the agent',
   examine: ({ ownsAgent, end, refusedAt, overAt }) => {
     if (!ownsAgent || refusedAt === null) return null;
     if (!end || end.at > overAt) return ['Its process did not end by itself'];
     return end.code === 0 ? ['Its process ended with code 0'] : [];
+  },
+};
+
+export const saysGoodbye: Check = {
+  id: 'says-goodbye',
+  level: 'must',
+  text: 'The agent sends a last heartbeat on SIGTERM, with the status stopped and no ready replicas.',
+  needs: 'a command that starts the agent',
+  examine: (evidence) => {
+    const { ownsAgent, end, overAt, refusedAt, intervals } = evidence;
+    if (!ownsAgent || refusedAt !== null || !end || end.at < overAt || intervals.length === 0) return null;
+    const beats = callsTo(evidence, 'heartbeat').filter(({ at }) => at > overAt);
+    const goodbye = beats.find(({ body }) => isRecord(body) && body.status === 'stopped');
+    if (!goodbye) return ['No heartbeat with the status stopped came after SIGTERM'];
+    const isReady = (report: Record<string, unknown>) =>
+      // without a count, the word means all
+      report.ready_replicas === undefined ? report.status === 'ready' : Number(report.ready_replicas) > 0;
+    const reports = reportsOf({ calls: [goodbye] });
+    return reports.some(({ report }) => isReady(report))
+      ? [`It still reports ready replicas in its last heartbeat, ${nameOf(goodbye)}`]
+      : [];
   },
 };

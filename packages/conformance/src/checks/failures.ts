@@ -1,12 +1,13 @@
-import { type Call, groupedBy, isRecord, nameOf } from '../evidence.js';
+import { type Call, type Evidence, groupedBy, isRecord, nameOf } from '../evidence.js';
 import { entriesOf } from '../service/answers.js';
 import type { Check } from './check.js';
+import { areConstant, areTooShort, FIRST_CEILING_MS } from './pauses.js';
 
 /** Tolerance for coarse timers, which may end a pause early; milliseconds. */
 const SLACK_MS = 60;
-/** Jitter may make any single pause short, but hardly four of them; milliseconds. */
-const SHORTEST_FOUR_PAUSES_MS = 400;
-/** As often an entry may come that was refused as it is. */
+/** The ceiling of a pause once it no longer grows; milliseconds. */
+const LONGEST_CEILING_MS = 30_000;
+/** As often an entry may come that is refused: an agent may look for it by halving the batch. */
 const TRIES_OF_A_POISONED_ENTRY = 3;
 /** An agent that makes sure needs fewer calls than this to be sure. */
 export const CALLS_AFTER_REFUSAL = 40;
@@ -37,32 +38,67 @@ export const obeysRetryAfter: Check = {
 
 export const backsOff: Check = {
   id: 'backs-off',
-  level: 'should',
+  level: 'must',
   text: 'The agent makes its pauses longer while a call keeps failing.',
-  examine: ({ calls }) => {
-    const failing = groupedBy(calls, subjectOf).filter((series) => series.some(hasFailed));
+  examine: (evidence) => {
+    const failing = groupedBy(evidence.calls, subjectOf).flatMap(seriesOfFailures);
     if (failing.length === 0) return null;
     return failing.flatMap((series) => {
-      const index = series.findIndex((_, at) => {
-        const tries = series.slice(at, at + 5);
-        const tookMs = (tries.at(-1)?.at ?? 0) - (tries[0]?.endedAt ?? 0);
-        return tries.length === 5 && tries.slice(0, 4).every(hasFailed) && tookMs < SHORTEST_FOUR_PAUSES_MS;
-      });
-      const fifth = series[index + 4];
-      return index >= 0 && fifth
-        ? [`It failed four times within less than half a second, up to ${nameOf(fifth)}`]
+      const pauses = pausesBetween(series);
+      // the pauses of heartbeats must not outgrow their interval
+      const isBeat = series[0]!.route === 'heartbeat';
+      const ceiling = isBeat ? shortestIntervalMs(evidence) : LONGEST_CEILING_MS;
+      const isWrong = areTooShort(pauses, ceiling) || (!isBeat && areConstant(pauses));
+      const told = pauses.map((pause) => `${(pause / 1_000).toFixed(2)} s`).join(', ');
+      return isWrong
+        ? [`It failed again and again up to ${nameOf(series.at(-1)!)}, with pauses of ${told}`]
         : [];
     });
   },
 };
 
+/**
+ * Runs of calls that were refused, each with the call after it. Where a connection broke, the success of another call
+ * rightly ends the pause, so such a failure ends a run.
+ */
+function seriesOfFailures(calls: readonly Call[]): Call[][] {
+  const runs: Call[][] = [];
+  let run: Call[] = [];
+  for (const call of calls) {
+    run.push(call);
+    if (wasRefused(call)) continue;
+    if (run.length > 1) runs.push(run);
+    run = [];
+  }
+  return run.length > 1 ? [...runs, run] : runs;
+}
+
+/** Milliseconds. */
+function pausesBetween(series: readonly Call[]): number[] {
+  return series.slice(1).map((call, index) => Math.max(0, call.at - (series[index]!.endedAt ?? call.at)));
+}
+
+/** With Retry-After or not: the random time comes on top. */
+function wasRefused({ status, trouble }: Call): boolean {
+  return trouble === null && status !== null && (status >= 500 || status === 429);
+}
+
+function shortestIntervalMs({ intervals }: Evidence): number {
+  return Math.min(FIRST_CEILING_MS * 2, ...intervals.map(({ seconds }) => seconds * 1_000));
+}
+
 export const dropsThePoison: Check = {
   id: 'drops-the-poison',
   level: 'must',
   text: 'The agent does not send a log entry or measurement again and again that is refused with a 413 or 422.',
+  needs: 'an agent that sends logs',
   examine: ({ calls }) => {
     const refused = calls.filter(isRefusedBatch);
     if (refused.length === 0) return null;
+    const again = refused.find((call, at) =>
+      refused.slice(0, at).some((earlier) => bodyOf(earlier) === bodyOf(call)),
+    );
+    if (again) return [`What was refused as it is came once more as it was, in ${nameOf(again)}`];
     const times = new Map<string, number>();
     for (const call of refused) {
       for (const entry of entriesOf(call.body, call.route as 'logs' | 'metrics')) {
@@ -100,8 +136,8 @@ function isRefusedBatch({ route, status }: Call): boolean {
   return (route === 'logs' || route === 'metrics') && (status === 413 || status === 422);
 }
 
-function hasFailed({ status, trouble }: Call): boolean {
-  return trouble !== null || (status !== null && (status >= 500 || status === 429));
+function bodyOf({ route, body }: Call): string {
+  return `${route} ${JSON.stringify(body)}`;
 }
 
 function isSameSubject(one: Call, other: Call): boolean {

@@ -1,5 +1,6 @@
 import { type Call, type Evidence, groupedBy, isRecord, nameOf } from '../evidence.js';
 import type { Check } from './check.js';
+import { areTooShort } from './pauses.js';
 
 /** More calls than this of one kind within a second are no agent at work, but a loop. */
 const MOST_IN_A_SECOND = 10;
@@ -72,9 +73,48 @@ export const pollsWithPatience: Check = {
   },
 };
 
+/** The ceiling of a pause between two empty polls, as high as the protocol has it; milliseconds. */
+const LONGEST_POLL_CEILING_MS = 2_000;
+const EARLY_MS = 1_000;
+
+export const pausesBetweenEmptyPolls: Check = {
+  id: 'pauses-between-empty-polls',
+  level: 'must',
+  text: 'The agent pauses, at random from half a second on, after a poll that comes back empty before its time.',
+  examine: ({ calls }) => {
+    const polls = calls.filter(({ route }) => route === 'poll');
+    const series: Call[][] = [[]];
+    for (const poll of polls) {
+      series.at(-1)!.push(poll);
+      if (!cameBackEarly(poll)) series.push([]);
+    }
+    const early = series.filter(({ length }) => length > 1);
+    if (early.length === 0) return null;
+    return early.flatMap((run) => {
+      const pauses = run.slice(1).map((poll, index) => Math.max(0, poll.at - run[index]!.endedAt!));
+      return areTooShort(pauses, LONGEST_POLL_CEILING_MS)
+        ? [
+            `${run.length - 1} polls came back empty, and it paused ${Math.round(Math.max(...pauses))} ms at most before the next one, up to ${nameOf(run.at(-1)!)}`,
+          ]
+        : [];
+    });
+  },
+};
+
+/** Empty, at once: one that was waited for need not be followed by a pause. */
+function cameBackEarly({ status, trouble, reply, at, endedAt, target }: Call): boolean {
+  if (status !== 200 || trouble !== null || endedAt === null || reply === null) return false;
+  const { commands } = JSON.parse(reply) as { commands?: unknown[] };
+  return commands?.length === 0 && endedAt - at < Math.min(EARLY_MS, waitOf(target) * 500);
+}
+
+/** Seconds. */
+function waitOf(target: string): number {
+  return Number(new URL(target, 'http://service').searchParams.get('wait') ?? 0);
+}
+
 function gaveUpEarly(call: Call, { overAt, outages }: Evidence): boolean {
   if (!call.hungUp || call.endedAt === null || call.endedAt >= overAt) return false;
   if (outages.some(({ from, to }) => call.endedAt! >= from && call.at <= to)) return false;
-  const wait = Number(new URL(call.target, 'http://service').searchParams.get('wait') ?? 0);
-  return call.endedAt - call.at < wait * 1_000;
+  return call.endedAt - call.at < waitOf(call.target) * 1_000;
 }

@@ -17,6 +17,12 @@ import { unavailable } from './unavailable.js';
 import { unknownDeployments } from './unknown-deployments.js';
 import { unknownFields } from './unknown-fields.js';
 import { unreadableReplies } from './unreadable-replies.js';
+import { canNotStart } from './can-not-start.js';
+import { leaseEnds } from './lease-ends.js';
+import { processRestarts } from './process-restarts.js';
+import { replicaDies } from './replica-dies.js';
+import { slowStart } from './slow-start.js';
+import { slowStop } from './slow-stop.js';
 
 /** In the order in which they are played: what is ordinary first. */
 export const SCENARIOS: readonly Scenario[] = [
@@ -25,6 +31,12 @@ export const SCENARIOS: readonly Scenario[] = [
   superseded,
   unknownDeployments,
   unknownFields,
+  slowStart,
+  slowStop,
+  canNotStart,
+  replicaDies,
+  processRestarts,
+  leaseEnds,
   slowPoll,
   emptyPolls,
   interval,

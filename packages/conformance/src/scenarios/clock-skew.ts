@@ -1,3 +1,5 @@
+import { observedNeverFalls } from '../checks/heartbeats.js';
+import { takesCommands } from '../checks/milestones.js';
 import type { Scenario } from '../scenario.js';
 
 const HOUR_MS = 3_600_000;
@@ -6,6 +8,7 @@ const skewed = (name: string, title: string, skewMs: number): Scenario => ({
   name,
   title,
   conditions: { skewMs },
+  judges: [takesCommands, observedNeverFalls],
   async play(stage) {
     await stage.registered();
     const deployment = stage.deployment();

@@ -1,3 +1,4 @@
+import { acknowledgesOnce, acknowledgesTheGiven, keepsItsWord } from '../checks/commands.js';
 import { executesOnce } from '../checks/milestones.js';
 import type { Scenario } from '../scenario.js';
 import type { Stage } from '../stage.js';
@@ -5,6 +6,7 @@ import type { Stage } from '../stage.js';
 export const duplicates: Scenario = {
   name: 'duplicates',
   title: 'commands come again after they were acknowledged, and the acknowledgement is called a duplicate',
+  judges: [executesOnce, keepsItsWord, acknowledgesOnce, acknowledgesTheGiven],
   async play(stage) {
     await stage.registered();
     const deployment = stage.deployment();

@@ -1,8 +1,10 @@
+import { takesTheInterval } from '../checks/heartbeats.js';
 import type { Scenario } from '../scenario.js';
 
 export const interval: Scenario = {
   name: 'interval',
   title: 'the heartbeat interval becomes longer, and shorter again',
+  judges: [takesTheInterval],
   async play(stage) {
     await stage.registered();
     await stage.obey('deploy', stage.deployment());

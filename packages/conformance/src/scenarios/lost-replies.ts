@@ -1,3 +1,4 @@
+import { repeatsUnderItsKey } from '../checks/batches.js';
 import { comesBack, executesOnce } from '../checks/milestones.js';
 import type { Scenario } from '../scenario.js';
 import { callIsAnswered } from './answered-again.js';
@@ -6,6 +7,7 @@ export const lostReplies: Scenario = {
   name: 'lost-replies',
   title: 'the connection is cut after a call was carried out, once for each kind of call',
   conditions: { leaseMs: 1_500 },
+  judges: [comesBack, executesOnce, repeatsUnderItsKey],
   async play(stage) {
     const { faults } = stage.service;
     faults.befall('register', { kind: 'lost' });

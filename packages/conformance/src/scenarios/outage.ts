@@ -4,6 +4,7 @@ import type { Scenario } from '../scenario.js';
 export const outage: Scenario = {
   name: 'outage',
   title: 'the service is away for some seconds: nothing listens there',
+  judges: [comesBack, worksOn],
   async play(stage) {
     const { service, replicas } = stage;
     await stage.registered();

@@ -1,3 +1,4 @@
+import { dropsThePoison } from '../checks/failures.js';
 import { logsOn } from '../checks/milestones.js';
 import { entriesOf } from '../service/answers.js';
 import type { Scenario } from '../scenario.js';
@@ -5,6 +6,7 @@ import type { Scenario } from '../scenario.js';
 export const poisonedLog: Scenario = {
   name: 'poisoned-log',
   title: 'a 413 for a batch of logs, then a 422 for one entry wherever it comes',
+  judges: [dropsThePoison, logsOn],
   async play(stage) {
     const { service } = stage;
     await stage.registered();

@@ -1,4 +1,5 @@
-import { CALLS_AFTER_REFUSAL } from '../checks/failures.js';
+import { failsWhenRefused } from '../checks/endings.js';
+import { CALLS_AFTER_REFUSAL, fallsSilent } from '../checks/failures.js';
 import { endsItsWork } from '../checks/milestones.js';
 import type { Scenario } from '../scenario.js';
 
@@ -10,6 +11,7 @@ const SILENCE_MS = 8_000;
 export const refusedForGood: Scenario = {
   name: 'refused-for-good',
   title: 'the key is revoked while replicas run: 401 from now on',
+  judges: [fallsSilent, endsItsWork, failsWhenRefused],
   async play(stage) {
     await stage.registered();
     await stage.obey('deploy', stage.deployment());

@@ -8,6 +8,7 @@ const UNAUTHORIZED: Fault = { kind: 'refused', status: 401, message: 'Invalid or
 export const refusedOnce: Scenario = {
   name: 'refused-once',
   title: 'a single 401, as a slip of a proxy or of a rotation',
+  judges: [survivesOneRefusal],
   async play(stage) {
     await stage.registered();
     const deployment = stage.deployment();

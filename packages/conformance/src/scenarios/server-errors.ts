@@ -1,23 +1,63 @@
-import { comesBack } from '../checks/milestones.js';
+import { backsOff } from '../checks/failures.js';
+import { comesBack, sendsAgain } from '../checks/milestones.js';
+import { type Call, nameOf } from '../evidence.js';
+import { entriesOf } from '../service/answers.js';
 import type { Fault } from '../service/faults.js';
 import type { Scenario } from '../scenario.js';
+import type { Stage } from '../stage.js';
 import { callIsAnswered } from './answered-again.js';
 
 const BROKEN: Fault = { kind: 'refused', status: 500, message: 'Internal server error' };
 
+/** After so many failures, or so much time, pauses that do not grow show; milliseconds. */
+const [MOST_FAILURES, LONGEST_SERIES_MS] = [10, 20_000];
+/** Pauses have grown when one is so much longer than another; milliseconds, and a factor. */
+const GROWN = { pauseMs: 1_200, factor: 2.5 };
+/** Within this time an agent sends what it has logged; milliseconds. */
+const SENDING_MS = 8_000;
+
 export const serverErrors: Scenario = {
   name: 'server-errors',
-  title: 'the service answers 500, four times in a row',
+  title: 'the service answers 500, again and again',
+  judges: [comesBack, backsOff, sendsAgain],
   async play(stage) {
     const { faults } = stage.service;
     faults.befall('register', BROKEN);
     await stage.registered();
-    faults.befall('poll', BROKEN, 4);
     faults.befall('heartbeat', BROKEN);
     await callIsAnswered(stage, comesBack, 'heartbeat', 'a 500');
-    await callIsAnswered(stage, comesBack, 'poll', 'four times 500');
+    faults.befall('poll', BROKEN, Infinity);
+    stage.service.endPolls();
+    await stage.comes(() => isClear(stage), LONGEST_SERIES_MS);
+    faults.clear();
+    await callIsAnswered(stage, comesBack, 'poll', 'one 500 after the other');
     faults.befall('acknowledge', BROKEN, 2);
+    faults.befall('logs', BROKEN);
     await stage.obey('deploy', stage.deployment());
     await stage.running(1);
+    await batchComesAgain(stage);
   },
 };
+
+/** Whether enough polls have failed to see whether pauses grow. */
+function isClear(stage: Stage): boolean {
+  const failed = stage.calls('poll').filter(({ status }) => status === 500);
+  if (failed.length > MOST_FAILURES) return true;
+  const pauses = failed.slice(1).map(({ at }, index) => at - (failed[index]!.endedAt ?? at));
+  const longest = Math.max(...pauses);
+  return longest >= GROWN.pauseMs && longest >= GROWN.factor * Math.min(...pauses);
+}
+
+/** Nothing is judged of an agent that logs nothing. */
+async function batchComesAgain(stage: Stage): Promise<void> {
+  const failed = () => stage.calls('logs').find(({ status }) => status === 500);
+  await stage.comes(() => failed() !== undefined, SENDING_MS);
+  const call = failed();
+  if (!call) return;
+  const first = JSON.stringify(entriesOf(call.body, 'logs')[0]);
+  const isIn = (later: Call) =>
+    entriesOf(later.body, 'logs').some((entry) => JSON.stringify(entry) === first);
+  await stage.should(sendsAgain, `What was sent in ${nameOf(call)} never came again`, () =>
+    stage.answered('logs', call.at).some((later) => later !== call && isIn(later)),
+  );
+}

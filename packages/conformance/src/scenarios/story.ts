@@ -1,20 +1,39 @@
-import { KNOWN_AFTER_MS } from '../checks/commands.js';
+import { KNOWN_AFTER_MS, acknowledgesEverything, reportsWhatIs } from '../checks/commands.js';
+import { endsWhenTold, saysGoodbye } from '../checks/endings.js';
+import {
+  endsBeforeItSaysSo,
+  reportsReadiness,
+  restartReplacesAll,
+  runsWhatIsAsked,
+  scaleKeepsReplicas,
+} from '../checks/milestones.js';
 import type { Scenario } from '../scenario.js';
+import { restarted, scaled } from './replica-steps.js';
 
 export const story: Scenario = {
   name: 'story',
   title: 'the whole life of a deployment, and nothing goes wrong',
+  judges: [
+    acknowledgesEverything,
+    reportsWhatIs,
+    reportsReadiness,
+    runsWhatIsAsked,
+    scaleKeepsReplicas,
+    restartReplacesAll,
+    endsBeforeItSaysSo,
+    endsWhenTold,
+    saysGoodbye,
+  ],
   async play(stage) {
     await stage.registered();
     const deployment = stage.deployment();
     await stage.obey('deploy', deployment);
     await stage.running(1);
     await stage.ready(deployment);
-    await stage.obey('scale', deployment, 3);
-    await stage.running(3);
+    await scaled(stage, deployment, 3);
     await stage.ready(deployment);
-    await stage.obey('scale', deployment, 1);
-    await stage.running(1);
+    await scaled(stage, deployment, 1);
+    await restarted(stage, deployment);
     await stage.obey('stop', deployment);
     await stage.running(0);
     await stage.watch(KNOWN_AFTER_MS);

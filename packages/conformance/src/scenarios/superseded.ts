@@ -1,8 +1,10 @@
+import { runsWhatIsAsked } from '../checks/milestones.js';
 import type { Scenario } from '../scenario.js';
 
 export const superseded: Scenario = {
   name: 'superseded',
   title: 'a stop that took the place of a scale the agent never saw, and a restart after it',
+  judges: [runsWhatIsAsked],
   async play(stage) {
     await stage.registered();
     const deployment = stage.deployment();

@@ -1,9 +1,11 @@
 import { KNOWN_AFTER_MS } from '../checks/commands.js';
+import { runsWhatIsAsked } from '../checks/milestones.js';
 import type { Scenario } from '../scenario.js';
 
 export const twoDeployments: Scenario = {
   name: 'two-deployments',
   title: 'commands of two deployments in one reply, and many of one deployment after another',
+  judges: [runsWhatIsAsked],
   async play(stage) {
     await stage.registered();
     const one = stage.deployment();

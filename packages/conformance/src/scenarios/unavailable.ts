@@ -1,3 +1,4 @@
+import { obeysRetryAfter } from '../checks/failures.js';
 import { comesBack } from '../checks/milestones.js';
 import type { Fault } from '../service/faults.js';
 import type { Scenario } from '../scenario.js';
@@ -9,6 +10,7 @@ const TOO_MANY: Fault = { kind: 'refused', status: 429, retryAfterSeconds: 2 };
 export const unavailable: Scenario = {
   name: 'unavailable',
   title: '503 and 429 with Retry-After, on every kind of call',
+  judges: [comesBack, obeysRetryAfter],
   async play(stage) {
     const { faults } = stage.service;
     faults.befall('register', { ...BUSY, retryAfterSeconds: 1 });

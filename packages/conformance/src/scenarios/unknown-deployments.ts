@@ -1,8 +1,11 @@
+import { carriesOut } from '../checks/commands.js';
+import { runsWhatIsAsked } from '../checks/milestones.js';
 import type { Scenario } from '../scenario.js';
 
 export const unknownDeployments: Scenario = {
   name: 'unknown-deployments',
   title: 'stop, kill, scale and restart of deployments that the agent knows nothing of',
+  judges: [carriesOut, runsWhatIsAsked],
   async play(stage) {
     await stage.registered();
     for (const action of ['stop', 'kill'] as const) await stage.obey(action, stage.deployment());

@@ -5,6 +5,7 @@ export const unknownFields: Scenario = {
   name: 'unknown-fields',
   title: 'a newer service: replies with fields, and a command with an action, that nobody has heard of',
   conditions: { hasNews: true },
+  judges: [refusesTheUnknown],
   async play(stage) {
     await stage.registered();
     const deployment = stage.deployment();

@@ -5,6 +5,7 @@ import { callIsAnswered } from './answered-again.js';
 export const unreadableReplies: Scenario = {
   name: 'unreadable-replies',
   title: "a proxy's pages with 502 and even with 200, and JSON that ends in the middle",
+  judges: [comesBack],
   async play(stage) {
     const { faults } = stage.service;
     faults.befall('register', { kind: 'page', status: 502 });

@@ -24,9 +24,11 @@ export class PlayedQueue {
   }
 
   add(
-    order: Pick<PlayedCommand, 'action' | 'deploymentId' | 'generation' | 'replicas' | 'config'>,
+    order: Pick<PlayedCommand, 'action' | 'deploymentId' | 'generation' | 'replicas' | 'config'> &
+      Partial<Pick<PlayedCommand, 'isImpossible'>>,
   ): PlayedCommand {
     const command = {
+      isImpossible: false,
       ...order,
       id: uuidv7(),
       receivedAt: new Date(),

@@ -23,6 +23,7 @@ const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
 const MAXIMUM_BODY_BYTES = 1_048_576;
 /** As long as the service itself keeps a connection on which nothing is sent; milliseconds. */
 const KEEP_ALIVE_MS = 75_000;
+const CUT_REPLY = '{"status": "ok", "commands": [{"comm';
 
 /** The key is as long as one of the service, which no agent looks into. */
 export function newIdentity(): Identity {
@@ -83,8 +84,7 @@ export class PlayedService implements PlayedState {
     this.server.listen(port, '127.0.0.1');
     await once(this.server, 'listening');
     this.port = (this.server.address() as AddressInfo).port;
-    const outage = this.outages.at(-1);
-    if (outage?.to === Infinity) outage.to = this.now();
+    this.expectAgent();
   }
 
   /** From now on the key is refused, as after its revocation. */
@@ -98,6 +98,16 @@ export class PlayedService implements PlayedState {
   endPolls(): void {
     this.pollsEndedAt = this.now();
     this.queue.notify();
+  }
+
+  /** The agent's process is away until {@link expectAgent}. */
+  excuseAgent(): void {
+    this.outages.push({ from: this.now(), to: Infinity });
+  }
+
+  expectAgent(): void {
+    const outage = this.outages.at(-1);
+    if (outage?.to === Infinity) outage.to = this.now();
   }
 
   /** Away, as far as anybody can tell: the port is closed, and every connection cut. */
@@ -174,6 +184,7 @@ export class PlayedService implements PlayedState {
       hasKey: request.headers.authorization === `Bearer ${key}`,
       idempotencyKey: given?.replaceAll(key, '<the key>') ?? null,
       status: null,
+      reply: null,
       trouble: null,
       retryAfterMs: null,
       endedAt: null,
@@ -214,7 +225,8 @@ export class PlayedService implements PlayedState {
         : 'the answer ended in the middle';
       response.statusCode = call.status;
       response.setHeader('Content-Type', isPage ? 'text/html' : 'application/json; charset=utf-8');
-      response.end(isPage ? PROXY_PAGE : '{"status": "ok", "commands": [{"comm');
+      call.reply = isPage ? PROXY_PAGE : CUT_REPLY;
+      response.end(call.reply);
       return;
     }
     call.status = answer.status;
@@ -229,7 +241,8 @@ export class PlayedService implements PlayedState {
     response.statusCode = answer.status;
     response.setHeader('X-Request-Id', requestId);
     response.setHeader('Content-Type', 'application/json; charset=utf-8');
-    response.end(JSON.stringify(conditions.hasNews ? withNews(body) : body));
+    call.reply = JSON.stringify(conditions.hasNews ? withNews(body) : body);
+    response.end(call.reply);
     answer.whenSent?.();
   }
 }

@@ -121,5 +121,10 @@ def assignment_of(desired: DesiredState, known: Optional[Assignment], config: st
         phase=desired.phase,
         replicas=desired.replicas,
         config=config if desired.phase == "running" else "",
-        observed_generation=known.observed_generation if known else 0,
+        observed_generation=_reported_generation(known) if known else 0,
     )
+
+
+def _reported_generation(known: Assignment) -> int:
+    """A failure is reported with the generation that failed; what comes after it must not name an older one."""
+    return known.generation if known.phase == "failed" else known.observed_generation

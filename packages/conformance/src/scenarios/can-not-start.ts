@@ -1,0 +1,43 @@
+import { saysWhatCanNotStart } from '../checks/milestones.js';
+import { isRecord, reportsOf } from '../evidence.js';
+import type { Scenario } from '../scenario.js';
+
+export const canNotStart: Scenario = {
+  name: 'can-not-start',
+  title: 'a restart whose replicas can not be started, and one that works',
+  judges: [saysWhatCanNotStart],
+  async play(stage) {
+    const { replicas, service } = stage;
+    await stage.registered();
+    const deployment = stage.deployment();
+    await stage.obey('deploy', deployment);
+    await stage.running(1);
+    if (!replicas.isInUse) return;
+    replicas.refuseAll(true);
+    stage.use({ isImpossible: true });
+    const command = await stage.obey('restart', deployment);
+    const saysNo = () =>
+      command.acknowledgements.some(
+        ({ call, success }) => success === false && isRecord(call.body) && isText(call.body.error),
+      ) ||
+      reportsOf(service).some(
+        ({ report }) => report.deployment_id === deployment.id && report.status === 'failed',
+      );
+    // to whoever starts whatever it is, this one has started and died: it is started again and again
+    const isTriedAgain = () => replicas.refused > deployment.replicas;
+    await stage.should(
+      saysWhatCanNotStart,
+      'A restart could not start anything: it neither said so, nor reported it failed, nor tried again',
+      () => saysNo() || isTriedAgain(),
+    );
+    replicas.refuseAll(false);
+    stage.use({});
+    await stage.obey('restart', deployment);
+    await stage.running(1);
+    await stage.ready(deployment);
+  },
+};
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string' && value !== '';
+}

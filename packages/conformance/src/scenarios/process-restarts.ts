@@ -1,0 +1,62 @@
+import { registers, takesUpItsWork } from '../checks/milestones.js';
+import { reportsOf } from '../evidence.js';
+import type { Scenario } from '../scenario.js';
+import type { Deployment } from '../service/played-state.js';
+import type { Stage } from '../stage.js';
+
+/** What is wrongly started shows within this time; milliseconds. */
+const WRONG_START_MS = 1_500;
+
+export const processRestarts: Scenario = {
+  name: 'process-restarts',
+  title:
+    "the agent's process starts anew, after SIGTERM and after SIGKILL, and a deployment was stopped meanwhile",
+  judges: [takesUpItsWork],
+  async play(stage) {
+    await stage.registered();
+    const lasting = stage.deployment();
+    const stopped = stage.deployment();
+    await stage.obey('deploy', lasting, 2);
+    await stage.obey('deploy', stopped);
+    await stage.running(3);
+    if (!(await stage.endAgent('stopped'))) return;
+    // its command has expired, so the registration alone tells it
+    stopped.status = 'stopped';
+    await takenUp(stage, lasting);
+    await stage.endAgent('killed');
+    await takenUp(stage, lasting);
+    await stage.obey('stop', lasting);
+    await stage.running(0);
+  },
+};
+
+async function takenUp(stage: Stage, lasting: Deployment): Promise<void> {
+  const { replicas, service } = stage;
+  const since = service.now();
+  await stage.startAgent();
+  await stage.must(
+    registers,
+    'It did not register when its process started anew',
+    () => stage.answered('register', since).length > 0,
+  );
+  if (!replicas.isInUse) return;
+  // whoever has lost what it needs to start them says so
+  const isGivenUp = () =>
+    reportsOf(service).some(
+      ({ call, report }) =>
+        call.at > since && report.deployment_id === lasting.id && report.status === 'failed',
+    );
+  await stage.should(
+    takesUpItsWork,
+    () => `${lasting.replicas} replicas are listed as running, and ${replicas.alive} run`,
+    () => replicas.alive === lasting.replicas || isGivenUp(),
+  );
+  await stage.watch(WRONG_START_MS);
+  const more = () => replicas.alive - lasting.replicas;
+  // a runtime may begin before it is answered, and end what it should not have begun
+  await stage.should(
+    takesUpItsWork,
+    () => `${more()} replicas run more than are listed as running`,
+    () => more() <= 0,
+  );
+}

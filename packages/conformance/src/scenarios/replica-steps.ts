@@ -1,0 +1,32 @@
+import { restartReplacesAll, scaleKeepsReplicas } from '../checks/milestones.js';
+import type { Deployment } from '../service/played-state.js';
+import type { Stage } from '../stage.js';
+
+/** A scale of a deployment that runs: the replicas that can go on must. */
+export async function scaled(stage: Stage, deployment: Deployment, replicas: number): Promise<void> {
+  const before = stage.replicas.ended;
+  const most = Math.max(0, deployment.replicas - replicas);
+  const alive = stage.replicas.alive - deployment.replicas + replicas;
+  await stage.obey('scale', deployment, replicas);
+  await stage.running(alive);
+  if (!stage.replicas.isInUse) return;
+  const more = stage.replicas.ended - before - most;
+  stage.judge(
+    scaleKeepsReplicas,
+    more > 0 ? `For a scale to ${replicas} it ended ${more} replicas more than it had to` : null,
+  );
+}
+
+/** A restart of the only deployment that runs: no replica must be older. */
+export async function restarted(stage: Stage, deployment: Deployment): Promise<void> {
+  const old = stage.replicas.stories.filter(({ endedAt }) => endedAt === null);
+  const left = () => old.filter(({ endedAt }) => endedAt === null).length;
+  await stage.obey('restart', deployment);
+  if (stage.replicas.isInUse)
+    await stage.should(
+      restartReplacesAll,
+      () => `${left()} replicas of before the restart still run`,
+      () => left() === 0,
+    );
+  await stage.running(deployment.replicas);
+}

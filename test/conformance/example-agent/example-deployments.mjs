@@ -1,0 +1,109 @@
+// What the example agent runs, and what it reports of it.
+import { pause } from './example-link.mjs';
+import { ExampleReplicas } from './example-replicas.mjs';
+
+/** How long what is done too late takes. */
+const LATE_MS = 2_500;
+const ACTIONS = ['deploy', 'scale', 'restart', 'stop', 'kill'];
+
+export class ExampleDeployments {
+  all = new Map(); // id -> { id, generation, count, replicas, isStopped, error }
+  ordinal = 0;
+  beats = 0;
+
+  /** @param options `has`, `replicaUrl`, `life`, `whenChanged`, and `log` for what is done */
+  constructor(options) {
+    Object.assign(this, options);
+  }
+
+  of(id) {
+    if (!this.all.has(id))
+      this.all.set(id, { id, generation: 0, count: 0, replicas: new ExampleReplicas(this) });
+    return this.all.get(id);
+  }
+
+  async end() {
+    await Promise.all([...this.all.values()].map(({ replicas }) => replicas.resize(0)));
+  }
+
+  endAtOnce() {
+    for (const { replicas } of this.all.values()) replicas.endAtOnce();
+  }
+
+  /** @param known what the reply to the registration lists */
+  takeUp(known) {
+    const wanted = ['running', 'ready', ...(this.has('takes-up-what-was-stopped') ? ['stopped'] : [])];
+    for (const { id, status, generation, replicas: count } of known) {
+      if (!wanted.includes(status)) continue;
+      const deployment = Object.assign(this.of(id), { generation, count });
+      if (this.has('runs-programs')) deployment.error = 'its configuration was lost';
+      else void deployment.replicas.resize(count).catch(() => undefined);
+    }
+  }
+
+  /** @returns the acknowledgement */
+  async carryOut(command) {
+    const { action, deployment_id: id, parameters } = command;
+    const { has } = this;
+    if (has('starts-nothing')) return { success: true };
+    if (!ACTIONS.includes(action))
+      return has('claims-the-unknown')
+        ? { success: true }
+        : { success: false, error: `no such action: ${action}` };
+    if (!this.all.has(id) && action !== 'deploy' && has('fails-what-it-does-not-know'))
+      return { success: false, error: 'what deployment?' };
+    if (has('scales-wrong') && action === 'scale') return { success: true };
+    const deployment = this.of(id);
+    deployment.isStopped = action === 'stop' || action === 'kill';
+    deployment.count = deployment.isStopped ? 0 : parameters.replicas;
+    deployment.error = undefined;
+    deployment.replicas.config = JSON.parse(parameters.config);
+    this.log(`${action} ${++this.ordinal}`);
+    if (deployment.isStopped && has('acknowledges-a-stop-first')) {
+      const later = pause(LATE_MS, this.life).then(() => this.bringAbout(deployment, command));
+      later.catch(() => undefined);
+      return { success: true };
+    }
+    if (has('claims-readiness') && action === 'deploy') deployment.generation = parameters.generation;
+    const done = this.bringAbout(deployment, command);
+    done.catch(() => this.whenChanged());
+    const isEarly = has('acknowledges-early') || has('claims-readiness');
+    try {
+      await (isEarly ? Promise.race([done, pause(50, this.life)]) : done);
+      return { success: true };
+    } catch (error) {
+      if (!has('claims-what-can-not-start')) return { success: false, error: error.message };
+      deployment.error = undefined;
+      return { success: true };
+    }
+  }
+
+  async bringAbout(deployment, { action, parameters }) {
+    const { has } = this;
+    const { replicas } = deployment;
+    const isFresh = (action === 'deploy' || action === 'restart') && !has('keeps-old-replicas');
+    try {
+      if (isFresh || (action === 'scale' && has('restarts-for-a-scale'))) await replicas.resize(0);
+      deployment.generation = parameters.generation;
+      await replicas.resize(deployment.count);
+    } catch (error) {
+      deployment.error = error.message;
+      throw error;
+    }
+  }
+
+  reports() {
+    const { has } = this;
+    const running = [...this.all.values()].filter(
+      ({ isStopped, generation }) => generation > 0 && (!isStopped || has('reports-what-is-not')),
+    );
+    return running.map(({ id, generation, count, replicas, isStopped, error }) => {
+      const ready = has('claims-readiness') ? count : isStopped ? 1 : replicas.ready;
+      const observed = has('reports-old-generations') ? generation - (this.beats++ % 2) : generation;
+      const known = { deployment_id: id, observed_generation: observed };
+      if (error !== undefined) return { ...known, status: 'failed', error_message: error };
+      const status = has('invents-a-status') ? 'splendid' : ready < count ? 'running' : 'ready';
+      return { ...known, status, ready_replicas: ready };
+    });
+  }
+}

@@ -1,0 +1,119 @@
+// The replicas of one deployment of the example agent. Each is a connection to the conformance kit; with
+// `has('runs-programs')` it is one as a program of the kit would hold it, with what `config` says.
+import { get, request } from 'node:http';
+import { pause } from './example-link.mjs';
+
+const RESTART_MS = 250;
+const READINESS_LOOKS_MS = 100;
+const GRACE_MS = 5_000;
+
+export class ExampleReplicas {
+  /** @type {Set<{ connection: import('node:http').ClientRequest, isReady: boolean, isWanted: boolean, endMs: number }>} */
+  all = new Set();
+  config = {};
+
+  /** @param whenChanged is called when a replica has become ready, or has ended */
+  constructor({ replicaUrl, has, life, whenChanged }) {
+    Object.assign(this, { replicaUrl, has, life, whenChanged });
+  }
+
+  get ready() {
+    return [...this.all].filter(({ isReady }) => isReady).length;
+  }
+
+  /** @throws when one can't be started; resolves when all are ready */
+  async resize(count) {
+    const surplus = [...this.all].slice(count);
+    await Promise.all(surplus.map((replica) => this.end(replica)));
+    const missing = Array.from({ length: Math.max(0, count - this.all.size) }, () => this.start());
+    await Promise.all(missing);
+  }
+
+  async start() {
+    const endMs = Number(/end-ms=(\d+)/.exec(this.config.command)?.[1] ?? 0);
+    const replica = { isReady: false, isWanted: true, endMs, connection: this.connect() };
+    this.all.add(replica);
+    try {
+      await this.begun(replica);
+    } catch (error) {
+      this.all.delete(replica);
+      throw error;
+    }
+    this.whenChanged();
+  }
+
+  connect() {
+    if (!this.has('runs-programs')) return get(this.replicaUrl);
+    const [program, , url] = this.config.command;
+    if (program === '/nonexistent/program') throw new Error(`${program} can't be started`);
+    const connection = request(new URL(`/program${new URL(url).search}`, url), { method: 'POST' });
+    connection.flushHeaders();
+    return connection;
+  }
+
+  /** Resolves when it is ready. */
+  begun(replica) {
+    const { connection } = replica;
+    connection.on('error', () => undefined);
+    return new Promise((resolve, reject) => {
+      connection.on('close', () => {
+        reject(new Error('the replica can not be started'));
+        if (replica.isReady) this.lost(replica);
+      });
+      const isThere = new Promise((there) =>
+        connection.on('response', (response) => {
+          response.on('error', () => undefined).resume();
+          there();
+        }),
+      );
+      this.isPassed(isThere).then(() => {
+        replica.isReady = true;
+        resolve();
+      }, reject);
+    });
+  }
+
+  /** Waits for the readiness check of the configuration; where it has none, for the answer to the connection. */
+  async isPassed(isThere) {
+    const address = this.config.readiness?.command.at(-1);
+    if (!this.has('runs-programs') || !address?.startsWith('http')) return isThere;
+    for (;;) {
+      const status = await new Promise((resolve) =>
+        get(address, (response) => resolve(response.resume().statusCode)).on('error', () => resolve(0)),
+      );
+      if (status === 200) return;
+      await pause(READINESS_LOOKS_MS, this.life);
+    }
+  }
+
+  lost(replica) {
+    this.all.delete(replica);
+    if (!replica.isWanted || this.life.aborted || this.has('leaves-the-dead')) return this.whenChanged();
+    this.whenChanged();
+    pause(RESTART_MS, this.life)
+      .then(() => this.start())
+      .catch(() => undefined);
+  }
+
+  /** As a program ends on SIGTERM: it says that it was asked to, takes its time, and is gone. */
+  async end(replica) {
+    replica.isWanted = false;
+    this.all.delete(replica);
+    const { connection } = replica;
+    const gone = new Promise((resolve) => connection.once('close', resolve));
+    if (this.has('runs-programs') && !this.has('kills-at-once')) {
+      connection.write('asked to end\n');
+      await pause(Math.max(20, Math.min(replica.endMs, GRACE_MS)), this.life).catch(() => undefined);
+    }
+    connection.destroy();
+    await gone;
+  }
+
+  endAtOnce() {
+    for (const replica of this.all) {
+      replica.isWanted = false;
+      replica.connection.destroy();
+    }
+    this.all.clear();
+  }
+}

@@ -1,0 +1,120 @@
+import { CHECKS, RULES } from '../../packages/conformance/src/checks/all-checks.js';
+import { registers, runsWhatIsAsked } from '../../packages/conformance/src/checks/milestones.js';
+import { asJunit } from '../../packages/conformance/src/junit.js';
+import { readOptions } from '../../packages/conformance/src/options.js';
+import { asJson, summary, told, totalsOf } from '../../packages/conformance/src/report.js';
+import { verdictsOn } from '../../packages/conformance/src/run-scenario.js';
+import { story } from '../../packages/conformance/src/scenarios/story.js';
+import { call, evidence } from './seen-evidence.js';
+
+const everySecond = Array.from({ length: 10 }, (_, second) => call({ at: second * 1_000 }));
+
+describe('The report', () => {
+  const breach = 'It was in call 1 (POST /agents/heartbeat)';
+  const broken = { rule: registers, breaches: [breach, 'two', 'three', 'four'] };
+  const passed = { rule: CHECKS[0]!, breaches: [] };
+  const outcome = {
+    scenario: story,
+    verdicts: [passed, broken],
+    unjudged: [runsWhatIsAsked],
+    calls: [call({ body: { message: 'a < b' }, reply: '{"status":"ok"}' }), call({ number: 2 })],
+    seconds: 1.2,
+    agentOutput: 'last words\u0007',
+  };
+
+  it('says what is wrong, how bad that is, and where to read on', () => {
+    const text = told(outcome);
+    expect(text).toMatch(/^FAILED story: .*\(1 of 2 checks, 2 calls, 1 s\)\n/);
+    expect(text).toContain('MUST The agent registers');
+    expect(text).toContain('three\n         ... and 1 more times');
+    expect(text).toContain('docs/conformance.md#registers');
+    expect(text).toContain('| last words');
+  });
+
+  it('shows the exchange that a message speaks of, and no other', () => {
+    const text = told(outcome);
+    expect(text).toContain('> {"message":"a < b"}\n       < 200 after 5 ms\n       < {"status":"ok"}');
+    expect(text).not.toContain('call 2,');
+  });
+
+  it('says what could not be judged, and what it needs for that', () => {
+    expect(told(outcome)).toContain('NOT JUDGED The agent runs as many replicas');
+    expect(told({ ...outcome, verdicts: [passed] })).toMatch(/^UNSURE story/);
+    expect(told({ ...outcome, verdicts: [passed], unjudged: [] })).toMatch(/^ok {5}story/);
+  });
+
+  it('counts', () => {
+    expect(summary(totalsOf([outcome, outcome]))).toBe(
+      '2 checks passed, 2 failed (2 MUST, 0 SHOULD), 2 not judged',
+    );
+    expect(JSON.parse(asJson([outcome]))).toMatchObject({
+      passed: 1,
+      failed: 1,
+      unjudged: 1,
+      scenarios: [{ scenario: 'story', calls: 2, unjudged: [{ id: 'runs-what-is-asked' }] }],
+    });
+  });
+
+  it('is well-formed XML, with what counts as a failure', () => {
+    const xml = asJunit([outcome], { isStrict: false, allowsUnjudged: false });
+    expect(xml).toContain('<testsuite name="story" tests="3" failures="2" skipped="0" time="1.200">');
+    expect(xml).toContain('{&quot;message&quot;:&quot;a &lt; b&quot;}');
+    expect(xml).toContain('<system-out>last words\uFFFD</system-out>');
+    const lenient = asJunit([outcome], { isStrict: false, allowsUnjudged: true });
+    expect(lenient).toContain('tests="3" failures="1" skipped="1"');
+  });
+
+  it('has one verdict for each rule that was touched, in one order', () => {
+    const verdicts = verdictsOn(evidence({ calls: everySecond }), [broken, { ...broken, breaches: [] }]);
+    expect(verdicts.filter(({ rule }) => rule.id === 'registers')).toEqual([broken]);
+    const order = verdicts.map(({ rule }) => RULES.indexOf(rule));
+    expect(order).toEqual([...order].sort((one, other) => one - other));
+  });
+});
+
+describe('The options', () => {
+  it('are read', () => {
+    expect(readOptions(['--scenario', 'story', '--strict', 'agent'])).toMatchObject({
+      scenarios: [story],
+      command: ['agent'],
+      port: 0,
+      jobs: 8,
+      isStrict: true,
+      allowsUnjudged: false,
+      wants: 'run',
+    });
+    expect(readOptions(['--allow-unjudged', '--junit', 'file', 'agent'])).toMatchObject({
+      allowsUnjudged: true,
+      junit: 'file',
+    });
+    expect(readOptions(['--port', '8500', '--', 'agent', '--verbose'])).toMatchObject({
+      command: ['agent', '--verbose'],
+      port: 8_500,
+      jobs: 1,
+    });
+    expect(readOptions([])).toMatchObject({ command: undefined, jobs: 1 });
+  });
+
+  it.each([
+    ['with its separator', ['--']],
+    ['without it, which npm run takes for itself', []],
+  ])('leave the command as it is, %s', (_, separator) => {
+    const command = ['python3', '-u', 'agent.py', '--port', '1', '--', '--json'];
+    expect(readOptions(['--jobs', '2', ...separator, ...command])).toMatchObject({
+      command,
+      port: 0,
+      jobs: 2,
+      isJson: false,
+    });
+  });
+
+  it.each([
+    [['--scenario', 'none'], 'There is no scenario none'],
+    [['--port', '70000'], '--port must be'],
+    [['--patience', 'soon'], '--patience must be'],
+    [['--jobs', '2'], '--jobs needs a command'],
+    [['--wrong'], 'wrong'],
+  ])('%j are refused', (args, message) => {
+    expect(() => readOptions(args)).toThrow(message);
+  });
+});
