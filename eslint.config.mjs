@@ -35,6 +35,7 @@ export default defineConfig(
     'node_modules/',
     '.data/',
     'packages/*/src/generated/',
+    'src/telemetry/otlp/generated/',
     'test/generators/generated/',
     'test/generators/*.ts',
   ]),

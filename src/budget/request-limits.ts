@@ -17,6 +17,18 @@ export const MAXIMUM_ELEMENTS = 150_000;
  */
 export const MAXIMUM_VALUES = 200_000;
 
+// Content of a body in Protocol Buffers, counted in the bytes, too.
+
+/** Levels of messages in messages: the limit at which the library stops reading. */
+export const MAXIMUM_MESSAGE_DEPTH = 100;
+/**
+ * Messages within the message, which take 1 µs each to build; 1 MiB has room for 500,000. `MAXIMUM_VALUES` lets as many
+ * objects through in JSON. A thousand log records with 49 attributes each have 100,000.
+ */
+export const MAXIMUM_PARTS = 100_000;
+/** Points of an export of metrics, in either encoding: to name and to store 10,000 takes 60 ms. */
+export const MAXIMUM_DATA_POINTS = 10_000;
+
 // Bodies that are still arriving. How long they may take is in connection-limits.ts.
 
 /** Bytes of all of them together, for each instance: 64 bodies of the largest size, which is a burst of full log batches. */

@@ -1,7 +1,7 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Settings } from '../config/settings.js';
 import { guardConnections } from '../http-server/guard-connections.js';
-import { jsonBodies } from './body-parsing.js';
+import { readBodies } from './body-parsing.js';
 import { serveDocumentation } from './openapi/documentation.js';
 import { parseQuery } from './query-parsing.js';
 import { refuseMethods } from './refuse-methods.js';
@@ -18,7 +18,7 @@ export function configureApp(app: NestExpressApplication, settings: Settings): v
   app.disable('etag');
   guardConnections(app.getHttpServer());
   app.use(baseHeaders, refuseUnreadable, refuseMethods(RouteMethods.of(app)));
-  app.use(...jsonBodies(settings.MAX_BODY_BYTES));
+  app.use(...readBodies(settings.MAX_BODY_BYTES));
   app.useGlobalPipes(new RequestValidationPipe());
   serveDocumentation(app);
 }

@@ -6,6 +6,7 @@ import { closeIfUnread } from '../http-server/readable-request.js';
 import { errorBody } from './error-body.js';
 import { replyTo } from './error-table.js';
 import { FailureLog } from './failure-log.js';
+import { isOtlp, isProtobuf, PROTOBUF_TYPE, protobufStatus } from './otlp-requests.js';
 import { Refusals } from './refusals.js';
 import { requestIdOf } from './request-id.js';
 import { RetryLine } from './retry-line.js';
@@ -45,6 +46,12 @@ export class ErrorFilter implements ExceptionFilter {
       reply.retryAfterSeconds ?? (reply.status === 503 ? this.line.nextSeconds() : undefined);
     if (retryAfter !== undefined) response.setHeader('Retry-After', String(retryAfter));
     if (reply.status === 401) response.setHeader('WWW-Authenticate', 'Bearer');
-    response.status(reply.status).json(errorBody(reply.status, reply.message, requestId));
+    // OTLP has one status for every invalid request, and one text as its message.
+    const status = isOtlp(request) && reply.status === 422 ? 400 : reply.status;
+    const body = errorBody(status, reply.message, requestId);
+    response.status(status);
+    if (isOtlp(request) && isProtobuf(request)) {
+      response.type(PROTOBUF_TYPE).send(protobufStatus(body.detail));
+    } else response.json(body);
   }
 }

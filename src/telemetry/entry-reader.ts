@@ -57,11 +57,15 @@ export class EntryReader {
     return this.optional(name, asObjectText, OBJECT_RULE);
   }
 
-  /** When it happened; where the agent does not say, or its clock is ahead, when the service heard of it. */
+  /** When it happened; see {@link believedTime}. */
   timestamp(name: string): Date {
-    const told = this.optional(name, asTimestamp, 'must be an ISO 8601 timestamp');
-    return told && told.getTime() <= this.receivedAt.getTime() + MAXIMUM_AHEAD_MS ? told : this.receivedAt;
+    return believedTime(this.optional(name, asTimestamp, 'must be an ISO 8601 timestamp'), this.receivedAt);
   }
+}
+
+/** The time of an entry: that of its receipt where the agent tells none, or where the agent's clock is ahead. */
+export function believedTime(told: Date | null, receivedAt: Date): Date {
+  return told && told.getTime() <= receivedAt.getTime() + MAXIMUM_AHEAD_MS ? told : receivedAt;
 }
 
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

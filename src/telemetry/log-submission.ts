@@ -36,9 +36,13 @@ function asLevel(value: unknown): LogLevel | undefined {
   return typeof value === 'string' ? logLevelOf(value) : undefined;
 }
 
-/** What happened matters more than its last words: a message is never refused for its length. */
 function asMessage(value: unknown): string | undefined {
-  return typeof value === 'string' ? cutToBytes(value, MAXIMUM_MESSAGE_BYTES) : undefined;
+  return typeof value === 'string' ? cutMessage(value) : undefined;
+}
+
+/** What happened matters more than its last words: a message is never refused for its length. */
+export function cutMessage(message: string): string {
+  return cutToBytes(message, MAXIMUM_MESSAGE_BYTES);
 }
 
 /** @param maximum bytes in UTF-8, the mark included */

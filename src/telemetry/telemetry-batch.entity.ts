@@ -4,7 +4,8 @@ import { TimestampColumn } from '../database/row-values.js';
 const PRIMARY_KEY = 'telemetry_batches_pkey';
 
 /**
- * A batch of logs or metrics that was stored under an `Idempotency-Key`, kept for 24 hours. Not partitioned by time as
+ * A batch of logs or metrics that was stored under an `Idempotency-Key`, or an export of OpenTelemetry that is known by its
+ * body, kept for 24 hours. Not partitioned by time as
  * its rows are: a key must be unique on both sides of midnight.
  */
 @Entity('telemetry_batches')

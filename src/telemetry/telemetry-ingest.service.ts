@@ -8,9 +8,9 @@ import { DeploymentReadingService } from '../deployments/deployment-reading.serv
 import { ForbiddenError } from '../errors/domain-error.js';
 import { type KeyedRequest, keyWasUsed } from '../http/idempotency/keyed-request.js';
 import { mentionedDeployments, refuseStrays } from './mentioned-deployments.js';
-import { readLogSubmission } from './log-submission.js';
+import { readLogSubmission, type SubmittedLog } from './log-submission.js';
 import { LogsRepository } from './logs.repository.js';
-import { readMetricSubmission } from './metric-submission.js';
+import { readMetricSubmission, type SubmittedMetric } from './metric-submission.js';
 import { MetricsRepository } from './metrics.repository.js';
 import type { Submission, SubmittedEntry } from './submission.js';
 import type { BatchKey, BatchOutcome, NewLog, NewMetric, TelemetryBatch } from './telemetry.types.js';
@@ -32,6 +32,9 @@ export interface Submitted {
   /** It had been stored before, under the same key. */
   readonly isRepeated: boolean;
 }
+
+/** Identity of a batch: one that comes again with the same hashes is not stored again. */
+export type BatchIdentity = Pick<KeyedRequest, 'keyHash' | 'fingerprint'>;
 
 type Writes<Row> = GroupCommit<TelemetryBatch<Row>, BatchOutcome>;
 
@@ -67,17 +70,35 @@ export class TelemetryIngest {
    * @param body as it was sent
    * @throws InvalidError, ForbiddenError
    */
-  async submitLogs(agent: AgentPrincipal, body: unknown, request?: KeyedRequest): Promise<Submitted> {
-    void this.presence.markSeen(agent.agentId);
-    const logs = await this.place(agent, readLogSubmission(body, new Date()));
-    return record(this.logWrites, logs, request && batchKeyOf(agent, request));
+  async submitLogs(agent: AgentPrincipal, body: unknown, request?: BatchIdentity): Promise<Submitted> {
+    return this.storeLogs(agent, readLogSubmission(body, new Date()), request);
   }
 
   /** As {@link submitLogs}. */
-  async submitMetrics(agent: AgentPrincipal, body: unknown, request?: KeyedRequest): Promise<Submitted> {
+  async submitMetrics(agent: AgentPrincipal, body: unknown, request?: BatchIdentity): Promise<Submitted> {
+    return this.storeMetrics(agent, readMetricSubmission(body, new Date()), request);
+  }
+
+  /** As {@link submitLogs}, for a submission that has been read already. */
+  async storeLogs(
+    agent: AgentPrincipal,
+    submission: Submission<SubmittedLog>,
+    identity?: BatchIdentity,
+  ): Promise<Submitted> {
     void this.presence.markSeen(agent.agentId);
-    const metrics = await this.place(agent, readMetricSubmission(body, new Date()));
-    return record(this.metricWrites, metrics, request && batchKeyOf(agent, request));
+    const logs = await this.place(agent, submission);
+    return record(this.logWrites, logs, identity && batchKeyOf(agent, identity));
+  }
+
+  /** As {@link storeLogs}. */
+  async storeMetrics(
+    agent: AgentPrincipal,
+    submission: Submission<SubmittedMetric>,
+    identity?: BatchIdentity,
+  ): Promise<Submitted> {
+    void this.presence.markSeen(agent.agentId);
+    const metrics = await this.place(agent, submission);
+    return record(this.metricWrites, metrics, identity && batchKeyOf(agent, identity));
   }
 
   /**
@@ -107,7 +128,7 @@ export class TelemetryIngest {
   }
 }
 
-function batchKeyOf({ agentId }: AgentPrincipal, { keyHash, fingerprint }: KeyedRequest): BatchKey {
+function batchKeyOf({ agentId }: AgentPrincipal, { keyHash, fingerprint }: BatchIdentity): BatchKey {
   return {
     agentId,
     keyHash: keyHash.subarray(0, HASH_BYTES),

@@ -7,6 +7,7 @@ import { LogStreamController } from './log-stream.controller.js';
 import { LogTailRepository } from './log-tail.repository.js';
 import { LogsRepository } from './logs.repository.js';
 import { MetricsRepository } from './metrics.repository.js';
+import { OtlpController } from './otlp/otlp.controller.js';
 import { AgentTelemetryController } from './agent-telemetry.controller.js';
 import { DeploymentTelemetryController } from './deployment-telemetry.controller.js';
 import { TelemetryBatchesRepository } from './telemetry-batches.repository.js';
@@ -26,6 +27,7 @@ import { TelemetryRowRetention } from './telemetry-row-retention.service.js';
     AgentTelemetryController,
     DeploymentTelemetryController,
     LogStreamController,
+    OtlpController,
   ],
   providers: [
     LogFollowing,

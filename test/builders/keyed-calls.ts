@@ -120,5 +120,17 @@ export function keyedCalls(
       body: { cpu_usage: 1 },
       otherBody: { cpu_usage: 2 },
     }),
+    exportLogs: () => ({
+      as: stage().belongings.agent.runtime,
+      path: '/otlp/v1/logs',
+      body: { resourceLogs: [] },
+      otherBody: { resourceLogs: [{}] },
+    }),
+    exportMetrics: () => ({
+      as: stage().belongings.agent.runtime,
+      path: '/otlp/v1/metrics',
+      body: { resourceMetrics: [] },
+      otherBody: { resourceMetrics: [{}] },
+    }),
   };
 }

@@ -41,6 +41,8 @@ const TAKES_KEY: Readonly<Record<KeyedPath, true>> = {
   '/agents/register': true,
   '/agents/logs': true,
   '/agents/metrics': true,
+  '/otlp/v1/logs': true,
+  '/otlp/v1/metrics': true,
   '/agents/{agent_id}/deploy': true,
   '/agents/{agent_id}/stop': true,
   '/deployments': true,

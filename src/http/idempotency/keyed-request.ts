@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { principalOf } from '../../access/caller.js';
@@ -49,7 +49,8 @@ export function keyWasUsed(): InvalidError {
   return new InvalidError(['Idempotency-Key was already used for another request']);
 }
 
-function fingerprintOf(request: Request): Buffer {
-  const body = JSON.stringify(request.body ?? {});
-  return hash('sha256', `${request.method}\n${request.path}\n${body}`, 'buffer');
+/** SHA-256 of method, path and body. */
+export function fingerprintOf(request: Request): Buffer {
+  const body = Buffer.isBuffer(request.body) ? request.body : JSON.stringify(request.body ?? {});
+  return createHash('sha256').update(`${request.method}\n${request.path}\n`).update(body).digest();
 }

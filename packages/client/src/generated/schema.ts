@@ -474,6 +474,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/otlp/v1/logs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Export logs of OpenTelemetry
+         * @description OTLP over HTTP; the endpoint of an exporter is the address of the service with `/otlp`. The reply has the encoding of the request; in Protocol Buffers an error is a `google.rpc.Status`.
+         */
+        post: operations["exportLogs"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/otlp/v1/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Export metrics of OpenTelemetry
+         * @description As `exportLogs`.
+         */
+        post: operations["exportMetrics"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/agents": {
         parameters: {
             query?: never;
@@ -1999,6 +2039,62 @@ export interface components {
              * @description The agent's time; the service's where the agent gave none, or one in the future.
              */
             timestamp: string;
+        };
+        /**
+         * @example {
+         *       "resourceLogs": []
+         *     }
+         */
+        ExportLogsServiceRequest: {
+            resourceLogs?: {
+                scopeLogs?: {
+                    logRecords?: {
+                        [key: string]: unknown;
+                    }[];
+                }[];
+            }[];
+        };
+        /**
+         * @example {
+         *       "partialSuccess": {
+         *         "rejectedLogRecords": "1",
+         *         "errorMessage": "1 not stored"
+         *       }
+         *     }
+         */
+        ExportLogsServiceResponse: {
+            /** @description How much was not stored, and why. */
+            partialSuccess?: {
+                [key: string]: string;
+            };
+        };
+        /**
+         * @example {
+         *       "resourceMetrics": []
+         *     }
+         */
+        ExportMetricsServiceRequest: {
+            resourceMetrics?: {
+                scopeMetrics?: {
+                    metrics?: {
+                        [key: string]: unknown;
+                    }[];
+                }[];
+            }[];
+        };
+        /**
+         * @example {
+         *       "partialSuccess": {
+         *         "rejectedDataPoints": "1",
+         *         "errorMessage": "1 not stored"
+         *       }
+         *     }
+         */
+        ExportMetricsServiceResponse: {
+            /** @description How much was not stored, and why. */
+            partialSuccess?: {
+                [key: string]: string;
+            };
         };
         /**
          * @example {
@@ -4045,6 +4141,86 @@ export interface operations {
             422: components["responses"]["422"];
             /** @description You have too many live streams. */
             429: components["responses"]["429"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    exportLogs: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExportLogsServiceRequest"];
+                "application/x-protobuf": components["schemas"]["ExportLogsServiceRequest"];
+            };
+        };
+        responses: {
+            /** @description Committed. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportLogsServiceResponse"];
+                    "application/x-protobuf": components["schemas"]["ExportLogsServiceResponse"];
+                };
+            };
+            /** @description The body is malformed, or holds too much. */
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            /** @description Not used: see 400. */
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    exportMetrics: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExportMetricsServiceRequest"];
+                "application/x-protobuf": components["schemas"]["ExportMetricsServiceRequest"];
+            };
+        };
+        responses: {
+            /** @description Committed. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportMetricsServiceResponse"];
+                    "application/x-protobuf": components["schemas"]["ExportMetricsServiceResponse"];
+                };
+            };
+            /** @description The body is malformed, or holds too much. */
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            /** @description Not used: see 400. */
+            422: components["responses"]["422"];
             503: components["responses"]["503"];
             default: components["responses"]["default"];
         };

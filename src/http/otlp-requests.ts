@@ -1,0 +1,23 @@
+import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
+import type { Request } from 'express';
+
+export const PROTOBUF_TYPE = 'application/x-protobuf';
+/** The media types of OTLP over HTTP. */
+export const OTLP_TYPES = ['application/json', PROTOBUF_TYPE];
+
+const OTLP_PATH = /^\/otlp\//i;
+const IS_PROTOBUF = /^application\/x-protobuf\s*(;|$)/i;
+
+/** A request of the OpenTelemetry protocol. Its body may be Protocol Buffers, and then its errors are, too. */
+export function isOtlp({ path }: Request): boolean {
+  return OTLP_PATH.test(path);
+}
+
+export function isProtobuf({ headers }: Request): boolean {
+  return IS_PROTOBUF.test(headers['content-type'] ?? '');
+}
+
+/** An error as OTLP has it in Protocol Buffers: a `google.rpc.Status` with its message, field 2. */
+export function protobufStatus(message: string): Buffer {
+  return Buffer.from(new BinaryWriter().tag(2, WireType.LengthDelimited).string(message).finish());
+}

@@ -1,0 +1,60 @@
+import { storable } from '../../http/storable-text.js';
+import type { AnyValue, KeyValue } from './generated/otlp_pb.js';
+
+/** A number as JSON has it; a text for NaN, infinity and integers beyond 2^53, for which JSON has no number. */
+export function jsonNumber(value: number | bigint): number | string {
+  const number = Number(value);
+  const isExact = typeof value === 'bigint' ? Number.isSafeInteger(number) : Number.isFinite(number);
+  return isExact ? number : String(value);
+}
+
+/** A value of an attribute or a body as JSON. Bytes become base64. */
+export function jsonOf(any: AnyValue | undefined): unknown {
+  const content = any?.value;
+  switch (content?.case) {
+    case 'stringValue':
+      return storable(content.value);
+    case 'intValue':
+    case 'doubleValue':
+      return jsonNumber(content.value);
+    case 'boolValue':
+      return content.value;
+    case 'bytesValue':
+      return Buffer.from(content.value).toString('base64');
+    case 'arrayValue':
+      return content.value.values.map(jsonOf);
+    case 'kvlistValue':
+      return attributesOf(content.value.values);
+    default:
+      return null;
+  }
+}
+
+/** Of two attributes with one key the last one counts, as in JSON. */
+export function attributesOf(attributes: readonly KeyValue[] = []): Record<string, unknown> {
+  return Object.fromEntries(attributes.map(({ key, value }) => [storable(key), jsonOf(value)]));
+}
+
+/** Properties of a JSON object as text, without the braces, so that the part that many entries share is made once. */
+export interface Members {
+  readonly text: string;
+  /** In UTF-8. */
+  readonly bytes: number;
+}
+
+/** @param object properties that are undefined, or an object without properties, are left out */
+export function membersOf(object: Readonly<Record<string, unknown>>): Members {
+  const present = Object.entries(object).filter(([, value]) => value !== undefined && !isEmpty(value));
+  const text = JSON.stringify(Object.fromEntries(present)).slice(1, -1);
+  return { text, bytes: Buffer.byteLength(text) };
+}
+
+/** The text of an object with the members of all; null if there are none. */
+export function objectText(...parts: readonly string[]): string | null {
+  const members = parts.filter((part) => part !== '');
+  return members.length === 0 ? null : `{${members.join(',')}}`;
+}
+
+function isEmpty(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+}

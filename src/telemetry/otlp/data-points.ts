@@ -1,0 +1,105 @@
+import { jsonNumber } from './attributes.js';
+import type {
+  ExponentialHistogramDataPoint,
+  ExponentialHistogramDataPoint_Buckets,
+  HistogramDataPoint,
+  KeyValue,
+  Metric,
+  NumberDataPoint,
+  SummaryDataPoint,
+} from './generated/otlp_pb.js';
+
+/** `AGGREGATION_TEMPORALITY_DELTA` */
+const DELTA = 1;
+/** The flag of a point that says that there is no value. */
+const NO_RECORDED_VALUE = 1;
+
+/** One point of a metric, as it is stored. */
+export interface DataPoint {
+  readonly attributes: readonly KeyValue[];
+  /** Nanoseconds since 1970; 0: the point has no time. */
+  readonly time: bigint;
+  /** As JSON. */
+  readonly value: unknown;
+  /** The number itself, or how many values a distribution has. */
+  readonly amount: number;
+  /** The amount counts from the last point on, and not from the program's start. */
+  readonly isDelta: boolean;
+}
+
+/** The points of a metric of any kind, without those that have no value. */
+export function dataPointsOf({ data }: Metric): DataPoint[] {
+  switch (data.case) {
+    case 'gauge':
+      return valued(data.value.dataPoints).map((point) => numberPoint(point, false));
+    case 'sum': {
+      const isDelta = data.value.aggregationTemporality === DELTA;
+      return valued(data.value.dataPoints).map((point) => numberPoint(point, isDelta));
+    }
+    case 'histogram': {
+      const isDelta = data.value.aggregationTemporality === DELTA;
+      return valued(data.value.dataPoints).map((point) => distribution(point, isDelta, bucketsOf(point)));
+    }
+    case 'exponentialHistogram': {
+      const isDelta = data.value.aggregationTemporality === DELTA;
+      return valued(data.value.dataPoints).map((point) => distribution(point, isDelta, scaledBuckets(point)));
+    }
+    case 'summary':
+      return valued(data.value.dataPoints).map((point) => distribution(point, false, quantilesOf(point)));
+    default:
+      return [];
+  }
+}
+
+function valued<Point extends { readonly flags: number }>(points: readonly Point[]): Point[] {
+  return points.filter(({ flags }) => (flags & NO_RECORDED_VALUE) === 0);
+}
+
+function numberPoint(
+  { attributes, timeUnixNano: time, value }: NumberDataPoint,
+  isDelta: boolean,
+): DataPoint {
+  const number = value.value ?? 0;
+  return { attributes, time, value: jsonNumber(number), amount: Number(number), isDelta };
+}
+
+type Distribution = HistogramDataPoint | ExponentialHistogramDataPoint | SummaryDataPoint;
+
+function distribution(point: Distribution, isDelta: boolean, rest: object): DataPoint {
+  const { attributes, timeUnixNano: time, count, sum } = point;
+  const value = {
+    count: jsonNumber(count),
+    ...numbers({ sum, ...('min' in point ? { min: point.min, max: point.max } : {}) }),
+    ...rest,
+  };
+  return { attributes, time, value, amount: Number(count), isDelta };
+}
+
+/** `counts` has one number more than `bounds`: the values above the last one. */
+function bucketsOf({ explicitBounds, bucketCounts }: HistogramDataPoint): object {
+  if (bucketCounts.length === 0) return {};
+  return { bounds: explicitBounds.map(jsonNumber), counts: bucketCounts.map(jsonNumber) };
+}
+
+function scaledBuckets({ scale, zeroCount, positive, negative }: ExponentialHistogramDataPoint): object {
+  return {
+    scale,
+    zero_count: jsonNumber(zeroCount),
+    ...(positive ? { positive: bucketRange(positive) } : {}),
+    ...(negative ? { negative: bucketRange(negative) } : {}),
+  };
+}
+
+function bucketRange({ offset, bucketCounts }: ExponentialHistogramDataPoint_Buckets): object {
+  return { offset, counts: bucketCounts.map(jsonNumber) };
+}
+
+function quantilesOf({ quantileValues }: SummaryDataPoint): object {
+  const entries = quantileValues.map(({ quantile, value }) => [String(quantile), jsonNumber(value)]);
+  return { quantiles: Object.fromEntries(entries) as object };
+}
+
+function numbers(given: Readonly<Record<string, number | undefined>>): object {
+  const present = Object.entries(given).filter((entry): entry is [string, number] => entry[1] !== undefined);
+  return Object.fromEntries(present.map(([name, value]) => [name, jsonNumber(value)]));
+}

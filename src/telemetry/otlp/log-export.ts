@@ -1,0 +1,84 @@
+import { storable } from '../../http/storable-text.js';
+import { MAXIMUM_OBJECT_BYTES } from '../entry-reader.js';
+import { cutMessage, type SubmittedLog } from '../log-submission.js';
+import { attributesOf, jsonOf, membersOf, objectText } from './attributes.js';
+import type { ExportLogsServiceRequest, LogRecord } from './generated/otlp_pb.js';
+import { scopeOf } from './scope.js';
+import { levelOfSeverity } from './severity.js';
+import { deploymentIdOf, ExportCollector, type TelemetryExport } from './telemetry-export.js';
+
+const TRACE_ID_BYTES = 16;
+const SPAN_ID_BYTES = 8;
+
+/**
+ * Makes log entries of an export. Pure.
+ *
+ * @throws InvalidError past the limits of a request
+ */
+export function readLogExport(
+  { resourceLogs }: ExportLogsServiceRequest,
+  receivedAt: Date,
+): TelemetryExport<SubmittedLog> {
+  const logs = new ExportCollector<SubmittedLog>('log records', receivedAt);
+  for (const [index, { resource, scopeLogs }] of resourceLogs.entries()) {
+    const path = `resourceLogs.${index}`;
+    const deploymentId = deploymentIdOf(resource, path);
+    const ofResource = membersOf({ resource: attributesOf(resource?.attributes) });
+    for (const [scopeIndex, { scope, logRecords }] of scopeLogs.entries()) {
+      const ofScope = membersOf({ scope: scopeOf(scope) });
+      for (const [recordIndex, record] of logRecords.entries()) {
+        const ofRecord = membersOf(propertiesOf(record));
+        const bytes = ofRecord.bytes + ofScope.bytes + ofResource.bytes;
+        const recordPath = `${path}.scopeLogs.${scopeIndex}.logRecords.${recordIndex}`;
+        if (bytes > MAXIMUM_OBJECT_BYTES) {
+          logs.reject(
+            1,
+            `${recordPath} has more than ${MAXIMUM_OBJECT_BYTES} bytes of attributes, scope and resource`,
+          );
+          continue;
+        }
+        logs.reserve(bytes);
+        logs.add({
+          path: `${recordPath}.`,
+          timestamp: logs.timeOf(record.timeUnixNano, record.observedTimeUnixNano),
+          deploymentId,
+          level: levelOfSeverity(record.severityNumber, record.severityText),
+          message: cutMessage(messageOf(record)),
+          metadata: objectText(ofRecord.text, ofScope.text, ofResource.text),
+        });
+      }
+    }
+  }
+  return logs.result();
+}
+
+/** A text is the message as it is, any other body as JSON; a record without a body has the name of its event. */
+function messageOf({ body, eventName }: LogRecord): string {
+  const content = jsonOf(body);
+  if (content === null) return storable(eventName);
+  return typeof content === 'string' ? content : JSON.stringify(content);
+}
+
+function propertiesOf(record: LogRecord): Record<string, unknown> {
+  return {
+    attributes: attributesOf(record.attributes),
+    severity_text: textOrNothing(record.severityText),
+    event_name: textOrNothing(record.eventName),
+    trace_id: idText(record.traceId, TRACE_ID_BYTES),
+    span_id: idText(record.spanId, SPAN_ID_BYTES),
+  };
+}
+
+function textOrNothing(text: string): string | undefined {
+  return text === '' ? undefined : storable(text);
+}
+
+/**
+ * An id in hexadecimal. OTLP writes it so in JSON, too, where Protocol Buffers have base64 for bytes: the library has then
+ * decoded the digits as base64, so encoding gives them back. Undefined where it is not as long as an id.
+ */
+function idText(id: Uint8Array, bytes: number): string | undefined {
+  if (id.length === bytes) return Buffer.from(id).toString('hex');
+  const digits = Buffer.from(id).toString('base64').toLowerCase();
+  return digits.length === 2 * bytes && /^[\da-f]+$/.test(digits) ? digits : undefined;
+}

@@ -1,0 +1,141 @@
+import { MAXIMUM_DATA_POINTS } from '../../budget/request-limits.js';
+import { InvalidError } from '../../errors/domain-error.js';
+import { storable } from '../../http/storable-text.js';
+import { MAXIMUM_OBJECT_BYTES } from '../entry-reader.js';
+import type { SubmittedMetric } from '../metric-submission.js';
+import { attributesOf, type Members, membersOf, objectText } from './attributes.js';
+import { dataPointsOf } from './data-points.js';
+import type { ExportMetricsServiceRequest, KeyValue, Metric, ResourceMetrics } from './generated/otlp_pb.js';
+import { scopeOf } from './scope.js';
+import { deploymentIdOf, ExportCollector, type TelemetryExport } from './telemetry-export.js';
+import { UsageColumnSums } from './usage-columns.js';
+
+/** The bytes of `"metrics":{}` and of the commas and braces around it. */
+const FRAME_BYTES = 20;
+
+/** Points that are stored together. */
+interface Row {
+  /** Each series with its member of the JSON object. */
+  readonly members: Map<string, string>;
+  /** Of the whole object. */
+  bytes: number;
+}
+
+/** All points of one resource, scope and moment. */
+interface Sample {
+  readonly timestamp: Date;
+  readonly usage: UsageColumnSums;
+  readonly rows: Row[];
+}
+
+/**
+ * Makes rows of metrics of an export: one for each resource, scope and moment, or several where one would be too large.
+ * Pure.
+ *
+ * @throws InvalidError past the limits of a request
+ */
+export function readMetricExport(
+  { resourceMetrics }: ExportMetricsServiceRequest,
+  receivedAt: Date,
+): TelemetryExport<SubmittedMetric> {
+  refuseTooManyPoints(resourceMetrics);
+  const collected = new ExportCollector<SubmittedMetric>('rows of metrics', receivedAt);
+  for (const [index, { resource, scopeMetrics }] of resourceMetrics.entries()) {
+    const path = `resourceMetrics.${index}`;
+    const deploymentId = deploymentIdOf(resource, path);
+    const resourceAttributes = attributesOf(resource?.attributes);
+    for (const [scopeIndex, { scope, metrics }] of scopeMetrics.entries()) {
+      const origin = membersOf({ scope: scopeOf(scope), resource: resourceAttributes });
+      const scopePath = `${path}.scopeMetrics.${scopeIndex}`;
+      for (const { timestamp, usage, rows } of samplesOf(metrics, origin, scopePath, collected)) {
+        for (const [rowIndex, { members }] of rows.entries()) {
+          collected.add({
+            path: `${scopePath}.`,
+            timestamp,
+            deploymentId,
+            ...(rowIndex === 0 ? usage : new UsageColumnSums()).columns(),
+            custom: objectText(`"metrics":{${[...members.values()].join(',')}}`, origin.text),
+          });
+        }
+      }
+    }
+  }
+  return collected.result();
+}
+
+function refuseTooManyPoints(resourceMetrics: readonly ResourceMetrics[]): void {
+  const metrics = resourceMetrics
+    .flatMap(({ scopeMetrics }) => scopeMetrics)
+    .flatMap((scope) => scope.metrics);
+  const points = metrics.reduce((sum, { data }) => sum + (data.value?.dataPoints.length ?? 0), 0);
+  if (points > MAXIMUM_DATA_POINTS) {
+    throw new InvalidError([
+      `An export must hold no more than ${MAXIMUM_DATA_POINTS} data points: lower the exporter's batch size`,
+    ]);
+  }
+}
+
+function samplesOf(
+  metrics: readonly Metric[],
+  origin: Members,
+  path: string,
+  collected: ExportCollector<SubmittedMetric>,
+): Iterable<Sample> {
+  const samples = new Map<number, Sample>();
+  for (const [index, metric] of metrics.entries()) {
+    const name = storable(metric.name);
+    for (const point of dataPointsOf(metric)) {
+      const series = seriesName(name, point.attributes);
+      const member = `${JSON.stringify(series)}:${JSON.stringify(point.value)}`;
+      const bytes = Buffer.byteLength(member) + 1;
+      if (origin.bytes + FRAME_BYTES + bytes > MAXIMUM_OBJECT_BYTES) {
+        collected.reject(
+          1,
+          `${path}.metrics.${index} has a point of more than ${MAXIMUM_OBJECT_BYTES} bytes with scope and resource`,
+        );
+        continue;
+      }
+      const timestamp = collected.timeOf(point.time);
+      const sample = samples.get(timestamp.getTime()) ?? {
+        timestamp,
+        usage: new UsageColumnSums(),
+        rows: [],
+      };
+      samples.set(timestamp.getTime(), sample);
+      sample.usage.add(name, point);
+      rowFor(sample, series, bytes, origin, collected).members.set(series, member);
+    }
+  }
+  return samples.values();
+}
+
+/** The row of a sample that has room for a series and does not have it yet: the last one, or a new one. */
+function rowFor(
+  { rows }: Sample,
+  series: string,
+  bytes: number,
+  origin: Members,
+  collected: ExportCollector<SubmittedMetric>,
+): Row {
+  const last = rows.at(-1);
+  if (last && !last.members.has(series) && last.bytes + bytes <= MAXIMUM_OBJECT_BYTES) {
+    last.bytes += bytes;
+    collected.reserve(bytes);
+    return last;
+  }
+  const row: Row = { members: new Map(), bytes: origin.bytes + FRAME_BYTES + bytes };
+  collected.reserve(row.bytes);
+  rows.push(row);
+  return row;
+}
+
+/** `name{key="value"}`, as in Prometheus' text format, with the keys in order. */
+function seriesName(metric: string, attributes: readonly KeyValue[]): string {
+  if (attributes.length === 0) return metric;
+  const labels = Object.entries(attributesOf(attributes))
+    .map(
+      ([key, value]) => `${key}=${JSON.stringify(typeof value === 'string' ? value : JSON.stringify(value))}`,
+    )
+    .sort();
+  return `${metric}{${labels.join(',')}}`;
+}

@@ -1,0 +1,73 @@
+import {
+  type DescMessage,
+  fromBinary,
+  fromJson,
+  type JsonValue,
+  type MessageShape,
+  toBinary,
+  toJson,
+} from '@bufbuild/protobuf';
+import { createParamDecorator, type ExecutionContext, StreamableFile } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { type AgentPrincipal, actorOf } from '../../access/principal.js';
+import { DomainError, RefusedError } from '../../errors/domain-error.js';
+import { fingerprintOf, type KeyedRequest } from '../../http/idempotency/keyed-request.js';
+import { keyHashOf } from '../../http/idempotency/kept-reply.js';
+import { isProtobuf, PROTOBUF_TYPE } from '../../http/otlp-requests.js';
+import type { SubmittedEntry } from '../submission.js';
+import type { BatchIdentity, Submitted } from '../telemetry-ingest.service.js';
+import { scanMessage } from './message-scan.js';
+import type { TelemetryExport } from './telemetry-export.js';
+
+/** A request of OTLP and its reply, which has the encoding of the request. */
+export class OtlpExchange {
+  constructor(
+    private readonly request: Request,
+    private readonly response: Response,
+  ) {}
+
+  /** @throws RefusedError, InvalidError */
+  decode<Type extends DescMessage>(type: Type): MessageShape<Type> {
+    const bytes: Buffer = Buffer.isBuffer(this.request.body) ? this.request.body : Buffer.alloc(0);
+    try {
+      if (!isProtobuf(this.request)) {
+        return fromJson(type, JSON.parse(bytes.toString()) as JsonValue, { ignoreUnknownFields: true });
+      }
+      scanMessage(bytes, type);
+      return fromBinary(type, bytes, { readUnknownFields: false });
+    } catch (error) {
+      if (error instanceof DomainError) throw error;
+      throw new RefusedError(`The body is not an ${type.name} as its content type says`);
+    }
+  }
+
+  encode<Type extends DescMessage>(type: Type, message: MessageShape<Type>): JsonValue | StreamableFile {
+    if (!isProtobuf(this.request)) return toJson(type, message);
+    const bytes = toBinary(type, message);
+    return new StreamableFile(bytes, { type: PROTOBUF_TYPE, length: bytes.length });
+  }
+
+  /**
+   * Identity of the export when it comes again: its `Idempotency-Key`, else the bytes of its body, because an exporter
+   * that retries sends the same ones. Undefined where an entry has no time: two such bodies may mean two moments.
+   */
+  identityOf(
+    { isDated, entries }: TelemetryExport<SubmittedEntry>,
+    agent: AgentPrincipal,
+    keyed: KeyedRequest | undefined,
+  ): BatchIdentity | undefined {
+    if (keyed || !isDated || entries.length === 0) return keyed;
+    const fingerprint = fingerprintOf(this.request);
+    return { keyHash: keyHashOf(actorOf(agent), fingerprint.toString('base64')), fingerprint };
+  }
+
+  /** Marks the reply to an export that was stored before. */
+  note({ isRepeated }: Submitted): void {
+    if (isRepeated) this.response.setHeader('Idempotency-Replayed', 'true');
+  }
+}
+
+export const Exchange = createParamDecorator((_: unknown, context: ExecutionContext) => {
+  const http = context.switchToHttp();
+  return new OtlpExchange(http.getRequest<Request>(), http.getResponse<Response>());
+});

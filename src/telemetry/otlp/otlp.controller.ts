@@ -1,0 +1,95 @@
+import { create } from '@bufbuild/protobuf';
+import { Controller, HttpCode, Post } from '@nestjs/common';
+import { ApiConsumes, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { CurrentAgent } from '../../access/caller.js';
+import type { AgentPrincipal } from '../../access/principal.js';
+import { AgentRoute } from '../../access/route-access.js';
+import { ApiIdempotencyKey } from '../../http/idempotency/api-idempotency-key.js';
+import { Keyed, type KeyedRequest } from '../../http/idempotency/keyed-request.js';
+import { ApiErrors } from '../../http/openapi/api-errors.js';
+import { OTLP_TYPES } from '../../http/otlp-requests.js';
+import {
+  ApiOtlp,
+  ExportLogsServiceRequest,
+  ExportLogsServiceResponse,
+  ExportMetricsServiceRequest,
+  ExportMetricsServiceResponse,
+} from '../dto/otlp-schemas.js';
+import { TelemetryIngest } from '../telemetry-ingest.service.js';
+import {
+  ExportLogsServiceRequestSchema,
+  ExportLogsServiceResponseSchema,
+  ExportMetricsServiceRequestSchema,
+  ExportMetricsServiceResponseSchema,
+} from './generated/otlp_pb.js';
+import { readLogExport } from './log-export.js';
+import { readMetricExport } from './metric-export.js';
+import { Exchange, OtlpExchange } from './otlp-exchange.js';
+
+const DESCRIPTION =
+  'OTLP over HTTP; the endpoint of an exporter is the address of the service with `/otlp`. The reply has the encoding ' +
+  'of the request; in Protocol Buffers an error is a `google.rpc.Status`.';
+const ONCE = 'Without a key, equal bodies in which each entry has a time are recorded once.';
+const ERRORS = {
+  400: 'The body is malformed, or holds too much.',
+  422: 'Not used: see 400.',
+};
+
+@ApiTags('Agent runtime')
+@AgentRoute({ bulk: true })
+@Controller('otlp/v1')
+export class OtlpController {
+  constructor(private readonly ingest: TelemetryIngest) {}
+
+  @Post('logs')
+  @HttpCode(200)
+  @ApiOperation({
+    operationId: 'exportLogs',
+    summary: 'Export logs of OpenTelemetry',
+    description: DESCRIPTION,
+  })
+  @ApiConsumes(...OTLP_TYPES)
+  @ApiOtlp(ExportLogsServiceRequest, ExportLogsServiceResponse)
+  @ApiIdempotencyKey(ONCE)
+  @ApiErrors(ERRORS)
+  async exportLogs(
+    @CurrentAgent() agent: AgentPrincipal,
+    @Exchange() exchange: OtlpExchange,
+    @Keyed() request: KeyedRequest | undefined,
+  ): Promise<unknown> {
+    const read = readLogExport(exchange.decode(ExportLogsServiceRequestSchema), new Date());
+    exchange.note(await this.ingest.storeLogs(agent, read, exchange.identityOf(read, agent, request)));
+    const { count, message } = read.rejected;
+    const partial = { rejectedLogRecords: BigInt(count), errorMessage: message };
+    return exchange.encode(
+      ExportLogsServiceResponseSchema,
+      create(ExportLogsServiceResponseSchema, count > 0 ? { partialSuccess: partial } : {}),
+    );
+  }
+
+  @Post('metrics')
+  @HttpCode(200)
+  @ApiOperation({
+    operationId: 'exportMetrics',
+    summary: 'Export metrics of OpenTelemetry',
+    description: 'As `exportLogs`.',
+  })
+  @ApiConsumes(...OTLP_TYPES)
+  @ApiOtlp(ExportMetricsServiceRequest, ExportMetricsServiceResponse)
+  @ApiIdempotencyKey(ONCE)
+  @ApiErrors(ERRORS)
+  async exportMetrics(
+    @CurrentAgent() agent: AgentPrincipal,
+    @Exchange() exchange: OtlpExchange,
+    @Keyed() request: KeyedRequest | undefined,
+  ): Promise<unknown> {
+    const read = readMetricExport(exchange.decode(ExportMetricsServiceRequestSchema), new Date());
+    exchange.note(await this.ingest.storeMetrics(agent, read, exchange.identityOf(read, agent, request)));
+    const { count, message } = read.rejected;
+    const partial = { rejectedDataPoints: BigInt(count), errorMessage: message };
+    return exchange.encode(
+      ExportMetricsServiceResponseSchema,
+      create(ExportMetricsServiceResponseSchema, count > 0 ? { partialSuccess: partial } : {}),
+    );
+  }
+}

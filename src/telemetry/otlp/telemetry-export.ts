@@ -1,0 +1,101 @@
+import { isUUID } from 'class-validator';
+import { InvalidError } from '../../errors/domain-error.js';
+import { believedTime } from '../entry-reader.js';
+import { MAXIMUM_ENTRIES, type Submission, type SubmittedEntry } from '../submission.js';
+import type { Resource } from './generated/otlp_pb.js';
+
+/** The attribute of a resource that names a deployment of the agent. */
+export const DEPLOYMENT_ATTRIBUTE = 'agent_control_plane.deployment_id';
+
+/**
+ * Limit of the metadata of all entries of one request, in bytes of JSON. Each entry carries its resource, which the
+ * request brings only once: 1,000 records with a resource of 15 KiB would be 15 MB in the table.
+ */
+const MAXIMUM_METADATA_BYTES = 4 * 1024 * 1024;
+
+const NANOSECONDS_IN_A_MILLISECOND = 1_000_000n;
+
+/** The content of an export. */
+export interface TelemetryExport<Entry extends SubmittedEntry> extends Submission<Entry> {
+  readonly rejected: Rejected;
+  /** Every entry has a time of its own, so the same bytes are the same entries, sent again. */
+  readonly isDated: boolean;
+}
+
+/** Records or points that were left out. */
+export interface Rejected {
+  readonly count: number;
+  /** The first reason; empty if nothing was left out. */
+  readonly message: string;
+}
+
+/** Collects the entries of one export, and holds them to the limits of a request. */
+export class ExportCollector<Entry extends SubmittedEntry> {
+  private readonly entries: Entry[] = [];
+  private metadataBytes = 0;
+  private rejectedCount = 0;
+  private firstReason = '';
+  private isDated = true;
+
+  /** @param what the entries are called in messages: `rows of metrics` */
+  constructor(
+    private readonly what: string,
+    private readonly receivedAt: Date,
+  ) {}
+
+  /**
+   * Must be called before the metadata of an entry is put together.
+   *
+   * @throws InvalidError past the limits of a request
+   */
+  reserve(metadataBytes: number): void {
+    this.metadataBytes += metadataBytes;
+    if (this.metadataBytes > MAXIMUM_METADATA_BYTES) {
+      throw new InvalidError([
+        `The ${this.what} must not take more than ${MAXIMUM_METADATA_BYTES} bytes with their resource and scope: ` +
+          'send fewer at a time',
+      ]);
+    }
+  }
+
+  /** @throws InvalidError past the limits of a request */
+  add(entry: Entry): void {
+    this.entries.push(entry);
+    if (this.entries.length > MAXIMUM_ENTRIES) {
+      throw new InvalidError([
+        `An export must hold no more than ${MAXIMUM_ENTRIES} ${this.what}: lower the exporter's batch size`,
+      ]);
+    }
+  }
+
+  reject(count: number, reason: string): void {
+    this.rejectedCount += count;
+    this.firstReason ||= reason;
+  }
+
+  /** The first of these times that is set, in nanoseconds since 1970; see {@link believedTime}. */
+  timeOf(...nanoseconds: readonly bigint[]): Date {
+    const told = nanoseconds.find((time) => time !== 0n);
+    if (told === undefined) this.isDated = false;
+    const date = told === undefined ? null : new Date(Number(told / NANOSECONDS_IN_A_MILLISECOND));
+    return believedTime(date, this.receivedAt);
+  }
+
+  result(): TelemetryExport<Entry> {
+    const { entries, isDated, rejectedCount: count, firstReason } = this;
+    const message = count === 0 ? '' : `${count} not stored: ${firstReason}`;
+    return { agentIds: new Set(), entries, isDated, rejected: { count, message } };
+  }
+}
+
+/**
+ * The deployment that a resource names; null if it names none.
+ *
+ * @throws InvalidError if the name is no UUID
+ */
+export function deploymentIdOf(resource: Resource | undefined, path: string): string | null {
+  const named = resource?.attributes.find(({ key }) => key === DEPLOYMENT_ATTRIBUTE)?.value?.value;
+  if (named === undefined) return null;
+  if (named.case === 'stringValue' && isUUID(named.value, 'loose')) return named.value.toLowerCase();
+  throw new InvalidError([`${path}.resource ${DEPLOYMENT_ATTRIBUTE} must be a UUID`]);
+}
