@@ -44,6 +44,7 @@ export class HeartbeatsService {
       }, userId);
     }
     if (beat.deployments?.length) await this.reports.report(principal, reportsOf(beat.deployments));
+    else if (beat.status === 'running' && !beat.deployments) await this.reports.runsAgain(principal);
     return {
       agentId,
       intervalSeconds: known.assignedIntervalSeconds,

@@ -28,22 +28,24 @@ const NOT_DELETING = Not('deleting' as const);
 
 @Injectable()
 export class AgentsRepository {
-  /** The agent and its row of presence. By hand: two tables in one statement. */
+  /**
+   * The agent and its row of presence. By hand: two tables in one statement. Its times are the database's, like those of
+   * each later change.
+   */
   async insert(
     tx: Transaction,
-    agent: Pick<
-      AgentEntity,
-      'id' | 'userId' | 'name' | 'description' | 'type' | 'config' | 'status' | 'createdAt'
-    >,
+    agent: Pick<AgentEntity, 'id' | 'userId' | 'name' | 'description' | 'type' | 'config' | 'status'>,
     assignedIntervalSeconds: number,
-  ): Promise<void> {
-    await rowsOf(
+  ): Promise<Pick<AgentEntity, 'createdAt' | 'updatedAt'>> {
+    const [times] = await rowsOf<Pick<AgentEntity, 'createdAt' | 'updatedAt'>>(
       tx,
       `WITH agent AS (
-         INSERT INTO agents (id, user_id, name, description, type, config, status, created_at, updated_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8) RETURNING id
+         INSERT INTO agents (id, user_id, name, description, type, config, status)
+         VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id, ${columnsOf(AgentEntity, ['createdAt', 'updatedAt'])}
+       ), presence AS (
+         INSERT INTO agent_presence (agent_id, assigned_interval_seconds) SELECT id, $8 FROM agent
        )
-       INSERT INTO agent_presence (agent_id, assigned_interval_seconds) SELECT id, $9 FROM agent`,
+       SELECT "createdAt", "updatedAt" FROM agent`,
       [
         agent.id,
         agent.userId,
@@ -52,10 +54,10 @@ export class AgentsRepository {
         agent.type,
         agent.config,
         agent.status,
-        agent.createdAt,
         assignedIntervalSeconds,
       ],
     );
+    return times!;
   }
 
   /** Newest first. */

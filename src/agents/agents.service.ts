@@ -21,7 +21,6 @@ export class AgentsService {
 
   async create(tx: Transaction, userId: string, input: NewAgent): Promise<CreatedAgent> {
     const id = uuidv7();
-    const now = new Date().toISOString();
     const agent = {
       id,
       name: input.name ?? `agent-${id.slice(0, 8)}`,
@@ -30,7 +29,7 @@ export class AgentsService {
       config: input.config ?? EMPTY_CONFIG,
       status: 'creating' as const,
     };
-    await this.agents.insert(tx, { ...agent, userId, createdAt: now }, this.presence.nextInterval());
+    const times = await this.agents.insert(tx, { ...agent, userId }, this.presence.nextInterval());
     const { key } = await this.apiKeys.issue(tx, { userId, agentId: id, name: `${agent.name}: first key` });
     const unknown = {
       version: null,
@@ -39,7 +38,7 @@ export class AgentsService {
       lastHeartbeatAt: null,
       onlineSince: null,
     };
-    const created: Agent = { ...agent, ...unknown, userId, createdAt: now, updatedAt: now };
+    const created: Agent = { ...agent, ...unknown, ...times, userId };
     await this.lifecycle.created(tx, created);
     return { agent: created, key };
   }

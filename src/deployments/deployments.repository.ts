@@ -180,6 +180,18 @@ export class DeploymentsRepository {
     );
   }
 
+  /** For each agent the ids of its deployments that were lost with its heartbeat. One statement for any number. */
+  async findLost(connection: Connection, agentIds: readonly string[]): Promise<string[][]> {
+    const rows = await selectRows(connection, DeploymentEntity, 'deployment', ['id', 'agentId'])
+      .where('deployment.agentId = ANY (:agentIds)', { agentIds })
+      // A constant, not a parameter: it leads to the partial index.
+      .andWhere("deployment.failureCause = 'heartbeat_lost'")
+      .orderBy('deployment.id')
+      .getRawMany<Pick<DeploymentEntity, 'id' | 'agentId'>>();
+    const byAgent = Map.groupBy(rows, (row) => row.agentId);
+    return agentIds.map((agentId) => (byAgent.get(agentId) ?? []).map(({ id }) => id));
+  }
+
   /** Deployments that have been deploying for longer than they may. */
   listOverdue(
     connection: Connection,

@@ -2294,10 +2294,13 @@ export interface components {
         };
         /**
          * @example {
+         *       "changed": true,
          *       "status": "updated"
          *     }
          */
         AgentStatusReportTaken: {
+            /** @description Whether the report moved a status or added to the history. */
+            changed: boolean;
             /** @enum {string} */
             status: "updated";
         };
@@ -2330,10 +2333,13 @@ export interface components {
         };
         /**
          * @example {
+         *       "changed": true,
          *       "status": "processed"
          *     }
          */
         DeploymentReportTaken: {
+            /** @description Whether the report moved a status or added to the history. */
+            changed: boolean;
             /** @enum {string} */
             status: "processed";
         };
@@ -3174,6 +3180,7 @@ export interface components {
         IncludeTotal: boolean;
         /** @description How many items to return at most. */
         LimitTo100: number;
+        AgentIdQuery: string;
         AgentId: string;
         /** @description How many items to return at most. */
         LimitTo500: number;
@@ -3548,6 +3555,8 @@ export interface operations {
                 include_total?: components["parameters"]["IncludeTotal"];
                 /** @description How many items to return at most. */
                 limit?: components["parameters"]["LimitTo100"];
+                agent_id?: components["parameters"]["AgentIdQuery"];
+                kind?: "user" | "agent";
             };
             header?: never;
             path?: never;
@@ -3727,8 +3736,7 @@ export interface operations {
     pollCommands: {
         parameters: {
             query?: {
-                /** @description Must be the key's own agent. */
-                agent_id?: string;
+                agent_id?: components["parameters"]["AgentIdQuery"];
                 /** @description How many seconds to wait for a command at most; the answer comes as soon as there is one. */
                 wait?: number;
                 limit?: number;
@@ -4281,7 +4289,7 @@ export interface operations {
                 include_total?: components["parameters"]["IncludeTotal"];
                 /** @description How many items to return at most. */
                 limit?: components["parameters"]["LimitTo100"];
-                agent_id?: string;
+                agent_id?: components["parameters"]["AgentIdQuery"];
                 status?: "deploying" | "running" | "ready" | "stopped" | "failed" | "killed";
             };
             header?: never;
