@@ -70,6 +70,8 @@ function reportsOf(deployments: readonly DeploymentReport[]): Map<string, Runtim
         observedGeneration: report.observed_generation ?? undefined,
         nodeId: report.node_id ?? undefined,
         errorMessage: report.error_message ?? undefined,
+        restartCount: report.restart_count ?? undefined,
+        lastExit: report.last_exit ?? undefined,
       },
     ]),
   );

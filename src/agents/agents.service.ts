@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
 import { ApiKeysService } from '../api-keys/api-keys.service.js';
 import type { Connection, Transaction } from '../database/transaction.js';
+import { workloadOf } from '../lifecycle/agent-health.js';
 import type { Agent, CreatedAgent, NewAgent } from './agent.types.js';
 import { AgentLifecycle } from './agent-lifecycle.service.js';
 import { AgentsRepository } from './agents.repository.js';
@@ -37,6 +38,13 @@ export class AgentsService {
       platform: null,
       lastHeartbeatAt: null,
       onlineSince: null,
+      lastSeenAt: null,
+      connection: 'never_connected' as const,
+      ...workloadOf([]),
+      reportedStatus: null,
+      reportedMessage: null,
+      capabilities: null,
+      metadata: null,
     };
     const created: Agent = { ...agent, ...unknown, ...times, userId };
     await this.lifecycle.created(tx, created);

@@ -10,6 +10,7 @@ import { ACTIVE_STATUSES, type CommandAction, decide } from '../lifecycle/deploy
 import type { DeploymentEntity } from './deployment.entity.js';
 import { DeploymentLifecycle } from './deployment-lifecycle.service.js';
 import { DeploymentsRepository, type MentionedDeployments } from './deployments.repository.js';
+import { reportsRestarts, takeInRestarts } from './reported-restarts.js';
 import { actionsOf, isIgnored, readyReplicasOf } from './runtime-report.js';
 import type { RuntimeReport } from './runtime-report.types.js';
 
@@ -102,7 +103,8 @@ export class RuntimeReports {
     for (const action of heldBack ? [] : actionsOf(report, deployment)) {
       moved = await this.lifecycle.apply(tx, actor, agent, deployment.id, action, details);
     }
-    return this.lifecycle.note(tx, moved, details);
+    const noted = await this.lifecycle.note(tx, moved, details);
+    return takeInRestarts(this.lifecycle, tx, { actor, agent }, noted, report);
   }
 
   private async takeInAll(
@@ -137,7 +139,8 @@ function saysAnythingNew(report: RuntimeReport, deployment: DeploymentEntity): b
     actionsOf(report, deployment).some((action) => decide(action, deployment, 'agent').kind === 'move') ||
     (isActive && ready !== undefined && ready !== deployment.readyReplicas) ||
     (report.nodeId !== undefined && report.nodeId !== deployment.nodeId) ||
-    observed > (deployment.observedGeneration ?? 0)
+    observed > (deployment.observedGeneration ?? 0) ||
+    reportsRestarts(report, deployment)
   );
 }
 
