@@ -6,6 +6,8 @@ import { CreateTelemetryBatches1790000600000 } from '../migrations/1790000600000
 import { BoundWhatGrows1790000700000 } from '../migrations/1790000700000-bound-what-grows.js';
 import { HearAndForget1790000800000 } from '../migrations/1790000800000-hear-and-forget.js';
 import { NameAssignedInterval1790000900000 } from '../migrations/1790000900000-name-assigned-interval.js';
+import { FindLostDeployments1790001100000 } from '../migrations/1790001100000-find-lost-deployments.js';
+import { KeepHealth1790001110000 } from '../migrations/1790001110000-keep-health.js';
 import { AgentPresenceEntity } from './agents/agent-presence.entity.js';
 import { AgentEntity } from './agents/agent.entity.js';
 import { ServiceDeafnessEntity } from './agents/service-deafness.entity.js';
@@ -56,4 +58,6 @@ export const migrations = [
   BoundWhatGrows1790000700000,
   HearAndForget1790000800000,
   NameAssignedInterval1790000900000,
+  FindLostDeployments1790001100000,
+  KeepHealth1790001110000,
 ];

@@ -70,6 +70,8 @@ describe('Registering', () => {
       status: 'running',
     });
     expect((await app.api.as(body.api_key).post('/agents/heartbeat', {})).status).toBe(200);
+    const { created_at, updated_at } = (await person.api.get(`/agents/${body.agent_id}`)).body;
+    expect(updated_at >= created_at).toBe(true);
   });
 
   it('with neither is a 401', async () => {

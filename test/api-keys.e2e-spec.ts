@@ -154,6 +154,21 @@ describe('The list', () => {
     expect(ids).not.toContain(made[0].id);
   });
 
+  it('is narrowed to one agent, to keys of the user, or to keys of agents', async () => {
+    const owner = await registerPerson(service);
+    const [one, other] = [await createAgent(service, owner), await createAgent(service, owner)];
+    const own = await make({}, owner);
+    const ofAgents = async (query: string) =>
+      (await owner.api.get(`/api-keys?${query}`)).body.map((record: any) => record.agent_id);
+    expect(await ofAgents('kind=user')).toEqual([own.agent_id]);
+    expect(await ofAgents('kind=agent')).toEqual([other.id, one.id]);
+    expect(await ofAgents(`agent_id=${one.id}`)).toEqual([one.id]);
+    expect(await ofAgents(`agent_id=${one.id}&kind=user`)).toEqual([]);
+    expect(await ofAgents(`agent_id=${agent.id}`)).toEqual([]);
+    const message = 'kind must be one of the following values: user, agent';
+    expectError(await owner.api.get('/api-keys?kind=all'), 422, message);
+  });
+
   it('loses the keys of an agent with the agent', async () => {
     const doomed = await createAgent(service, person);
     const { id } = await make({ agent_id: doomed.id });

@@ -122,3 +122,31 @@ describe('The interval that agents are told', () => {
     expect(await fleet.agentStatus(other)).toBe('failed');
   });
 });
+
+describe('A heartbeat that', () => {
+  it('says running and names no deployments brings back all that were lost with it', async () => {
+    const { agent, id } = await fleet.runningDeployment();
+    const other = await deploy(fleet.person, agent);
+    await fleet.silence(agent, 121);
+    await fleet.round();
+    for (const status of ['idle', 'stopped', 'error'])
+      await agent.runtime.post('/agents/heartbeat', { status });
+    await agent.runtime.post('/agents/heartbeat', { status: 'running', deployments: [] });
+    expect((await fleet.deployment(id)).status).toBe('failed');
+    await agent.runtime.post('/agents/heartbeat', { status: 'running' });
+    for (const each of [id, other]) {
+      expect(await fleet.deployment(each)).toMatchObject({ status: 'running', status_source: 'agent' });
+      const { items } = (await fleet.person.api.get(`/deployments/${each}/events`)).body;
+      expect(items[0]).toMatchObject({ event_type: 'recovered', previous_status: 'failed' });
+    }
+    await agent.runtime.post('/agents/heartbeat', { status: 'running' });
+    expect((await fleet.person.api.get(`/deployments/${id}/events?event_type=recovered`)).body.total).toBe(1);
+  });
+
+  it('says running ends no other failure', async () => {
+    const { agent, id } = await fleet.runningDeployment();
+    await report(agent, id, { status: 'failed', error_message: 'exit code 1' });
+    await agent.runtime.post('/agents/heartbeat', { status: 'running' });
+    expect((await fleet.deployment(id)).status).toBe('failed');
+  });
+});

@@ -17,9 +17,10 @@ afterAll(() => service.close());
 const deploymentOf = async (id: string) => (await person.api.get(`/deployments/${id}`)).body;
 const historyOf = async (id: string) => (await person.api.get(`/deployments/${id}/events`)).body.items;
 
-async function tell(body: object): Promise<void> {
+async function tell(body: object): Promise<boolean> {
   const reply = await person.api.post('/webhooks/deployment', body);
-  expect([reply.status, reply.body]).toEqual([200, { status: 'processed' }]);
+  expect([reply.status, reply.body]).toEqual([200, { status: 'processed', changed: expect.any(Boolean) }]);
+  return reply.body.changed;
 }
 
 describe('A report of a deployment', () => {
@@ -73,6 +74,14 @@ describe('A report of a deployment', () => {
     ]);
     await tell({ deployment_id: id, event: 'back', status: 'running' });
     expect((await historyOf(id))[0]).toMatchObject({ event_type: 'recovered', status: 'running' });
+  });
+
+  it('says whether it changed anything', async () => {
+    const { id } = await stageDeployment(service, person, 'deploying');
+    const note = { deployment_id: id, event: 'watcher.note' };
+    expect(await tell({ ...note, status: 'running' })).toBe(true);
+    expect(await tell({ deployment_id: id, event: 'running', status: 'running' })).toBe(false);
+    expect(await tell(note)).toBe(true);
   });
 
   it('keeps where it runs, and why it failed', async () => {

@@ -22,10 +22,16 @@ const deploymentOf = async (id: string) => (await person.api.get(`/deployments/$
 const agentOf = async ({ id }: TestAgent) => (await person.api.get(`/agents/${id}`)).body;
 const historyOf = async (id: string) => (await person.api.get(`/deployments/${id}/events`)).body.items;
 
-async function tell(kind: 'agent-status' | 'deployment' | 'metrics', body: object): Promise<void> {
+async function tell(kind: 'agent-status' | 'deployment' | 'metrics', body: object): Promise<boolean> {
   const answers = { 'agent-status': 'updated', deployment: 'processed', metrics: 'recorded' };
   const reply = await person.api.post(`/webhooks/${kind}`, body);
-  expect([reply.status, reply.body]).toEqual([200, { status: answers[kind] }]);
+  expect(reply.status).toBe(200);
+  const { changed, ...rest } = reply.body;
+  expect([rest, typeof changed]).toEqual([
+    { status: answers[kind] },
+    kind === 'metrics' ? 'undefined' : 'boolean',
+  ]);
+  return changed;
 }
 
 describe('Who may report', () => {
@@ -99,6 +105,21 @@ describe('Who may report', () => {
 });
 
 describe('POST /webhooks/agent-status', () => {
+  it('says whether it moved the agent or a deployment', async () => {
+    const { agent } = await stageDeployment(service, person, 'running');
+    const changes: [string, boolean][] = [];
+    for (const status of ['failed', 'failed', 'running', 'idle', 'stopped', 'stopped'])
+      changes.push([status, await tell('agent-status', { agent_id: agent.id, status })]);
+    expect(changes).toEqual([
+      ['failed', true],
+      ['failed', false],
+      ['running', true],
+      ['idle', false],
+      ['stopped', true],
+      ['stopped', false],
+    ]);
+  });
+
   it.each(['running', 'idle'])('%s makes a new agent running, and is no heartbeat', async (status) => {
     const agent = await createAgent(service, person);
     await tell('agent-status', { agent_id: agent.id, status });

@@ -164,6 +164,14 @@ const perform: Record<Cause, (staged: Staged) => Promise<{ status: number; body:
   'acknowledges failure': (staged) => acknowledgeAll(staged, false),
 };
 
+it('a DELETE of a killed deployment stops the agent, which another deployment had started', async () => {
+  const { agent, id } = await stageDeployment(app, person, 'killed');
+  await person.api.post(`/agents/${agent.id}/deploy`);
+  expect((await person.api.get(`/agents/${agent.id}`)).body.status).toBe('running');
+  expect((await person.api.delete(`/deployments/${id}`)).status).toBe(204);
+  expect((await person.api.get(`/agents/${agent.id}`)).body.status).toBe('stopped');
+});
+
 describe('Each cause in each status', () => {
   const cases = (Object.keys(promised) as Cause[]).flatMap((cause) =>
     (Object.keys(promised[cause]) as DeploymentStatus[]).map((status) => ({ cause, status })),

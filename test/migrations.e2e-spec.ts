@@ -2,6 +2,8 @@ import { DataSource } from 'typeorm';
 import { COMMAND_STATES } from '../src/commands/command.types.js';
 import { dataSourceOptions } from '../src/database/data-source-options.js';
 import { migrate } from '../src/database/migrate.js';
+import { WORKLOADS } from '../src/lifecycle/agent-health.js';
+import { RESTART_PACES } from '../src/lifecycle/restart-pace.js';
 import { AGENT_STATUSES } from '../src/lifecycle/agent-lifecycle.js';
 import {
   COMMAND_ACTIONS,
@@ -115,6 +117,8 @@ describe('The constraints', () => {
     deployments_status_source_check: STATUS_SOURCES,
     deployments_failure_cause_check: FAILURE_CAUSES,
     commands_action_check: COMMAND_ACTIONS,
+    agents_workload_check: WORKLOADS,
+    deployments_restart_pace_check: RESTART_PACES,
     commands_state_check: COMMAND_STATES,
     webhook_deliveries_status_check: DELIVERY_STATUSES,
   };

@@ -56,6 +56,12 @@ async function liveThroughEverything(
   await report(agent, id, { ready_replicas: 1 });
   await report(agent, id, { ready_replicas: 0 });
   await person.api.post(`/deployments/${id}/scale`, { replicas: 2 });
+  await report(agent, id, { restart_count: 5 });
+  await app.database.query(
+    `UPDATE deployments SET last_restart_at = now() - interval '1 hour' WHERE id = $1`,
+    [id],
+  );
+  await fleet.round();
   await fleet.silence(agent, 121);
   await fleet.round();
   await report(agent, id, { status: 'running' });

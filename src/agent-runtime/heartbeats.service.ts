@@ -44,6 +44,7 @@ export class HeartbeatsService {
       }, userId);
     }
     if (beat.deployments?.length) await this.reports.report(principal, reportsOf(beat.deployments));
+    else if (beat.status === 'running' && !beat.deployments) await this.reports.runsAgain(principal);
     return {
       agentId,
       intervalSeconds: known.assignedIntervalSeconds,
@@ -69,6 +70,8 @@ function reportsOf(deployments: readonly DeploymentReport[]): Map<string, Runtim
         observedGeneration: report.observed_generation ?? undefined,
         nodeId: report.node_id ?? undefined,
         errorMessage: report.error_message ?? undefined,
+        restartCount: report.restart_count ?? undefined,
+        lastExit: report.last_exit ?? undefined,
       },
     ]),
   );

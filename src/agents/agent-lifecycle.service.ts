@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Transaction } from '../database/transaction.js';
 import { NotFoundError } from '../errors/domain-error.js';
 import { type AgentCause, nextAgentStatus } from '../lifecycle/agent-lifecycle.js';
+import type { WorkloadSummary } from '../lifecycle/agent-health.js';
 import { WebhookOutbox } from '../webhooks/webhook-outbox.js';
 import { agentSnapshot } from './agent-snapshot.js';
 import type { AgentRecord, LockedAgent } from './agent.types.js';
@@ -63,6 +64,11 @@ export class AgentLifecycle {
             })),
           ));
     }
+  }
+
+  /** Stores the sum of an agent's deployments. It is no status: nobody is told. */
+  async setWorkload(tx: Transaction, agentId: string, summary: WorkloadSummary): Promise<void> {
+    await this.agents.setWorkload(tx, agentId, summary);
   }
 
   /** Tells that there is a new agent. */

@@ -5,14 +5,15 @@ import { Page, type PageRequest } from '../database/page.js';
 import type { Connection } from '../database/transaction.js';
 import { NotFoundError } from '../errors/domain-error.js';
 import { ListReads } from '../http/list-reads.js';
-import type { AgentStatus } from '../lifecycle/agent-lifecycle.js';
-import type { Agent } from './agent.types.js';
+import type { Agent, AgentFilter } from './agent.types.js';
 import { AgentsRepository } from './agents.repository.js';
+import { PresenceService } from './presence.service.js';
 
 @Injectable()
 export class AgentReadingService {
   constructor(
     private readonly agents: AgentsRepository,
+    private readonly presence: PresenceService,
     private readonly lists: ListReads,
     private readonly database: Database,
   ) {}
@@ -24,22 +25,29 @@ export class AgentReadingService {
    */
   async list(
     caller: UserPrincipal,
-    filter: { userId?: string; status?: AgentStatus },
+    filter: Omit<AgentFilter, 'userId'> & { userId?: string },
     request: PageRequest,
   ): Promise<Page<Agent>> {
     const userId = filter.userId ?? caller.userId;
     if (userId !== caller.userId && !caller.isAdmin) {
       return Page.of<Agent>([], request, request.includeTotal ? 0 : undefined);
     }
-    const wanted = { userId, status: filter.status };
-    return this.lists.page(caller.userId, request, false, (connection) =>
-      this.agents.list(connection, wanted, request),
+    const wanted = { ...filter, userId };
+    // Connections have no index: the row of presence would be written twice with each heartbeat.
+    const isFiltered = filter.health !== undefined || filter.connection !== undefined;
+    return this.lists.page(caller.userId, request, isFiltered, (connection) =>
+      this.agents.list(connection, wanted, request, this.presence.missedIntervals),
     );
   }
 
   /** @throws NotFoundError where there is no such agent, or it is somebody else's */
   async findOwned(userId: string, agentId: string): Promise<Agent> {
-    const agent = await this.agents.findOwned(this.database.people.manager, userId, agentId);
+    const agent = await this.agents.findOwned(
+      this.database.people.manager,
+      userId,
+      agentId,
+      this.presence.missedIntervals,
+    );
     if (!agent) throw new NotFoundError('Agent');
     return agent;
   }
@@ -51,7 +59,7 @@ export class AgentReadingService {
 
   /** For callers who are known to be the agent itself, or its owner. @throws NotFoundError where it has been removed */
   async get(connection: Connection, agentId: string): Promise<Agent> {
-    const agent = await this.agents.find(connection, agentId);
+    const agent = await this.agents.find(connection, agentId, this.presence.missedIntervals);
     if (!agent) throw new NotFoundError('Agent');
     return agent;
   }

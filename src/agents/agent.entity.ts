@@ -1,11 +1,17 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { TimestampColumn } from '../database/row-values.js';
+import type { Workload } from '../lifecycle/agent-health.js';
 import type { AgentStatus } from '../lifecycle/agent-lifecycle.js';
 
 @Entity('agents')
 @Index('agents_user_id_id_idx', ['userId', 'id'])
 @Index('agents_user_id_status_id_idx', ['userId', 'status', 'id'])
+@Index('agents_user_id_workload_id_idx', ['userId', 'workload', 'id'])
 @Index('agents_deleting_idx', ['id'], { where: "status = 'deleting'" })
+@Check(
+  'agents_workload_check',
+  "workload IN ('idle', 'ready', 'progressing', 'degraded', 'crash_looping', 'lost', 'failed')",
+)
 @Check('agents_status_check', "status IN ('creating', 'running', 'stopped', 'failed', 'deleting')")
 export class AgentEntity {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'agents_pkey' })
@@ -30,6 +36,13 @@ export class AgentEntity {
 
   @Column('text')
   status: AgentStatus;
+
+  /** The sum of its deployments, written with each change of one. Its health follows from it and its connection. */
+  @Column('text', { default: 'idle' })
+  workload: Workload;
+
+  @Column('text', { name: 'workload_reason', default: 'Nothing is meant to run' })
+  workloadReason: string;
 
   @Column('text', { nullable: true })
   version: string | null;

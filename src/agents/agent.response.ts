@@ -1,8 +1,30 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { ANY_JSON } from '../http/openapi/any-json.js';
+import {
+  AGENT_CONNECTIONS,
+  type AgentConnection,
+  HEALTH_STATES,
+  healthOf,
+  type HealthState,
+} from '../lifecycle/agent-health.js';
 import { AGENT_STATUSES, type AgentStatus } from '../lifecycle/agent-lifecycle.js';
 import type { Agent, CreatedAgent } from './agent.types.js';
 
 const EXAMPLE_ID = '0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d';
+
+export class AgentHealthResponse {
+  @ApiProperty({
+    enum: HEALTH_STATES,
+    description:
+      '`idle`: nothing is meant to run. `healthy`: all that is meant to run is ready. `degraded`: some replicas are not ' +
+      'ready, or restarts are frequent. `failing`: crash-looping, or the newest deployment failed and none is active. ' +
+      '`offline`: something is meant to run, and the agent does not call.',
+  })
+  state: HealthState;
+
+  @ApiProperty({ example: '3 of 4 replicas ready in deployment …1c7be0aa' })
+  reason: string;
+}
 
 export class AgentResponse {
   @ApiProperty({ format: 'uuid', example: EXAMPLE_ID })
@@ -28,6 +50,35 @@ export class AgentResponse {
 
   @ApiProperty({ enum: AGENT_STATUSES })
   status: AgentStatus;
+
+  @ApiProperty({ enum: AGENT_CONNECTIONS, description: 'Whether its runtime calls, as of this read.' })
+  connection: AgentConnection;
+
+  @ApiProperty({ description: 'Derived from its deployments and its connection, as of this read.' })
+  health: AgentHealthResponse;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'As its last heartbeat said.',
+    example: 'running',
+  })
+  reported_status: string | null;
+
+  @ApiProperty({ type: String, nullable: true, description: 'As its last heartbeat said.' })
+  reported_message: string | null;
+
+  @ApiProperty({ ...ANY_JSON, nullable: true, description: 'As it registered; any JSON value.' })
+  capabilities: unknown;
+
+  @ApiProperty({
+    selfRequired: true,
+    type: 'object',
+    additionalProperties: true,
+    nullable: true,
+    description: 'As it registered.',
+  })
+  metadata: unknown;
 
   @ApiProperty({ type: String, nullable: true, description: 'As its runtime reported it.', example: '1.4.2' })
   version: string | null;
@@ -66,6 +117,12 @@ export function toAgentResponse(agent: Agent): AgentResponse {
     type: agent.type,
     config: agent.config,
     status: agent.status,
+    connection: agent.connection,
+    health: healthOf(agent),
+    reported_status: agent.reportedStatus,
+    reported_message: agent.reportedMessage,
+    capabilities: agent.capabilities,
+    metadata: agent.metadata,
     version: agent.version,
     hostname: agent.hostname,
     platform: agent.platform,

@@ -1,3 +1,4 @@
+import type { AgentConnection, HealthState, Workload } from '../lifecycle/agent-health.js';
 import type { AgentStatus } from '../lifecycle/agent-lifecycle.js';
 
 /** An agent as it is shown: the record, and when it was last heard of. */
@@ -14,12 +15,33 @@ export interface Agent {
   readonly platform: string | null;
   readonly lastHeartbeatAt: string | null;
   readonly onlineSince: string | null;
+  readonly lastSeenAt: string | null;
+  readonly connection: AgentConnection;
+  readonly workload: Workload;
+  readonly workloadReason: string;
+  readonly reportedStatus: string | null;
+  readonly reportedMessage: string | null;
+  readonly capabilities: unknown;
+  readonly metadata: unknown;
   readonly createdAt: string;
   readonly updatedAt: string;
 }
 
 /** An agent as others may be told of it: its config may hold secrets. */
-export type AgentRecord = Omit<Agent, 'config' | 'lastHeartbeatAt' | 'onlineSince'>;
+export type AgentRecord = Pick<
+  Agent,
+  | 'id'
+  | 'userId'
+  | 'name'
+  | 'description'
+  | 'type'
+  | 'status'
+  | 'version'
+  | 'hostname'
+  | 'platform'
+  | 'createdAt'
+  | 'updatedAt'
+>;
 
 /** An agent whose row the transaction holds: nobody else moves it, or a deployment of it, until the commit. */
 export interface LockedAgent {
@@ -32,6 +54,8 @@ export interface LockedAgent {
 export interface AgentFilter {
   readonly userId: string;
   readonly status?: AgentStatus;
+  readonly health?: HealthState;
+  readonly connection?: AgentConnection;
 }
 
 /** What a runtime tells of itself; undefined keeps what is there. */

@@ -54,7 +54,16 @@ export class AgentsController {
     @Query() query: ListAgentsQuery,
   ): Promise<Page<AgentResponse>> {
     return (
-      await this.reading.list(user, { userId: query.user_id, status: query.status }, pageRequest(query))
+      await this.reading.list(
+        user,
+        {
+          userId: query.user_id,
+          status: query.status,
+          health: query.health,
+          connection: query.connection,
+        },
+        pageRequest(query),
+      )
     ).map(toAgentResponse);
   }
 }

@@ -6,6 +6,8 @@ import { readPage } from '../database/read-page.js';
 import { rowsOf } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import type { AgentStatus } from '../lifecycle/agent-lifecycle.js';
+import type { WorkloadSummary } from '../lifecycle/agent-health.js';
+import { CONNECTION, hasConnection, hasHealth } from './agent-conditions.js';
 import { AgentEntity } from './agent.entity.js';
 import { AgentPresenceEntity } from './agent-presence.entity.js';
 import type { Agent, AgentFilter, AgentRecord, AgentStart, LockedAgent } from './agent.types.js';
@@ -28,22 +30,24 @@ const NOT_DELETING = Not('deleting' as const);
 
 @Injectable()
 export class AgentsRepository {
-  /** The agent and its row of presence. By hand: two tables in one statement. */
+  /**
+   * The agent and its row of presence. By hand: two tables in one statement. Its times are the database's, like those of
+   * each later change.
+   */
   async insert(
     tx: Transaction,
-    agent: Pick<
-      AgentEntity,
-      'id' | 'userId' | 'name' | 'description' | 'type' | 'config' | 'status' | 'createdAt'
-    >,
+    agent: Pick<AgentEntity, 'id' | 'userId' | 'name' | 'description' | 'type' | 'config' | 'status'>,
     assignedIntervalSeconds: number,
-  ): Promise<void> {
-    await rowsOf(
+  ): Promise<Pick<AgentEntity, 'createdAt' | 'updatedAt'>> {
+    const [times] = await rowsOf<Pick<AgentEntity, 'createdAt' | 'updatedAt'>>(
       tx,
       `WITH agent AS (
-         INSERT INTO agents (id, user_id, name, description, type, config, status, created_at, updated_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8) RETURNING id
+         INSERT INTO agents (id, user_id, name, description, type, config, status)
+         VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id, ${columnsOf(AgentEntity, ['createdAt', 'updatedAt'])}
+       ), presence AS (
+         INSERT INTO agent_presence (agent_id, assigned_interval_seconds) SELECT id, $8 FROM agent
        )
-       INSERT INTO agent_presence (agent_id, assigned_interval_seconds) SELECT id, $9 FROM agent`,
+       SELECT "createdAt", "updatedAt" FROM agent`,
       [
         agent.id,
         agent.userId,
@@ -52,30 +56,42 @@ export class AgentsRepository {
         agent.type,
         agent.config,
         agent.status,
-        agent.createdAt,
         assignedIntervalSeconds,
       ],
     );
+    return times!;
   }
 
   /** Newest first. */
-  list(connection: Connection, { userId, status }: AgentFilter, request: PageRequest): Promise<Page<Agent>> {
-    const newestFirst = selectAgents(connection)
+  list(
+    connection: Connection,
+    { userId, status, health, connection: wanted }: AgentFilter,
+    request: PageRequest,
+    missedIntervals: number,
+  ): Promise<Page<Agent>> {
+    const newestFirst = selectAgents(connection, missedIntervals)
       .where({ userId, status: NOT_DELETING })
       .orderBy('agent.id', 'DESC');
     if (status) newestFirst.andWhere({ status });
-    return readPage(connection, newestFirst, request, 'octet_length(config)');
+    if (health) newestFirst.andWhere(hasHealth(health));
+    if (wanted) newestFirst.andWhere(hasConnection(wanted));
+    return readPage(connection, newestFirst, request, BYTES);
   }
 
-  async findOwned(connection: Connection, userId: string, agentId: string): Promise<Agent | null> {
-    const agent = await selectAgents(connection)
+  async findOwned(
+    connection: Connection,
+    userId: string,
+    agentId: string,
+    missedIntervals: number,
+  ): Promise<Agent | null> {
+    const agent = await selectAgents(connection, missedIntervals)
       .where({ id: agentId, userId, status: NOT_DELETING })
       .getRawOne<Agent>();
     return agent ?? null;
   }
 
-  async find(connection: Connection, agentId: string): Promise<Agent | null> {
-    const agent = await selectAgents(connection)
+  async find(connection: Connection, agentId: string, missedIntervals: number): Promise<Agent | null> {
+    const agent = await selectAgents(connection, missedIntervals)
       .where({ id: agentId, status: NOT_DELETING })
       .getRawOne<Agent>();
     return agent ?? null;
@@ -120,6 +136,17 @@ export class AgentsRepository {
         .andWhere({ status: Not(status) })
         .returning(RECORD_COLUMNS),
     );
+  }
+
+  /** Writes only where it differs, and leaves `updated_at` alone: nobody changed the agent. */
+  async setWorkload(tx: Transaction, agentId: string, summary: WorkloadSummary): Promise<void> {
+    await tx
+      .createQueryBuilder()
+      .update(AgentEntity)
+      .set(summary)
+      .where({ id: agentId })
+      .andWhere('(workload, workloadReason) IS DISTINCT FROM (:workload, :workloadReason)', summary)
+      .execute();
   }
 
   /** The records of agents that the transaction has locked. */
@@ -179,14 +206,26 @@ export class AgentsRepository {
   }
 }
 
-const SHOWN = columnsOf(AgentEntity, [...RECORD, 'config'], 'agent');
-const SHOWN_PRESENCE = columnsOf(AgentPresenceEntity, ['lastHeartbeatAt', 'onlineSince'], 'presence');
+const SHOWN = columnsOf(
+  AgentEntity,
+  [...RECORD, 'config', 'workload', 'workloadReason', 'capabilities', 'metadata'],
+  'agent',
+);
+const SHOWN_PRESENCE = columnsOf(
+  AgentPresenceEntity,
+  ['lastHeartbeatAt', 'onlineSince', 'lastSeenAt', 'reportedStatus', 'reportedMessage'],
+  'presence',
+);
+const BYTES = `octet_length(config) + coalesce(octet_length(capabilities::text), 0) + coalesce(octet_length(metadata::text), 0)`;
 
-function selectAgents(connection: Connection): SelectQueryBuilder<AgentEntity> {
+/** @param missedIntervals how many of its assigned intervals an agent may be silent */
+function selectAgents(connection: Connection, missedIntervals: number): SelectQueryBuilder<AgentEntity> {
   return connection
     .createQueryBuilder(AgentEntity, 'agent')
     .innerJoin(AgentPresenceEntity, 'presence', 'presence.agentId = agent.id')
-    .select([SHOWN, SHOWN_PRESENCE]);
+    .select([SHOWN, SHOWN_PRESENCE])
+    .addSelect(CONNECTION, 'connection')
+    .setParameters({ missedIntervals });
 }
 
 function selectLocked(tx: Transaction): SelectQueryBuilder<AgentEntity> {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
 import { ApiKeysService } from '../api-keys/api-keys.service.js';
 import type { Connection, Transaction } from '../database/transaction.js';
+import { workloadOf } from '../lifecycle/agent-health.js';
 import type { Agent, CreatedAgent, NewAgent } from './agent.types.js';
 import { AgentLifecycle } from './agent-lifecycle.service.js';
 import { AgentsRepository } from './agents.repository.js';
@@ -21,7 +22,6 @@ export class AgentsService {
 
   async create(tx: Transaction, userId: string, input: NewAgent): Promise<CreatedAgent> {
     const id = uuidv7();
-    const now = new Date().toISOString();
     const agent = {
       id,
       name: input.name ?? `agent-${id.slice(0, 8)}`,
@@ -30,7 +30,7 @@ export class AgentsService {
       config: input.config ?? EMPTY_CONFIG,
       status: 'creating' as const,
     };
-    await this.agents.insert(tx, { ...agent, userId, createdAt: now }, this.presence.nextInterval());
+    const times = await this.agents.insert(tx, { ...agent, userId }, this.presence.nextInterval());
     const { key } = await this.apiKeys.issue(tx, { userId, agentId: id, name: `${agent.name}: first key` });
     const unknown = {
       version: null,
@@ -38,8 +38,15 @@ export class AgentsService {
       platform: null,
       lastHeartbeatAt: null,
       onlineSince: null,
+      lastSeenAt: null,
+      connection: 'never_connected' as const,
+      ...workloadOf([]),
+      reportedStatus: null,
+      reportedMessage: null,
+      capabilities: null,
+      metadata: null,
     };
-    const created: Agent = { ...agent, ...unknown, userId, createdAt: now, updatedAt: now };
+    const created: Agent = { ...agent, ...unknown, ...times, userId };
     await this.lifecycle.created(tx, created);
     return { agent: created, key };
   }

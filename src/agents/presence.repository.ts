@@ -11,11 +11,8 @@ import type {
   PresenceResult,
   PresenceUpdate,
 } from './agent.types.js';
+import { HEARD, ONLINE, SILENT } from './agent-conditions.js';
 import { ServiceDeafnessEntity } from './service-deafness.entity.js';
-
-/** When the agent last called. A time at which the service refused unidentified runtimes counts as a call of each. */
-const HEARD = 'greatest(presence.lastSeenAt, (SELECT deaf_at FROM service_deafness))';
-const SILENT = `${HEARD} < now() - make_interval(secs => presence.assignedIntervalSeconds * :missedIntervals::float8)`;
 
 /** See {@link PresenceRepository.record}. */
 const RECORD_PRESENCE: PreparedStatement = {
@@ -136,7 +133,7 @@ export class PresenceRepository {
     missedIntervals: number,
   ): Promise<AgentPresence | null> {
     const row = await selectRows(connection, AgentPresenceEntity, 'presence', ['lastSeenAt'])
-      .addSelect(`presence.onlineSince IS NOT NULL AND NOT (${SILENT})`, 'isOnline')
+      .addSelect(ONLINE, 'isOnline')
       .where({ agentId })
       .setParameters({ missedIntervals })
       .getRawOne<AgentPresence>();

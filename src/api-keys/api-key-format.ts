@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
-/** Whom a key stands for: a person, or one agent's runtime. */
-export type ApiKeyKind = 'user' | 'agent';
+/** The holder of a key: a person, or one agent's runtime. */
+export const API_KEY_KINDS = ['user', 'agent'] as const;
+export type ApiKeyKind = (typeof API_KEY_KINDS)[number];
 
 export interface ParsedApiKey {
   readonly kind: ApiKeyKind;

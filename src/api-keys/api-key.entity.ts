@@ -3,6 +3,7 @@ import { TimestampColumn } from '../database/row-values.js';
 
 @Entity('api_keys')
 @Index('api_keys_user_id_id_idx', ['userId', 'id'])
+@Index('api_keys_user_id_idx', ['userId', 'id'], { where: 'agent_id IS NULL' })
 @Index('api_keys_agent_id_idx', ['agentId'])
 @Index('api_keys_end_idx', { synchronize: false })
 export class ApiKeyEntity {

@@ -1,3 +1,5 @@
+import type { ApiKeyKind } from './api-key-format.js';
+
 /** A key as its owner sees it: nothing in it opens anything. */
 export interface ApiKey {
   readonly id: string;
@@ -12,6 +14,13 @@ export interface ApiKey {
   /** When it stops working by itself: at its own end, or at that of the grace that a rotation gave it. */
   readonly expiresAt: string | null;
   readonly createdAt: string;
+}
+
+export interface ApiKeyFilter {
+  /** The owner of the keys, and of the agents that hold them. */
+  readonly userId: string;
+  readonly agentId?: string;
+  readonly kind?: ApiKeyKind;
 }
 
 export interface ApiKeyOrder {

@@ -16,7 +16,7 @@ import { IdempotentRequests } from '../http/idempotency/idempotent-requests.js';
 import { Keyed, type KeyedRequest } from '../http/idempotency/keyed-request.js';
 import { ApiErrors } from '../http/openapi/api-errors.js';
 import { ApiPageOf } from '../http/openapi/api-page.js';
-import { pageRequest, ResourcePageQuery } from '../http/page-query.js';
+import { pageRequest } from '../http/page-query.js';
 import { PageInterceptor } from '../http/page.interceptor.js';
 import { UuidParam } from '../http/uuid-param.js';
 import {
@@ -27,6 +27,7 @@ import {
 } from './api-key.response.js';
 import { ApiKeysService } from './api-keys.service.js';
 import { CreateApiKeyRequest } from './dto/create-api-key.request.js';
+import { ListApiKeysQuery } from './dto/list-api-keys.query.js';
 import { RotateApiKeyRequest } from './dto/rotate-api-key.request.js';
 
 /** Access tokens only: a leaked key must not be able to make more keys. */
@@ -48,9 +49,10 @@ export class ApiKeysController {
   @ApiPageOf(ApiKeyResponse)
   async list(
     @CurrentUser() user: UserPrincipal,
-    @Query() query: ResourcePageQuery,
+    @Query() query: ListApiKeysQuery,
   ): Promise<Page<ApiKeyResponse>> {
-    return (await this.apiKeys.list(user.userId, pageRequest(query))).map(toApiKeyResponse);
+    const filter = { userId: user.userId, agentId: query.agent_id, kind: query.kind };
+    return (await this.apiKeys.list(filter, pageRequest(query))).map(toApiKeyResponse);
   }
 
   @Post()

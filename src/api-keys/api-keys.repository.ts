@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import { IsNull, Not } from 'typeorm';
 import { columnsOf, deleteFound, returnedRows, selectRows } from '../database/entity-rows.js';
 import type { Page, PageRequest } from '../database/page.js';
 import { readPage } from '../database/read-page.js';
 import { rowsOf } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import { ApiKeyEntity } from './api-key.entity.js';
-import type { ApiKey } from './api-key.types.js';
+import type { ApiKey, ApiKeyFilter } from './api-key.types.js';
 
 /** What a presented key is checked against. */
 export interface StoredApiKey {
@@ -55,12 +56,17 @@ export class ApiKeysRepository {
   }
 
   /** Newest first, revoked and expired ones among them. Rows are small: a name of 200 characters at most. */
-  list(connection: Connection, userId: string, request: PageRequest): Promise<Page<ApiKey>> {
+  list(
+    connection: Connection,
+    { userId, agentId, kind }: ApiKeyFilter,
+    request: PageRequest,
+  ): Promise<Page<ApiKey>> {
     const newestFirst = connection
       .createQueryBuilder(ApiKeyEntity, 'key')
       .select(COLUMNS)
-      .where({ userId })
+      .where({ userId, ...(agentId && { agentId }) })
       .orderBy('key.id', 'DESC');
+    if (kind) newestFirst.andWhere({ agentId: kind === 'user' ? IsNull() : Not(IsNull()) });
     return readPage(connection, newestFirst, request);
   }
 

@@ -17,7 +17,14 @@ import {
   visiblePrefix,
 } from './api-key-format.js';
 import { ApiKeyUsage } from './api-key-usage.js';
-import type { ApiKey, ApiKeyHolder, ApiKeyOrder, ApiKeyRequest, IssuedApiKey } from './api-key.types.js';
+import type {
+  ApiKey,
+  ApiKeyFilter,
+  ApiKeyHolder,
+  ApiKeyOrder,
+  ApiKeyRequest,
+  IssuedApiKey,
+} from './api-key.types.js';
 import { ApiKeysRepository, type StoredApiKey } from './api-keys.repository.js';
 
 /** How long a key's record is remembered at most; a revocation is felt within a second all the same. */
@@ -82,9 +89,9 @@ export class ApiKeysService {
     return this.issue(tx, { userId, agentId, name, expiresAt: endOf(lifetimeMs) });
   }
 
-  list(userId: string, request: PageRequest): Promise<Page<ApiKey>> {
-    return this.lists.page(userId, request, false, (connection) =>
-      this.keys.list(connection, userId, request),
+  list(filter: ApiKeyFilter, request: PageRequest): Promise<Page<ApiKey>> {
+    return this.lists.page(filter.userId, request, false, (connection) =>
+      this.keys.list(connection, filter, request),
     );
   }
 

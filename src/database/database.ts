@@ -5,7 +5,7 @@ import { clientOptions, type DatabaseTarget, type DataSourceSettings } from './d
 import { Listener } from './listener.js';
 import { migrate } from './migrate.js';
 
-/** `initializing`: never connected yet. `unavailable`: was connected, is away now. */
+/** `initializing`: being opened for the first time. `unavailable`: it refuses, does not answer, or was lost. */
 export type DatabaseState = 'initializing' | 'ready' | 'unavailable';
 
 export interface DatabaseOptions extends Pick<DataSourceSettings, 'entities' | 'migrations'> {
@@ -48,8 +48,19 @@ export class Database {
   }
 
   get state(): DatabaseState {
-    if (!this.isOpen) return 'initializing';
+    if (!this.isOpen) return this.lastProblem === '' ? 'initializing' : 'unavailable';
     return this.listener.isConnected() ? 'ready' : 'unavailable';
+  }
+
+  /** Whether it was opened, and not closed since; before, no statement can run. */
+  get wasOpened(): boolean {
+    return this.isOpen;
+  }
+
+  /** The state as it is now: `unavailable` also while the database hangs. It resolves within half a second. */
+  async probe(): Promise<DatabaseState> {
+    if (this.state !== 'ready') return this.state;
+    return (await this.listener.answers()) ? 'ready' : 'unavailable';
   }
 
   /** Returns at once; {@link whenOpen} tells when the first connection stands. */

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Client, type ClientConfig } from 'pg';
 
 /** How often the connection is probed, in milliseconds. */
@@ -7,6 +8,8 @@ const PROBE_TIMEOUT_MS = 3_000;
 /** What is cached may be believed for so long after the last proof; milliseconds. */
 const CURRENT_FOR_MS = 1_000;
 const RECONNECT_DELAY_MS = 200;
+/** A reply of the last half second proves that the database answers; else the next one is waited for as long. */
+const ANSWER_MS = 500;
 
 type Handler = (payload: string) => void;
 
@@ -24,6 +27,7 @@ export class Listener {
   private timer: NodeJS.Timeout | undefined;
   private readonly handlers = new Map<string, Handler[]>();
   private readonly resetHandlers: (() => void)[] = [];
+  private readonly proofWaiters = new Set<() => void>();
 
   constructor(private readonly log: (message: string) => void) {}
 
@@ -45,6 +49,15 @@ export class Listener {
   /** Whether the connection stands, as far as the last probe tells. */
   isConnected(): boolean {
     return this.client !== undefined;
+  }
+
+  /** Whether the database answers: it has within the last half second, or does within the next one. */
+  async answers(): Promise<boolean> {
+    if (performance.now() - this.provenAt < ANSWER_MS) return true;
+    return Promise.race([
+      new Promise<boolean>((resolve) => this.proofWaiters.add(() => resolve(true))),
+      delay(ANSWER_MS, false, { ref: false }),
+    ]);
   }
 
   /** Connects, and connects again whenever the connection is lost, until {@link stop}. */
@@ -95,6 +108,8 @@ export class Listener {
     const askedAt = performance.now();
     await client.query('SELECT 1');
     this.provenAt = askedAt;
+    for (const waiter of this.proofWaiters) waiter();
+    this.proofWaiters.clear();
   }
 
   private reconnect(client: Client, options: ClientConfig): void {

@@ -1,5 +1,7 @@
 import type { DeploymentStatus, StatusSource, Transition } from '../lifecycle/deployment-lifecycle.js';
 import type { DeploymentEntity } from './deployment.entity.js';
+import type { Restarts } from '../lifecycle/restart-pace.js';
+import type { LastExit } from './runtime-report.types.js';
 import type { DeploymentChange } from './deployments.repository.js';
 
 /** What comes with an action. */
@@ -12,6 +14,18 @@ export interface ActionDetails {
   readonly readyReplicas?: number;
   readonly observedGeneration?: number;
 }
+
+/** Restarts and the last exit, as a report changes them. */
+export type RestartChange = Restarts &
+  Pick<DeploymentEntity, 'lastRestartAt'> & { readonly lastExit: LastExit | null };
+
+const NO_RESTARTS: RestartChange = {
+  restartCount: 0,
+  recentRestarts: [],
+  restartPace: null,
+  lastRestartAt: null,
+  lastExit: null,
+};
 
 const ENDED: readonly DeploymentStatus[] = ['stopped', 'failed', 'killed'];
 
@@ -29,6 +43,12 @@ export function changeable(deployment: DeploymentEntity): DeploymentChange {
     lastSequence: deployment.lastSequence,
     nodeId: deployment.nodeId,
     errorMessage: deployment.errorMessage,
+    readyGeneration: deployment.readyGeneration,
+    restartCount: deployment.restartCount,
+    recentRestarts: deployment.recentRestarts,
+    restartPace: deployment.restartPace,
+    lastRestartAt: deployment.lastRestartAt,
+    lastExit: deployment.lastExit,
     starts: false,
     ended: null,
   };
@@ -46,16 +66,29 @@ export function changeOf(
   const ends = ENDED.includes(to);
   const asksForMore = starts || transition.command === 'scale';
   const generation = deployment.generation + (asksForMore ? 1 : 0);
+  const observedGeneration = laterGeneration(deployment, details.observedGeneration);
+  const readyReplicas = starts || ends ? 0 : (details.readyReplicas ?? deployment.readyReplicas);
+  const replicas = details.replicas ?? deployment.replicas;
   return {
+    ...changeable(deployment),
+    ...(starts && NO_RESTARTS),
+    // A crash loop ends with the deployment's run, and with ten quiet minutes.
+    ...((ends || transition.event === 'stabilised') && { recentRestarts: [], restartPace: null }),
+    readyGeneration: readyGenerationOf(deployment, {
+      replicas,
+      readyReplicas,
+      generation,
+      observedGeneration,
+    }),
     status: to,
     // A scale leaves the status, and so who moved it, as it was.
     statusSource: transition.to === 'same' ? deployment.statusSource : source,
     failureCause: to === 'failed' ? (transition.cause ?? null) : null,
-    replicas: details.replicas ?? deployment.replicas,
-    readyReplicas: starts || ends ? 0 : (details.readyReplicas ?? deployment.readyReplicas),
+    replicas,
+    readyReplicas,
     generation,
     startGeneration: starts ? generation : deployment.startGeneration,
-    observedGeneration: laterGeneration(deployment, details.observedGeneration),
+    observedGeneration,
     lastSequence: deployment.lastSequence + 1,
     nodeId: details.nodeId ?? deployment.nodeId,
     errorMessage: ends ? (details.errorMessage ?? (to === 'failed' ? null : deployment.errorMessage)) : null,
@@ -69,19 +102,39 @@ export function notedChange(
   deployment: DeploymentEntity,
   details: Pick<ActionDetails, 'readyReplicas' | 'nodeId' | 'observedGeneration'>,
 ): DeploymentChange | null {
+  const { replicas, generation } = deployment;
+  const observedGeneration = laterGeneration(deployment, details.observedGeneration);
+  const readyReplicas = ENDED.includes(deployment.status)
+    ? 0
+    : (details.readyReplicas ?? deployment.readyReplicas);
   const noted = {
     ...changeable(deployment),
-    readyReplicas: ENDED.includes(deployment.status)
-      ? 0
-      : (details.readyReplicas ?? deployment.readyReplicas),
+    readyReplicas,
     nodeId: details.nodeId ?? deployment.nodeId,
-    observedGeneration: laterGeneration(deployment, details.observedGeneration),
+    observedGeneration,
+    readyGeneration: readyGenerationOf(deployment, {
+      replicas,
+      readyReplicas,
+      generation,
+      observedGeneration,
+    }),
   };
   const differs =
     noted.readyReplicas !== deployment.readyReplicas ||
     noted.nodeId !== deployment.nodeId ||
-    noted.observedGeneration !== deployment.observedGeneration;
+    noted.observedGeneration !== deployment.observedGeneration ||
+    noted.readyGeneration !== deployment.readyGeneration;
   return differs ? noted : null;
+}
+
+/** The generation in which all replicas were ready, once the runtime has come to it. */
+function readyGenerationOf(
+  before: DeploymentEntity,
+  after: Pick<DeploymentEntity, 'replicas' | 'readyReplicas' | 'generation' | 'observedGeneration'>,
+): number | null {
+  const isReady = after.readyReplicas > 0 && after.readyReplicas >= after.replicas;
+  const isReached = (after.observedGeneration ?? after.generation) >= after.generation;
+  return isReady && isReached ? after.generation : before.readyGeneration;
 }
 
 /** A confirmation never goes back, nor beyond what was asked for. */

@@ -14,8 +14,15 @@ import {
   type EventType,
   type StatusSource,
 } from '../lifecycle/deployment-lifecycle.js';
+import { workloadOf } from '../lifecycle/agent-health.js';
 import { WebhookOutbox } from '../webhooks/webhook-outbox.js';
-import { type ActionDetails, changeable, changeOf, notedChange } from './deployment-change.js';
+import {
+  type ActionDetails,
+  changeable,
+  changeOf,
+  notedChange,
+  type RestartChange,
+} from './deployment-change.js';
 import type { DeploymentEntity } from './deployment.entity.js';
 import { toDeploymentResponse } from './deployment.response.js';
 import { toEventResponse } from './deployment-event.response.js';
@@ -53,6 +60,7 @@ export class DeploymentLifecycle {
     });
     await this.command(tx, agent, deployment, CREATION.command);
     await this.agents.apply(tx, agent, CREATION.agent);
+    await this.sumUp(tx, agent.id);
     await this.tell(tx, deployment, {
       eventType: CREATION.event,
       previousStatus: null,
@@ -104,7 +112,32 @@ export class DeploymentLifecycle {
   ): Promise<DeploymentEntity> {
     const noted = notedChange(deployment, details);
     if (!noted) return deployment;
-    return this.deployments.update(tx, deployment, noted);
+    const after = await this.deployments.update(tx, deployment, noted);
+    await this.sumUp(tx, deployment.agentId);
+    return after;
+  }
+
+  /** Ends frequent restarts; the history is told only of the end of a crash loop. */
+  async calm(tx: Transaction, agent: LockedAgent, deploymentId: string): Promise<void> {
+    const deployment = await this.deployments.lockForAgent(tx, agent.id, deploymentId);
+    if (deployment?.restartPace === 'crash_looping') {
+      await this.step(tx, 'monitor', agent, deployment, 'stabilise', {});
+    } else if (deployment) {
+      const { restartCount, lastRestartAt, lastExit } = deployment;
+      const seldom = { recentRestarts: [], restartPace: null };
+      await this.noteRestarts(tx, deployment, { restartCount, lastRestartAt, lastExit, ...seldom });
+    }
+  }
+
+  /** Notes restarts of its replicas, without a step. */
+  async noteRestarts(
+    tx: Transaction,
+    deployment: DeploymentEntity,
+    restarts: RestartChange,
+  ): Promise<DeploymentEntity> {
+    const after = await this.deployments.update(tx, deployment, { ...changeable(deployment), ...restarts });
+    await this.sumUp(tx, deployment.agentId);
+    return after;
   }
 
   /**
@@ -146,6 +179,7 @@ export class DeploymentLifecycle {
     if (transition.withdraws) await this.commands.withdraw(tx, moved.id);
     if (transition.command) await this.command(tx, agent, moved, transition.command);
     if (transition.agent) await this.agents.apply(tx, agent, transition.agent);
+    await this.sumUp(tx, agent.id);
     await this.tell(tx, moved, {
       eventType: transition.event,
       previousStatus: deployment.status,
@@ -153,6 +187,12 @@ export class DeploymentLifecycle {
       errorMessage: details.errorMessage ?? null,
     });
     return moved;
+  }
+
+  /** Stores the sum of the agent's deployments with the agent, so that filters by health find it by an index. */
+  private async sumUp(tx: Transaction, agentId: string): Promise<void> {
+    const deployments = await this.deployments.listForWorkload(tx, agentId);
+    await this.agents.setWorkload(tx, agentId, workloadOf(deployments));
   }
 
   /** Tells of a step just taken: the owner's webhooks, and the history. */

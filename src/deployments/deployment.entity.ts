@@ -1,6 +1,8 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { TimestampColumn } from '../database/row-values.js';
 import type { DeploymentStatus, FailureCause, StatusSource } from '../lifecycle/deployment-lifecycle.js';
+import type { RestartPace } from '../lifecycle/restart-pace.js';
+import type { LastExit } from './runtime-report.types.js';
 
 @Entity('deployments')
 @Index('deployments_user_id_id_idx', ['userId', 'id'])
@@ -9,8 +11,13 @@ import type { DeploymentStatus, FailureCause, StatusSource } from '../lifecycle/
 @Index('deployments_active_agent_id_idx', ['agentId'], {
   where: "status IN ('deploying', 'running', 'ready')",
 })
+@Index('deployments_lost_agent_id_idx', ['agentId'], { where: "failure_cause = 'heartbeat_lost'" })
 @Index('deployments_deploying_started_at_idx', ['startedAt'], { where: "status = 'deploying'" })
 @Index('deployments_killed_ended_at_idx', ['endedAt'], { where: "status = 'killed'" })
+@Index('deployments_restart_pace_last_restart_at_idx', ['lastRestartAt'], {
+  where: 'restart_pace IS NOT NULL',
+})
+@Check('deployments_restart_pace_check', "restart_pace IN ('frequent', 'crash_looping')")
 @Check(
   'deployments_status_check',
   "status IN ('deploying', 'running', 'ready', 'stopped', 'failed', 'killed')",
@@ -63,6 +70,31 @@ export class DeploymentEntity {
   /** The last generation that the runtime confirmed. */
   @Column('integer', { name: 'observed_generation', nullable: true })
   observedGeneration: number | null;
+
+  /** The last generation in which all replicas were ready; null before the first. */
+  @Column('integer', { name: 'ready_generation', nullable: true })
+  readyGeneration: number | null;
+
+  /** Restarts since the last deploy or restart, as the runtime counts them. */
+  @Column('integer', { name: 'restart_count', default: 0 })
+  restartCount: number;
+
+  /** Times of the latest restarts, oldest first: as many as make a crash loop. */
+  @Column('jsonb', { name: 'recent_restarts', default: [] })
+  recentRestarts: readonly string[];
+
+  @TimestampColumn({ name: 'last_restart_at', nullable: true })
+  lastRestartAt: string | null;
+
+  /** Null while restarts are rare, and once the deployment has ended. */
+  @Column('text', { name: 'restart_pace', nullable: true })
+  restartPace: RestartPace | null;
+
+  @Column('jsonb', { name: 'last_exit', nullable: true })
+  lastExit: LastExit | null;
+
+  /** The agent's name. No column: each read and each `RETURNING` looks it up. */
+  agentName: string;
 
   /** That of the newest history row. */
   @Column('integer', { name: 'last_sequence' })

@@ -9,6 +9,39 @@ import type { DeploymentEntity } from './deployment.entity.js';
 
 const EXAMPLE_ID = '0192f0c2-52fb-7a10-b1d6-5f1c1c7be0aa';
 
+/** Bounds of a reported last exit. Exit codes of Windows take 32 bits. Texts are cut; lengths in characters. */
+export const LAST_EXIT = {
+  minimumCode: -2_147_483_648,
+  maximumCode: 4_294_967_295,
+  maximumSignal: 32,
+  maximumMessage: 1_000,
+} as const;
+
+export class LastExitResponse {
+  @ApiProperty({
+    required: false,
+    type: 'integer',
+    minimum: LAST_EXIT.minimumCode,
+    maximum: LAST_EXIT.maximumCode,
+    example: 1,
+  })
+  code?: number;
+
+  @ApiProperty({ required: false, maxLength: LAST_EXIT.maximumSignal, example: 'SIGKILL' })
+  signal?: string;
+
+  @ApiProperty({
+    required: false,
+    maxLength: LAST_EXIT.maximumMessage,
+    description: 'The last line that it wrote.',
+    example: 'out of memory',
+  })
+  message?: string;
+
+  @ApiProperty({ format: 'date-time' })
+  at: string;
+}
+
 export class DeploymentResponse {
   @ApiProperty({ format: 'uuid', example: EXAMPLE_ID })
   id: string;
@@ -18,6 +51,9 @@ export class DeploymentResponse {
 
   @ApiProperty({ format: 'uuid', example: '0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d' })
   agent_id: string;
+
+  @ApiProperty({ example: 'invoice-reader' })
+  agent_name: string;
 
   @ApiProperty({
     enum: DEPLOYMENT_STATUSES,
@@ -66,6 +102,16 @@ export class DeploymentResponse {
   @ApiProperty({ type: String, nullable: true, example: 'exit code 1' })
   error_message: string | null;
 
+  @ApiProperty({
+    type: 'integer',
+    minimum: 0,
+    description: 'Restarts of its replicas since the last deploy or restart, as its runtime counts them.',
+  })
+  restart_count: number;
+
+  @ApiProperty({ type: LastExitResponse, nullable: true, description: 'The last end of a replica.' })
+  last_exit: LastExitResponse | null;
+
   @ApiProperty({ format: 'date-time' })
   created_at: string;
 
@@ -89,6 +135,7 @@ export function toDeploymentResponse(deployment: DeploymentEntity): DeploymentRe
     id: deployment.id,
     deployment_id: deployment.id,
     agent_id: deployment.agentId,
+    agent_name: deployment.agentName,
     status: deployment.status,
     status_source: deployment.statusSource,
     replicas: deployment.replicas,
@@ -97,6 +144,8 @@ export function toDeploymentResponse(deployment: DeploymentEntity): DeploymentRe
     observed_generation: deployment.observedGeneration,
     node_id: deployment.nodeId,
     error_message: deployment.errorMessage,
+    restart_count: deployment.restartCount,
+    last_exit: deployment.lastExit,
     created_at: deployment.createdAt,
     started_at: deployment.startedAt,
     ended_at: deployment.endedAt,

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { SelectQueryBuilder } from 'typeorm';
 import { columnsOf, deleteFound, returnedRows, selectRows } from '../database/entity-rows.js';
 import type { Page, PageRequest } from '../database/page.js';
 import { readPage } from '../database/read-page.js';
@@ -33,6 +34,12 @@ export type DeploymentChange = Pick<
   | 'lastSequence'
   | 'nodeId'
   | 'errorMessage'
+  | 'readyGeneration'
+  | 'restartCount'
+  | 'recentRestarts'
+  | 'restartPace'
+  | 'lastRestartAt'
+  | 'lastExit'
 > & {
   /** Sets `started_at` to now. */
   readonly starts: boolean;
@@ -40,7 +47,10 @@ export type DeploymentChange = Pick<
   readonly ended: boolean | null;
 };
 
-const COLUMNS = columnsOf(DeploymentEntity, undefined, 'deployment');
+const AGENT_NAME = (table: string) =>
+  `(SELECT agent.name FROM agents AS agent WHERE agent.id = "${table}".agent_id) AS "agentName"`;
+const COLUMNS = `${columnsOf(DeploymentEntity, undefined, 'deployment')}, ${AGENT_NAME('deployment')}`;
+const RETURNED = `${columnsOf(DeploymentEntity)}, ${AGENT_NAME('deployments')}`;
 const ACTIVE = ACTIVE_STATUSES.map((status) => `'${status}'`).join(', ');
 
 @Injectable()
@@ -56,7 +66,7 @@ export class DeploymentsRepository {
         .insert()
         .into(DeploymentEntity)
         .values(first)
-        .returning(columnsOf(DeploymentEntity))
+        .returning(RETURNED)
         .updateEntity(false),
     );
     return inserted!;
@@ -76,7 +86,7 @@ export class DeploymentsRepository {
     agentId: string,
     deploymentId: string,
   ): Promise<DeploymentEntity | null> {
-    const row = await selectRows(tx, DeploymentEntity, 'deployment')
+    const row = await selectShown(tx)
       .where({ id: deploymentId, agentId })
       .setLock('for_no_key_update')
       .getRawOne<DeploymentEntity>();
@@ -85,7 +95,7 @@ export class DeploymentsRepository {
 
   lockActive(tx: Transaction, agentId: string): Promise<DeploymentEntity[]> {
     return (
-      selectRows(tx, DeploymentEntity, 'deployment')
+      selectShown(tx)
         .where({ agentId })
         // Constants, not parameters: they lead to the partial index.
         .andWhere(`deployment.status IN (${ACTIVE})`)
@@ -111,7 +121,7 @@ export class DeploymentsRepository {
           updatedAt: () => 'now()',
         })
         .where({ id: deployment.id })
-        .returning(columnsOf(DeploymentEntity)),
+        .returning(RETURNED),
     );
     return updated!;
   }
@@ -122,23 +132,19 @@ export class DeploymentsRepository {
     { userId, agentId, status }: DeploymentFilter,
     request: PageRequest,
   ): Promise<Page<DeploymentEntity>> {
-    const newestFirst = selectRows(connection, DeploymentEntity, 'deployment')
+    const newestFirst = selectShown(connection)
       .where({ userId, ...(agentId && { agentId }), ...(status && { status }) })
       .orderBy('deployment.id', 'DESC');
     return readPage(connection, newestFirst, request);
   }
 
   async findOwned(connection: Connection, userId: string, id: string): Promise<DeploymentEntity | null> {
-    const row = await selectRows(connection, DeploymentEntity, 'deployment')
-      .where({ id, userId })
-      .getRawOne<DeploymentEntity>();
+    const row = await selectShown(connection).where({ id, userId }).getRawOne<DeploymentEntity>();
     return row ?? null;
   }
 
   async find(connection: Connection, id: string): Promise<DeploymentEntity | null> {
-    const row = await selectRows(connection, DeploymentEntity, 'deployment')
-      .where({ id })
-      .getRawOne<DeploymentEntity>();
+    const row = await selectShown(connection).where({ id }).getRawOne<DeploymentEntity>();
     return row ?? null;
   }
 
@@ -165,7 +171,10 @@ export class DeploymentsRepository {
     );
   }
 
-  /** For each question those of the mentioned deployments that are the agent's. One statement for any number. */
+  /**
+   * For each question those of the mentioned deployments that are the agent's, without the agent's name. One statement for
+   * any number: most heartbeats ask it.
+   */
   async findMentioned(
     connection: Connection,
     questions: readonly MentionedDeployments[],
@@ -178,6 +187,47 @@ export class DeploymentsRepository {
     return questions.map(({ agentId, mentioned }) =>
       mentioned.flatMap((id) => byId.get(id) ?? []).filter((deployment) => deployment.agentId === agentId),
     );
+  }
+
+  /** The deployments that an agent's workload follows from: all active ones, and the newest one. */
+  listForWorkload(tx: Transaction, agentId: string): Promise<DeploymentEntity[]> {
+    return rowsOf<DeploymentEntity>(
+      tx,
+      `SELECT ${COLUMNS} FROM deployments AS deployment WHERE agent_id = $1 AND status IN (${ACTIVE})
+       UNION ALL SELECT * FROM (
+         SELECT ${COLUMNS} FROM deployments AS deployment WHERE agent_id = $1 ORDER BY id DESC LIMIT 1
+       ) AS newest WHERE status NOT IN (${ACTIVE})`,
+      [agentId],
+    );
+  }
+
+  /** Deployments whose restarts were frequent, and that have not restarted for a while. */
+  listQuiet(
+    connection: Connection,
+    quietSeconds: number,
+    limit: number,
+  ): Promise<{ readonly id: string; readonly agentId: string }[]> {
+    return selectQuiet(connection, quietSeconds)
+      .orderBy('deployment.lastRestartAt')
+      .limit(limit)
+      .getRawMany<{ id: string; agentId: string }>();
+  }
+
+  /** Checks again, in a transaction that has locked the agent. */
+  async isStillQuiet(tx: Transaction, id: string, quietSeconds: number): Promise<boolean> {
+    return (await selectQuiet(tx, quietSeconds).andWhere({ id }).getRawOne()) !== undefined;
+  }
+
+  /** For each agent the ids of its deployments that were lost with its heartbeat. One statement for any number. */
+  async findLost(connection: Connection, agentIds: readonly string[]): Promise<string[][]> {
+    const rows = await selectRows(connection, DeploymentEntity, 'deployment', ['id', 'agentId'])
+      .where('deployment.agentId = ANY (:agentIds)', { agentIds })
+      // A constant, not a parameter: it leads to the partial index.
+      .andWhere("deployment.failureCause = 'heartbeat_lost'")
+      .orderBy('deployment.id')
+      .getRawMany<Pick<DeploymentEntity, 'id' | 'agentId'>>();
+    const byAgent = Map.groupBy(rows, (row) => row.agentId);
+    return agentIds.map((agentId) => (byAgent.get(agentId) ?? []).map(({ id }) => id));
   }
 
   /** Deployments that have been deploying for longer than they may. */
@@ -220,4 +270,14 @@ export class DeploymentsRepository {
   async deleteOf(tx: Transaction, agentId: string): Promise<void> {
     await tx.getRepository(DeploymentEntity).delete({ agentId });
   }
+}
+
+function selectShown(connection: Connection): SelectQueryBuilder<DeploymentEntity> {
+  return connection.createQueryBuilder(DeploymentEntity, 'deployment').select(COLUMNS);
+}
+
+function selectQuiet(connection: Connection, quietSeconds: number): SelectQueryBuilder<DeploymentEntity> {
+  return selectRows(connection, DeploymentEntity, 'deployment', ['id', 'agentId'])
+    .where('deployment.restartPace IS NOT NULL')
+    .andWhere('deployment.lastRestartAt < now() - make_interval(secs => :quietSeconds)', { quietSeconds });
 }

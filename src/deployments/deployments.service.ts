@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { actorOf, type UserPrincipal } from '../access/principal.js';
 import { AgentLifecycle } from '../agents/agent-lifecycle.service.js';
+import type { LockedAgent } from '../agents/agent.types.js';
 import { Database } from '../database/database.js';
 import type { Transaction } from '../database/transaction.js';
 import { InvalidError, NotFoundError } from '../errors/domain-error.js';
@@ -46,9 +47,14 @@ export class DeploymentsService {
     return this.act(tx, caller, id, 'restart');
   }
 
-  /** Marks it killed for good; what is killed already stays as it is. @throws NotFoundError */
+  /** Marks it killed for good, and stops the agent, also where it was killed before. @throws NotFoundError */
   async kill(caller: UserPrincipal, id: string): Promise<void> {
-    await this.database.people.transaction((tx) => this.act(tx, caller, id, 'kill'), caller.userId);
+    await this.database.people.transaction(async (tx) => {
+      const agent = await this.lockAgentOf(tx, caller, id);
+      await this.lifecycle.apply(tx, actorOf(caller), agent, id, 'kill');
+      // Its status from before the kill; where the kill has set it, this changes nothing.
+      await this.agents.apply(tx, agent, 'stop');
+    }, caller.userId);
   }
 
   /** Stops the agent: itself and every active deployment. @throws NotFoundError */
@@ -66,9 +72,13 @@ export class DeploymentsService {
     action: DeploymentAction,
     details?: ActionDetails,
   ): Promise<DeploymentEntity> {
+    const agent = await this.lockAgentOf(tx, caller, id);
+    return this.lifecycle.apply(tx, actorOf(caller), agent, id, action, details);
+  }
+
+  private async lockAgentOf(tx: Transaction, caller: UserPrincipal, id: string): Promise<LockedAgent> {
     const agentId = await this.deployments.agentIdOfOwned(tx, caller.userId, id);
     if (agentId === null) throw new NotFoundError('Deployment');
-    const agent = await this.agents.lockOwned(tx, caller.userId, agentId);
-    return this.lifecycle.apply(tx, actorOf(caller), agent, id, action, details);
+    return this.agents.lockOwned(tx, caller.userId, agentId);
   }
 }

@@ -3,6 +3,7 @@ import { AgentLifecycle } from '../agents/agent-lifecycle.service.js';
 import { PresenceService } from '../agents/presence.service.js';
 import { CommandQueue } from '../commands/command-queue.service.js';
 import type { Connection, Transaction } from '../database/transaction.js';
+import { RESTART_WINDOW_SECONDS } from '../lifecycle/restart-pace.js';
 import { DeploymentLifecycle } from './deployment-lifecycle.service.js';
 import { DeploymentsRepository } from './deployments.repository.js';
 
@@ -55,6 +56,17 @@ export class LivenessService {
     const agent = await this.agents.lock(tx, agentId);
     const errorMessage = `Not running within ${deadlineSeconds} seconds`;
     await this.lifecycle.apply(tx, 'monitor', agent, deploymentId, 'expire', { errorMessage });
+  }
+
+  listQuiet(connection: Connection) {
+    return this.deployments.listQuiet(connection, RESTART_WINDOW_SECONDS, BATCH);
+  }
+
+  /** Ends the frequent restarts of a deployment that has been quiet for long enough, unless it restarted meanwhile. */
+  async stabilise(tx: Transaction, agentId: string, deploymentId: string): Promise<void> {
+    const agent = await this.agents.lock(tx, agentId);
+    if (!(await this.deployments.isStillQuiet(tx, deploymentId, RESTART_WINDOW_SECONDS))) return;
+    await this.lifecycle.calm(tx, agent, deploymentId);
   }
 
   listExhausted(connection: Connection) {

@@ -5,6 +5,7 @@ import type { LockedAgent } from '../agents/agent.types.js';
 import { Database } from '../database/database.js';
 import type { Transaction } from '../database/transaction.js';
 import { ConflictError, NotFoundError } from '../errors/domain-error.js';
+import type { AgentCause } from '../lifecycle/agent-lifecycle.js';
 import { EVENT_TYPES } from '../lifecycle/deployment-lifecycle.js';
 import { DeploymentLifecycle } from './deployment-lifecycle.service.js';
 import { DeploymentsRepository } from './deployments.repository.js';
@@ -25,11 +26,11 @@ export class OwnerReports {
     private readonly database: Database,
   ) {}
 
-  /** @throws NotFoundError where the caller has no such agent */
-  async ofAgent(caller: UserPrincipal, agentId: string, report: AgentReport): Promise<void> {
-    await this.database.people.transaction(async (tx) => {
+  /** @returns whether it moved the agent or a deployment. @throws NotFoundError where the caller has no such agent */
+  ofAgent(caller: UserPrincipal, agentId: string, report: AgentReport): Promise<boolean> {
+    return this.database.people.transaction(async (tx) => {
       const agent = await this.agents.lockOwned(tx, caller.userId, agentId);
-      await this.takeInStatus(tx, actorOf(caller), agent, report);
+      return this.takeInStatus(tx, actorOf(caller), agent, report);
     }, caller.userId);
   }
 
@@ -37,12 +38,13 @@ export class OwnerReports {
    * Where the state machine has no step for it, the history notes it under the name that it was given. Under the
    * name of a step it is then but a repetition, and nothing is noted.
    *
+   * @returns whether it moved the deployment or was noted
    * @throws NotFoundError where the caller has no such deployment
    * @throws ConflictError where it was killed
    */
-  async ofDeployment(caller: UserPrincipal, deploymentId: string, report: DeploymentReport): Promise<void> {
+  ofDeployment(caller: UserPrincipal, deploymentId: string, report: DeploymentReport): Promise<boolean> {
     const actor = actorOf(caller);
-    await this.database.people.transaction(async (tx) => {
+    return this.database.people.transaction(async (tx) => {
       const agentId = await this.deployments.agentIdOfOwned(tx, caller.userId, deploymentId);
       if (agentId === null) throw new NotFoundError('Deployment');
       const agent = await this.agents.lockOwned(tx, caller.userId, agentId);
@@ -50,8 +52,10 @@ export class OwnerReports {
       if (!deployment) throw new NotFoundError('Deployment');
       if (deployment.status === 'killed') throw new ConflictError('The deployment was killed');
       const after = await this.runtimeReports.takeIn(tx, actor, agent, deployment, report);
-      if (after.lastSequence !== deployment.lastSequence || isStep(report.event)) return;
+      if (after.lastSequence !== deployment.lastSequence) return true;
+      if (isStep(report.event)) return false;
       await this.lifecycle.record(tx, actor, after, report.event, report.errorMessage ?? null);
+      return true;
     }, caller.userId);
   }
 
@@ -60,24 +64,24 @@ export class OwnerReports {
     actor: Actor,
     agent: LockedAgent,
     { status, ...details }: AgentReport,
-  ): Promise<void> {
+  ): Promise<boolean> {
+    const after = (cause: AgentCause) => this.agents.apply(tx, agent, cause);
     switch (status) {
       case 'running':
       case 'idle':
         for (const deployment of await this.deployments.lockActive(tx, agent.id)) {
           await this.lifecycle.note(tx, deployment, { nodeId: details.nodeId });
         }
-        await this.agents.apply(tx, agent, 'signal');
-        return;
+        return (await after('signal')).status !== agent.status;
       case 'failed':
-      case 'error':
-        await this.lifecycle.applyToActive(tx, actor, agent, 'fail', details);
-        await this.agents.apply(tx, agent, 'fail');
-        return;
+      case 'error': {
+        const failed = await this.lifecycle.applyToActive(tx, actor, agent, 'fail', details);
+        return (await after('fail')).status !== agent.status || failed.length > 0;
+      }
       case 'stopped': {
         const stopped = await this.lifecycle.applyToActive(tx, actor, agent, 'stop', details);
         // Each step of a deployment stops the agent with it.
-        if (stopped.length === 0) await this.agents.apply(tx, agent, 'stop');
+        return stopped.length > 0 || (await after('stop')).status !== agent.status;
       }
     }
   }

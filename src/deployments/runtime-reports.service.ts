@@ -10,6 +10,7 @@ import { ACTIVE_STATUSES, type CommandAction, decide } from '../lifecycle/deploy
 import type { DeploymentEntity } from './deployment.entity.js';
 import { DeploymentLifecycle } from './deployment-lifecycle.service.js';
 import { DeploymentsRepository, type MentionedDeployments } from './deployments.repository.js';
+import { reportsRestarts, takeInRestarts } from './reported-restarts.js';
 import { actionsOf, isIgnored, readyReplicasOf } from './runtime-report.js';
 import type { RuntimeReport } from './runtime-report.types.js';
 
@@ -27,6 +28,8 @@ export interface Acknowledgement {
 export class RuntimeReports {
   /** Asked with every heartbeat that tells of deployments. */
   private readonly mentions: GroupCommit<MentionedDeployments, DeploymentEntity[]>;
+  /** Asked with every heartbeat that says `running` and nothing of deployments. */
+  private readonly lost: GroupCommit<string, string[]>;
 
   constructor(
     private readonly deployments: DeploymentsRepository,
@@ -38,6 +41,7 @@ export class RuntimeReports {
     this.mentions = new GroupCommit((questions) =>
       deployments.findMentioned(database.runtimes.manager, questions),
     );
+    this.lost = new GroupCommit((agentIds) => deployments.findLost(database.runtimes.manager, agentIds));
   }
 
   /**
@@ -51,14 +55,17 @@ export class RuntimeReports {
     const known = await this.mentions.submit({ agentId, mentioned: [...reports.keys()] });
     const news = known.filter((deployment) => saysAnythingNew(reports.get(deployment.id)!, deployment));
     if (news.length === 0) return;
-    await this.database.runtimes.transaction(async (tx) => {
-      const agent = await this.agents.lock(tx, agentId);
-      for (const { id } of news) {
-        const deployment = await this.deployments.lockForAgent(tx, agent.id, id);
-        if (!deployment || hasEnded(deployment)) continue;
-        await this.takeIn(tx, `agent:${agent.id}`, agent, deployment, reports.get(id)!);
-      }
-    }, userId);
+    const ids = news.map(({ id }) => id);
+    await this.takeInAll({ agentId, userId }, ids, (id) => reports.get(id)!);
+  }
+
+  /**
+   * Takes in a heartbeat that says `running` and names no deployments: it speaks for all that were lost with the agent.
+   * Clients that know only the specification send nothing else.
+   */
+  async runsAgain({ agentId, userId }: AgentPrincipal): Promise<void> {
+    const lost = await this.lost.submit(agentId);
+    if (lost.length > 0) await this.takeInAll({ agentId, userId }, lost, () => ({ status: 'running' }));
   }
 
   /** Takes in the first acknowledgement of a command. */
@@ -96,7 +103,23 @@ export class RuntimeReports {
     for (const action of heldBack ? [] : actionsOf(report, deployment)) {
       moved = await this.lifecycle.apply(tx, actor, agent, deployment.id, action, details);
     }
-    return this.lifecycle.note(tx, moved, details);
+    const noted = await this.lifecycle.note(tx, moved, details);
+    return takeInRestarts(this.lifecycle, tx, { actor, agent }, noted, report);
+  }
+
+  private async takeInAll(
+    { agentId, userId }: Pick<AgentPrincipal, 'agentId' | 'userId'>,
+    deploymentIds: readonly string[],
+    reportOf: (deploymentId: string) => RuntimeReport,
+  ): Promise<void> {
+    await this.database.runtimes.transaction(async (tx) => {
+      const agent = await this.agents.lock(tx, agentId);
+      for (const id of deploymentIds) {
+        const deployment = await this.deployments.lockForAgent(tx, agent.id, id);
+        if (!deployment || hasEnded(deployment)) continue;
+        await this.takeIn(tx, `agent:${agent.id}`, agent, deployment, reportOf(id));
+      }
+    }, userId);
   }
 
   /** While the heartbeat of its agent comes and goes, that it is back is not told. */
@@ -116,7 +139,8 @@ function saysAnythingNew(report: RuntimeReport, deployment: DeploymentEntity): b
     actionsOf(report, deployment).some((action) => decide(action, deployment, 'agent').kind === 'move') ||
     (isActive && ready !== undefined && ready !== deployment.readyReplicas) ||
     (report.nodeId !== undefined && report.nodeId !== deployment.nodeId) ||
-    observed > (deployment.observedGeneration ?? 0)
+    observed > (deployment.observedGeneration ?? 0) ||
+    reportsRestarts(report, deployment)
   );
 }
 

@@ -38,7 +38,7 @@ export class HealthController {
     summary: 'Liveness of the process, and the state of its database',
   })
   @ApiOkResponse({ type: HealthResponse })
-  health(): HealthResponse {
+  health(): Promise<HealthResponse> {
     return this.healthService.health();
   }
 
@@ -52,8 +52,8 @@ export class HealthController {
     description: 'Not now; `error` says why.',
     headers: { 'Retry-After': responseHeader('RetryAfter') },
   })
-  ready(@Res({ passthrough: true }) response: Response): ReadyResponse | NotReadyResponse {
-    return answerReadiness(this.healthService.readiness(), response);
+  async ready(@Res({ passthrough: true }) response: Response): Promise<ReadyResponse | NotReadyResponse> {
+    return answerReadiness(await this.healthService.readiness(), response);
   }
 }
 

@@ -32,7 +32,7 @@ export class AdmissionGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const admission = admissionOf(context);
     if (!admission) return true;
-    if (this.database.state === 'initializing') {
+    if (!this.database.wasOpened) {
       throw new UnavailableError('The service is starting: its database is not ready yet');
     }
     const http = context.switchToHttp();

@@ -25,23 +25,23 @@ export class InboundReports {
 
   /** @throws NotFoundError where the caller has no such agent */
   async agentStatus(caller: UserPrincipal, report: AgentStatusReport): Promise<AgentStatusReportTaken> {
-    await this.ownerReports.ofAgent(caller, report.agent_id, {
+    const changed = await this.ownerReports.ofAgent(caller, report.agent_id, {
       status: report.status,
       nodeId: report.node_id ?? undefined,
       errorMessage: report.error_message ?? undefined,
     });
-    return { status: 'updated' };
+    return { status: 'updated', changed };
   }
 
   /** @throws NotFoundError, ConflictError */
   async deployment(caller: UserPrincipal, report: DeploymentStatusReport): Promise<DeploymentReportTaken> {
-    await this.ownerReports.ofDeployment(caller, report.deployment_id, {
+    const changed = await this.ownerReports.ofDeployment(caller, report.deployment_id, {
       event: report.event,
       status: report.status ?? undefined,
       nodeId: report.node_id ?? undefined,
       errorMessage: report.error_message ?? undefined,
     });
-    return { status: 'processed' };
+    return { status: 'processed', changed };
   }
 
   /** @throws NotFoundError where the caller has no such agent */

@@ -35,6 +35,18 @@ const promised: Record<
     otherwise: 'nothing',
   },
   degrade: { by: ['agent'], moves: { ready: 'running' }, event: 'degraded', otherwise: 'nothing' },
+  crash_loop: {
+    by: ['agent'],
+    moves: { deploying: 'deploying', running: 'running', ready: 'ready' },
+    event: 'crash_looping',
+    otherwise: 'nothing',
+  },
+  stabilise: {
+    by: ['monitor'],
+    moves: { deploying: 'deploying', running: 'running', ready: 'ready' },
+    event: 'stabilised',
+    otherwise: 'nothing',
+  },
   scale: {
     by: ['user'],
     moves: { running: 'running', ready: 'ready' },

@@ -15,6 +15,8 @@ export const EVENT_TYPES = [
   'recovered',
   'ready',
   'degraded',
+  'crash_looping',
+  'stabilised',
   'scale',
   'stop',
   'restart',
@@ -66,6 +68,10 @@ export const TRANSITIONS = {
   },
   become_ready: { from: ['deploying', 'running'], to: 'ready', by: ['agent', 'user'], event: 'ready' },
   degrade: { from: ['ready'], to: 'running', by: ['agent'], event: 'degraded' },
+  /** Five restarts within ten minutes. */
+  crash_loop: { from: ACTIVE_STATUSES, to: 'same', by: ['agent'], event: 'crash_looping' },
+  /** Ten minutes without a restart after that. */
+  stabilise: { from: ACTIVE_STATUSES, to: 'same', by: ['monitor'], event: 'stabilised' },
   scale: {
     from: ['running', 'ready'],
     to: 'same',

@@ -79,6 +79,7 @@ export class Monitor implements OnApplicationBootstrap, OnModuleDestroy {
     const deadline = this.settings.PROGRESS_DEADLINE_SECONDS;
     const exhausted = await this.liveness.listExhausted(connection);
     const overdue = await this.liveness.listOverdue(connection, deadline);
+    const quiet = await this.liveness.listQuiet(connection);
     const silence = await this.liveness.findSilence(connection);
     const { lost, heldBack } = judgeSilence(silence);
     this.noticeHeldBack(silence.fleet, heldBack.length);
@@ -88,6 +89,9 @@ export class Monitor implements OnApplicationBootstrap, OnModuleDestroy {
       ),
       ...overdue.map(({ id, agentId }) =>
         this.judging(`deployment ${id}`, (tx) => this.liveness.expire(tx, agentId, id, deadline)),
+      ),
+      ...quiet.map(({ id, agentId }) =>
+        this.judging(`deployment ${id}`, (tx) => this.liveness.stabilise(tx, agentId, id)),
       ),
       ...lost.map((agentId) => this.judging(`agent ${agentId}`, (tx) => this.liveness.markLost(tx, agentId))),
     ];

@@ -27,7 +27,7 @@ export class UsersModule implements OnApplicationBootstrap {
     try {
       await this.database.whenOpen();
       // Closed before it ever opened.
-      if (this.database.state === 'initializing') return;
+      if (!this.database.wasOpened) return;
       await this.users.promoteListedOperators();
     } catch (error) {
       this.logger.error({ err: error }, 'ADMIN_EMAILS could not be applied to the accounts that exist');

@@ -67,6 +67,9 @@ export class WebhookDeployment {
   @ApiProperty({ format: 'uuid' })
   readonly agent_id: string;
 
+  @ApiProperty({ example: 'invoice-reader' })
+  readonly agent_name: string;
+
   @ApiProperty({ enum: DEPLOYMENT_STATUSES })
   readonly status: DeploymentStatus;
 
@@ -90,6 +93,17 @@ export class WebhookDeployment {
 
   @ApiProperty({ type: String, nullable: true, example: 'exit code 1' })
   readonly error_message: string | null;
+
+  @ApiProperty({ type: 'integer', minimum: 0 })
+  readonly restart_count: number;
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    nullable: true,
+    description: 'The last end of a replica.',
+  })
+  readonly last_exit: object | null;
 
   @ApiProperty({ format: 'date-time' })
   readonly created_at: string;

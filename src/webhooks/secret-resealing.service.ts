@@ -27,7 +27,7 @@ export class SecretResealing implements OnApplicationBootstrap {
     try {
       await this.database.whenOpen();
       // Closed before it ever opened.
-      if (this.database.state === 'initializing') return;
+      if (!this.database.wasOpened) return;
       await this.resealAll(prefix);
     } catch (error) {
       this.logger.warn(

@@ -58,8 +58,10 @@ describe('svc agents', () => {
     const reply = await ada.api.get('/agents?status=running');
     expect(listed).toEqual(reply.body);
     const [heading, ...lines] = (await svc.succeeds(['agents', 'list', '--all'])).trimEnd().split('\n');
-    expect(heading).toMatch(/^ID +NAME +STATUS/);
-    expect(lines.find((line) => line.includes(' listed '))).toMatch(/^[0-9a-f-]{36} +listed +running/);
+    expect(heading).toMatch(/^ID +NAME +HEALTH +CONNECTION/);
+    expect(lines.find((line) => line.includes(' listed '))).toMatch(
+      /^[0-9a-f-]{36} +listed +healthy +online/,
+    );
   });
 
   it('reads as many pages as are wanted', async () => {
@@ -98,6 +100,11 @@ describe('svc agents', () => {
     const { agent, deploymentId } = await readyDeployment('shown');
     const shown = await svc.succeeds(['agents', 'status', agent.id]);
     expect(shown).toMatch(/^Name +shown$/m);
+    expect(shown).toMatch(/^Health +healthy$/m);
+    expect(shown).toMatch(/^Reason +1 of 1 replicas ready in deployment/m);
+    expect(shown).toMatch(/^Connection +online$/m);
+    const listed = await svc.succeeds(['agents', 'list', '--health', 'healthy', '--connection', 'online']);
+    expect(listed).toMatch(new RegExp(`^${agent.id} +shown +healthy +online`, 'm'));
     expect(shown).toMatch(new RegExp(`^${deploymentId} +ready +1/1`, 'm'));
     const reply = await ada.api.get(`/agents/${agent.id}`);
     expect(await svc.json(['agents', 'status', agent.id])).toEqual(reply.body);

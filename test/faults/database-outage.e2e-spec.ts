@@ -100,16 +100,17 @@ describe('A service that starts before its database', () => {
     await stop();
     await startService(() => Promise.resolve(connection));
 
+    await untilNoticed();
     const health = await api.get('/health');
     expect([health.status, health.body.status, health.body.database]).toEqual([
       200,
       'degraded',
-      'initializing',
+      'unavailable',
     ]);
     const ready = await api.get('/ready');
     expect([ready.status, ready.body]).toEqual([
       503,
-      { status: 'not_ready', database: 'initializing', error: 'The database is initializing' },
+      { status: 'not_ready', database: 'unavailable', error: 'The database is unavailable' },
     ]);
     expect(ready.headers.get('retry-after')).toMatch(/^\d+$/);
     expect((await api.get('/')).status).toBe(200);
@@ -202,6 +203,9 @@ describe('While requests run, the database', () => {
     stage.signalAll('SIGSTOP');
     try {
       const begun = Array.from({ length: 5 }, () => person.api.get('/agents'));
+      await until(async () => (await api.get('/ready')).status === 503);
+      // Told before the connection itself counts as lost: its time limit is three seconds.
+      expect(app!.get(Database).state).toBe('ready');
       await untilNoticed();
       const health = await api.get('/health');
       expect([health.status, health.body.status]).toEqual([200, 'degraded']);

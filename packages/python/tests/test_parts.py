@@ -194,6 +194,16 @@ class ReportsOfDeployments(unittest.TestCase):
         self.reports.forget("d")
         self.assertEqual(self.reports.all(), [])
 
+    def test_restarts_and_the_last_exit_are_reported_also_of_what_failed(self) -> None:
+        self.state.assign("d", KNOWN)
+        last_exit = {"code": 1, "at": "2026-01-31T09:30:00Z"}
+        self.reports.note("d", Condition(0, None, 3, last_exit))
+        told = [(self.reports.all()[0][it]) for it in ("status", "restart_count", "last_exit")]
+        self.assertEqual(told, ["running", 3, last_exit])
+        self.state.mark_failed("d", "gave up")
+        told = [(self.reports.all()[0][it]) for it in ("status", "restart_count", "last_exit")]
+        self.assertEqual(told, ["failed", 3, last_exit])
+
     def test_what_failed_is_reported_with_its_reason_and_what_is_stopped_is_left_out(self) -> None:
         self.state.assign("d", KNOWN)
         self.state.mark_failed("d", "x" * 900)

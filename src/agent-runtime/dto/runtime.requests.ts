@@ -17,7 +17,10 @@ import {
 import { ListOf, Verbatim } from '../../http/declared-body.js';
 import { NumberBetween, WholeNumberBetween } from '../../http/number-between.js';
 import { ANY_JSON } from '../../http/openapi/any-json.js';
+import { type LastExit } from '../../deployments/runtime-report.types.js';
+import { LastExitResponse } from '../../deployments/deployment.response.js';
 import { LenientBody } from '../../http/validation.js';
+import { readLastExit } from './last-exit.js';
 import { DEPLOYMENT_STATUSES, type DeploymentStatus } from '../../lifecycle/deployment-lifecycle.js';
 
 const HEARTBEAT_STATUSES = ['running', 'idle', 'stopped', 'error'] as const;
@@ -142,6 +145,26 @@ export class DeploymentReport {
   @Cut()
   @IsString()
   error_message?: string;
+
+  @ApiProperty({
+    required: false,
+    type: 'integer',
+    minimum: 0,
+    maximum: MAXIMUM_INTEGER,
+    description:
+      'Restarts of its replicas since the last deploy or restart. Five within ten minutes are a crash loop.',
+  })
+  @IsOptional()
+  @IsInt()
+  @Min(0)
+  @Max(MAXIMUM_INTEGER)
+  restart_count?: number;
+
+  @ApiProperty({ required: false, type: LastExitResponse, description: 'The last end of a replica.' })
+  @IsOptional()
+  @Verbatim(readLastExit)
+  @IsObject({ message: 'last_exit must be an object with a time in `at`' })
+  last_exit?: LastExit;
 }
 
 @LenientBody()

@@ -64,12 +64,12 @@ export function shareResponses(operations: readonly Operation[]): NonNullable<Co
   return shared.components;
 }
 
-/** `include_total` becomes `IncludeTotal`, a header ends with `Header`, a limit with its maximum: `LimitTo100`. */
-function parameterName({ name, in: place, schema }: Parameter): string {
+/** `include_total` becomes `IncludeTotal`, a header ends with `Header`, `agent_id` in a query with `Query`, a limit with its maximum. */
+function parameterName({ name, in: where, schema }: Parameter): string {
   const words = name.split(/[-_]/).map((word) => `${word[0]?.toUpperCase()}${word.slice(1)}`);
-  const header = place === 'header' ? 'Header' : '';
+  const place = where === 'header' ? 'Header' : where === 'query' && name === 'agent_id' ? 'Query' : '';
   const maximum = name === 'limit' && schema && 'maximum' in schema ? `To${schema.maximum}` : '';
-  return `${words.join('')}${header}${maximum}`;
+  return `${words.join('')}${place}${maximum}`;
 }
 
 /** Name of the model: `DeploymentResponse`, or `LogRecords` for a list. */

@@ -1,11 +1,16 @@
 import { ApiProperty } from '@nestjs/swagger';
 
-export class AgentStatusReportTaken {
+class ReportTaken {
+  @ApiProperty({ description: 'Whether the report moved a status or added to the history.' })
+  changed: boolean;
+}
+
+export class AgentStatusReportTaken extends ReportTaken {
   @ApiProperty({ enum: ['updated'] })
   status: 'updated';
 }
 
-export class DeploymentReportTaken {
+export class DeploymentReportTaken extends ReportTaken {
   @ApiProperty({ enum: ['processed'] })
   status: 'processed';
 }

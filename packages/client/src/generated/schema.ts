@@ -1126,6 +1126,40 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "deployment.crash_looping": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A deployment has taken the step `crash_looping` */
+        post: operations["receiveDeploymentCrashLooping"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "deployment.stabilised": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A deployment has taken the step `stabilised` */
+        post: operations["receiveDeploymentStabilised"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "deployment.scale": {
         parameters: {
             query?: never;
@@ -1547,11 +1581,20 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        LastExitResponse: {
+            code?: number;
+            signal?: string;
+            /** @description The last line that it wrote. */
+            message?: string;
+            /** Format: date-time */
+            at: string;
+        };
         /**
          * @example {
          *       "id": "0192f0c2-52fb-7a10-b1d6-5f1c1c7be0aa",
          *       "deployment_id": "0192f0c2-52fb-7a10-b1d6-5f1c1c7be0aa",
          *       "agent_id": "0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d",
+         *       "agent_name": "invoice-reader",
          *       "status": "deploying",
          *       "status_source": "user",
          *       "replicas": 1,
@@ -1560,6 +1603,13 @@ export interface components {
          *       "observed_generation": 1,
          *       "node_id": "worker-7",
          *       "error_message": "exit code 1",
+         *       "restart_count": 1,
+         *       "last_exit": {
+         *         "code": 1,
+         *         "signal": "SIGKILL",
+         *         "message": "out of memory",
+         *         "at": "2026-01-31T09:30:00.000Z"
+         *       },
          *       "created_at": "2026-01-31T09:30:00.000Z",
          *       "started_at": "2026-01-31T09:30:00.000Z",
          *       "ended_at": null,
@@ -1576,6 +1626,7 @@ export interface components {
             deployment_id: string;
             /** Format: uuid */
             agent_id: string;
+            agent_name: string;
             /**
              * @description `running` and `ready` are never assumed: a runtime has reported them.
              * @enum {string}
@@ -1597,6 +1648,10 @@ export interface components {
             /** @description Where it runs, as its runtime says. */
             node_id: string | null;
             error_message: string | null;
+            /** @description Restarts of its replicas since the last deploy or restart, as its runtime counts them. */
+            restart_count: number;
+            /** @description The last end of a replica. */
+            last_exit: components["schemas"]["LastExitResponse"] | null;
             /** Format: date-time */
             created_at: string;
             /**
@@ -1651,6 +1706,10 @@ export interface components {
             node_id?: string;
             /** @description Cut after 8192 characters. */
             error_message?: string;
+            /** @description Restarts of its replicas since the last deploy or restart. Five within ten minutes are a crash loop. */
+            restart_count?: number;
+            /** @description The last end of a replica. */
+            last_exit?: components["schemas"]["LastExitResponse"];
         };
         /** @example {} */
         HeartbeatRequest: {
@@ -2121,6 +2180,14 @@ export interface components {
              */
             type?: string;
         };
+        AgentHealthResponse: {
+            /**
+             * @description `idle`: nothing is meant to run. `healthy`: all that is meant to run is ready. `degraded`: some replicas are not ready, or restarts are frequent. `failing`: crash-looping, or the newest deployment failed and none is active. `offline`: something is meant to run, and the agent does not call.
+             * @enum {string}
+             */
+            state: "idle" | "healthy" | "progressing" | "degraded" | "failing" | "offline";
+            reason: string;
+        };
         CreatedAgentResponse: components["schemas"]["AgentResponse"] & {
             /** @description The agent's first runtime key. It is shown this once. */
             api_key: string;
@@ -2135,6 +2202,15 @@ export interface components {
          *       "type": "worker",
          *       "config": "{\"command\": [\"node\", \"agent.js\"]}",
          *       "status": "creating",
+         *       "connection": "never_connected",
+         *       "health": {
+         *         "state": "idle",
+         *         "reason": "3 of 4 replicas ready in deployment …1c7be0aa"
+         *       },
+         *       "reported_status": "running",
+         *       "reported_message": null,
+         *       "capabilities": {},
+         *       "metadata": null,
          *       "version": "1.4.2",
          *       "hostname": "worker-7",
          *       "platform": "linux/x64",
@@ -2163,6 +2239,25 @@ export interface components {
             config: string;
             /** @enum {string} */
             status: "creating" | "running" | "stopped" | "failed" | "deleting";
+            /**
+             * @description Whether its runtime calls, as of this read.
+             * @enum {string}
+             */
+            connection: "never_connected" | "online" | "offline";
+            /** @description Derived from its deployments and its connection, as of this read. */
+            health: components["schemas"]["AgentHealthResponse"];
+            /** @description As its last heartbeat said. */
+            reported_status: string | null;
+            /** @description As its last heartbeat said. */
+            reported_message: string | null;
+            /** @description As it registered; any JSON value. */
+            capabilities: ({
+                [key: string]: unknown;
+            } | unknown[] | string | number | boolean) | null;
+            /** @description As it registered. */
+            metadata: {
+                [key: string]: unknown;
+            } | null;
             /** @description As its runtime reported it. */
             version: string | null;
             hostname: string | null;
@@ -2295,7 +2390,7 @@ export interface components {
             deployment_id: string;
             /** @description Counts from 1 in each deployment, without gaps. */
             sequence: number;
-            /** @description One of `deploy`, `running`, `recovered`, `ready`, `degraded`, `scale`, `stop`, `restart`, `failed`, `deadline_exceeded`, `heartbeat_lost`, `kill`, or what an inbound report called it. */
+            /** @description One of `deploy`, `running`, `recovered`, `ready`, `degraded`, `crash_looping`, `stabilised`, `scale`, `stop`, `restart`, `failed`, `deadline_exceeded`, `heartbeat_lost`, `kill`, or what an inbound report called it. */
             event_type: string;
             /**
              * @description The status after this step.
@@ -2390,10 +2485,13 @@ export interface components {
         };
         /**
          * @example {
+         *       "changed": true,
          *       "status": "updated"
          *     }
          */
         AgentStatusReportTaken: {
+            /** @description Whether the report moved a status or added to the history. */
+            changed: boolean;
             /** @enum {string} */
             status: "updated";
         };
@@ -2426,10 +2524,13 @@ export interface components {
         };
         /**
          * @example {
+         *       "changed": true,
          *       "status": "processed"
          *     }
          */
         DeploymentReportTaken: {
+            /** @description Whether the report moved a status or added to the history. */
+            changed: boolean;
             /** @enum {string} */
             status: "processed";
         };
@@ -2662,6 +2763,7 @@ export interface components {
             deployment_id: string;
             /** Format: uuid */
             agent_id: string;
+            agent_name: string;
             /** @enum {string} */
             status: "deploying" | "running" | "ready" | "stopped" | "failed" | "killed";
             /**
@@ -2679,6 +2781,11 @@ export interface components {
             observed_generation: number | null;
             node_id: string | null;
             error_message: string | null;
+            restart_count: number;
+            /** @description The last end of a replica. */
+            last_exit: {
+                [key: string]: unknown;
+            } | null;
             /** Format: date-time */
             created_at: string;
             /**
@@ -2733,6 +2840,7 @@ export interface components {
          *           "id": "0192f0c2-52fb-7a10-b1d6-5f1c1c7be0aa",
          *           "deployment_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
          *           "agent_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *           "agent_name": "invoice-reader",
          *           "status": "deploying",
          *           "status_source": "user",
          *           "replicas": 1,
@@ -2741,6 +2849,8 @@ export interface components {
          *           "observed_generation": null,
          *           "node_id": null,
          *           "error_message": "exit code 1",
+         *           "restart_count": 1,
+         *           "last_exit": null,
          *           "created_at": "2026-01-31T09:30:00.000Z",
          *           "started_at": "2026-01-31T09:30:00.000Z",
          *           "ended_at": null,
@@ -2801,7 +2911,7 @@ export interface components {
          * @description Kinds of events, families of them (`deployment.*`, `agent.*`), or `*` for all.
          * @enum {string}
          */
-        WebhookEventPattern: "*" | "agent.*" | "deployment.*" | "agent.created" | "agent.registered" | "agent.status_changed" | "agent.deleted" | "deployment.deploy" | "deployment.running" | "deployment.recovered" | "deployment.ready" | "deployment.degraded" | "deployment.scale" | "deployment.stop" | "deployment.restart" | "deployment.failed" | "deployment.deadline_exceeded" | "deployment.heartbeat_lost" | "deployment.kill";
+        WebhookEventPattern: "*" | "agent.*" | "deployment.*" | "agent.created" | "agent.registered" | "agent.status_changed" | "agent.deleted" | "deployment.deploy" | "deployment.running" | "deployment.recovered" | "deployment.ready" | "deployment.degraded" | "deployment.crash_looping" | "deployment.stabilised" | "deployment.scale" | "deployment.stop" | "deployment.restart" | "deployment.failed" | "deployment.deadline_exceeded" | "deployment.heartbeat_lost" | "deployment.kill";
         /**
          * @example {
          *       "url": "https://example.com/hooks/agents",
@@ -2928,7 +3038,7 @@ export interface components {
             status_code: number;
         };
         /** @enum {string} */
-        WebhookEventKind: "agent.created" | "agent.registered" | "agent.status_changed" | "agent.deleted" | "deployment.deploy" | "deployment.running" | "deployment.recovered" | "deployment.ready" | "deployment.degraded" | "deployment.scale" | "deployment.stop" | "deployment.restart" | "deployment.failed" | "deployment.deadline_exceeded" | "deployment.heartbeat_lost" | "deployment.kill" | "webhook.test";
+        WebhookEventKind: "agent.created" | "agent.registered" | "agent.status_changed" | "agent.deleted" | "deployment.deploy" | "deployment.running" | "deployment.recovered" | "deployment.ready" | "deployment.degraded" | "deployment.crash_looping" | "deployment.stabilised" | "deployment.scale" | "deployment.stop" | "deployment.restart" | "deployment.failed" | "deployment.deadline_exceeded" | "deployment.heartbeat_lost" | "deployment.kill" | "webhook.test";
         /**
          * @example {
          *       "id": "0192f0c5-4f10-7a92-8c3d-2b7e9f0a1d44",
@@ -3270,6 +3380,7 @@ export interface components {
         IncludeTotal: boolean;
         /** @description How many items to return at most. */
         LimitTo100: number;
+        AgentIdQuery: string;
         AgentId: string;
         /** @description How many items to return at most. */
         LimitTo500: number;
@@ -3644,6 +3755,8 @@ export interface operations {
                 include_total?: components["parameters"]["IncludeTotal"];
                 /** @description How many items to return at most. */
                 limit?: components["parameters"]["LimitTo100"];
+                agent_id?: components["parameters"]["AgentIdQuery"];
+                kind?: "user" | "agent";
             };
             header?: never;
             path?: never;
@@ -3823,8 +3936,7 @@ export interface operations {
     pollCommands: {
         parameters: {
             query?: {
-                /** @description Must be the key's own agent. */
-                agent_id?: string;
+                agent_id?: components["parameters"]["AgentIdQuery"];
                 /** @description How many seconds to wait for a command at most; the answer comes as soon as there is one. */
                 wait?: number;
                 limit?: number;
@@ -4237,6 +4349,8 @@ export interface operations {
                 /** @description Whose agents. Another user's are an empty list, unless the caller is an operator. */
                 user_id?: string;
                 status?: "creating" | "running" | "stopped" | "failed" | "deleting";
+                health?: "idle" | "healthy" | "progressing" | "degraded" | "failing" | "offline";
+                connection?: "never_connected" | "online" | "offline";
             };
             header?: never;
             path?: never;
@@ -4457,7 +4571,7 @@ export interface operations {
                 include_total?: components["parameters"]["IncludeTotal"];
                 /** @description How many items to return at most. */
                 limit?: components["parameters"]["LimitTo100"];
-                agent_id?: string;
+                agent_id?: components["parameters"]["AgentIdQuery"];
                 status?: "deploying" | "running" | "ready" | "stopped" | "failed" | "killed";
             };
             header?: never;
@@ -5482,6 +5596,46 @@ export interface operations {
         };
     };
     receiveDeploymentDegraded: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The same in every attempt of the message. */
+                "webhook-id": components["parameters"]["MessageId"];
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": components["parameters"]["MessageTime"];
+                /** @description Signatures, separated by spaces; the message is genuine when any of them is right. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret. */
+                "webhook-signature": components["parameters"]["MessageSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["DeploymentMessage"];
+        responses: {
+            410: components["responses"]["MessageUnwanted"];
+            "2XX": components["responses"]["MessageTaken"];
+        };
+    };
+    receiveDeploymentCrashLooping: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The same in every attempt of the message. */
+                "webhook-id": components["parameters"]["MessageId"];
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": components["parameters"]["MessageTime"];
+                /** @description Signatures, separated by spaces; the message is genuine when any of them is right. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret. */
+                "webhook-signature": components["parameters"]["MessageSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: components["requestBodies"]["DeploymentMessage"];
+        responses: {
+            410: components["responses"]["MessageUnwanted"];
+            "2XX": components["responses"]["MessageTaken"];
+        };
+    };
+    receiveDeploymentStabilised: {
         parameters: {
             query?: never;
             header: {

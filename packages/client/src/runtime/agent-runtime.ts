@@ -20,7 +20,7 @@ export type { Credentials } from '../credentials.js';
 export type { LogEntry, MetricEntry } from '../models.js';
 export type { BufferLimits } from './bounded-buffer.js';
 export type { Cause, DesiredState } from './desired-state.js';
-export type { DeploymentCondition } from './reports.js';
+export type { DeploymentCondition, LastExit } from './reports.js';
 export { ForeignStateError, KeyRefusedError, StateDirectoryError } from './runtime-errors.js';
 export type { EventListener, RuntimeEvent } from './runtime-events.js';
 export type { AgentRuntimeOptions } from './runtime-options.js';

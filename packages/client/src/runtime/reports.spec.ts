@@ -41,6 +41,15 @@ describe('What is reported of deployments', () => {
     expect(reports.all()).toMatchObject([{ status: 'ready', ready_replicas: 3 }]);
   });
 
+  it('counts restarts and names the last exit, also of one that failed', () => {
+    const lastExit = { code: 1, message: 'out of memory', at: '2026-01-31T09:30:00.000Z' };
+    reports.note('d', { readyReplicas: 0, restartCount: 3, lastExit });
+    expect(reports.note('d', { readyReplicas: 0, restartCount: 3, lastExit: { ...lastExit } })).toBe(false);
+    expect(reports.all()).toMatchObject([{ status: 'running', restart_count: 3, last_exit: lastExit }]);
+    state.assign('d', { ...running, phase: 'failed', error: 'gave up' });
+    expect(reports.all()).toMatchObject([{ status: 'failed', restart_count: 3, last_exit: lastExit }]);
+  });
+
   it('names the last generation that was carried out, not the one that is under way', () => {
     reports.note('d', { readyReplicas: 1 });
     state.assign('d', { ...running, generation: 3 });

@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { isDeepStrictEqual } from 'node:util';
 import type { Deployment, DeploymentReport } from '../models.js';
 import type { Assignment } from './desired-state.js';
 import type { RuntimeState } from './runtime-state.js';
@@ -10,12 +11,19 @@ const LONGEST_REASON = 500;
 const UNKNOWN_HERE =
   'It ran under a runtime whose state is not here, so nothing is known of it: restart it to run it here';
 
+/** The last end of a replica's process. */
+export type LastExit = NonNullable<DeploymentReport['last_exit']>;
+
 /** How a deployment is, as its agent knows it. */
 export interface DeploymentCondition {
   /** Replicas that do their work. As many as are wanted make it `ready`. */
   readonly readyReplicas: number;
   /** What is wrong, for people. */
   readonly errorMessage?: string;
+  /** Restarts of replicas since the last deploy or restart. Five within ten minutes are a crash loop. */
+  readonly restartCount?: number;
+  /** The last end of a replica. */
+  readonly lastExit?: LastExit;
 }
 
 /** What the next heartbeat says of each deployment: only what the agent itself has said. */
@@ -33,9 +41,7 @@ export class Reports {
   note(deploymentId: string, condition: DeploymentCondition): boolean {
     const before = this.conditions.get(deploymentId);
     this.conditions.set(deploymentId, condition);
-    return (
-      before?.readyReplicas !== condition.readyReplicas || before?.errorMessage !== condition.errorMessage
-    );
+    return !isDeepStrictEqual(before, condition);
   }
 
   forget(deploymentId: string): void {
@@ -80,7 +86,13 @@ export class Reports {
 
   private of(id: string, assignment: Assignment): DeploymentReport[] {
     const { phase, replicas, observedGeneration, generation, error } = assignment;
-    const origin = { deployment_id: id, node_id: this.nodeId };
+    const condition = this.conditions.get(id);
+    const origin = {
+      deployment_id: id,
+      node_id: this.nodeId,
+      ...(condition?.restartCount !== undefined && { restart_count: condition.restartCount }),
+      ...(condition?.lastExit && { last_exit: condition.lastExit }),
+    };
     if (phase === 'failed')
       return [
         {
@@ -90,7 +102,6 @@ export class Reports {
           error_message: error?.slice(0, LONGEST_REASON),
         },
       ];
-    const condition = this.conditions.get(id);
     // before it was carried out there is nothing to say, and without a word of the agent's neither
     if (phase !== 'running' || observedGeneration === 0 || !condition) return [];
     return [

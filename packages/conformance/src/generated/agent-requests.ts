@@ -46,7 +46,6 @@ export const AGENT_REQUESTS: unknown = {
         {
           "name": "agent_id",
           "in": "query",
-          "description": "Must be the key's own agent.",
           "schema": {
             "format": "uuid",
             "type": "string"
@@ -283,6 +282,20 @@ export const AGENT_REQUESTS: unknown = {
           "error_message": {
             "type": "string",
             "description": "Cut after 8192 characters."
+          },
+          "restart_count": {
+            "type": "integer",
+            "minimum": 0,
+            "maximum": 2147483647,
+            "description": "Restarts of its replicas since the last deploy or restart. Five within ten minutes are a crash loop."
+          },
+          "last_exit": {
+            "description": "The last end of a replica.",
+            "allOf": [
+              {
+                "$ref": "#/components/schemas/LastExitResponse"
+              }
+            ]
           }
         },
         "required": [
@@ -337,6 +350,32 @@ export const AGENT_REQUESTS: unknown = {
         },
         "examples": [
           {}
+        ]
+      },
+      "LastExitResponse": {
+        "type": "object",
+        "properties": {
+          "code": {
+            "type": "integer",
+            "minimum": -2147483648,
+            "maximum": 4294967295
+          },
+          "signal": {
+            "type": "string",
+            "maxLength": 32
+          },
+          "message": {
+            "type": "string",
+            "maxLength": 1000,
+            "description": "The last line that it wrote."
+          },
+          "at": {
+            "type": "string",
+            "format": "date-time"
+          }
+        },
+        "required": [
+          "at"
         ]
       },
       "LogBatch": {

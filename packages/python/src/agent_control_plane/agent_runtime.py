@@ -155,9 +155,22 @@ class AgentRuntime:
         """Adds a measurement; it is sent with others, soon. Never waits for the network, never fails."""
         self._telemetry.metric({key: value for key, value in locals().items() if key != "self"})
 
-    def report(self, deployment_id: str, ready_replicas: int, error_message: Optional[str] = None) -> None:
-        """Says how many replicas do their work. Each heartbeat tells it from now on; a change is told at once."""
-        if self._reports.note(deployment_id, Condition(ready_replicas, error_message)):
+    def report(
+        self,
+        deployment_id: str,
+        ready_replicas: int,
+        error_message: Optional[str] = None,
+        restart_count: Optional[int] = None,
+        last_exit: Optional[Mapping[str, Any]] = None,
+    ) -> None:
+        """Says how many replicas do their work. Each heartbeat tells it from now on; a change is told at once.
+
+        Args:
+            restart_count: restarts since the last deploy or restart. Five within ten minutes are a crash loop.
+            last_exit: the last end of a replica: `code`, `signal`, `message`, and `at`, an ISO 8601 time (required).
+        """
+        condition = Condition(ready_replicas, error_message, restart_count, last_exit)
+        if self._reports.note(deployment_id, condition):
             self._heartbeats.soon()
 
     def fail(self, deployment_id: str, reason: str) -> None:

@@ -66,9 +66,16 @@ class AsyncAgentRuntime:
         """As `AgentRuntime.metric`."""
         self._runtime.metric(**fields)
 
-    def report(self, deployment_id: str, ready_replicas: int, error_message: Optional[str] = None) -> None:
+    def report(
+        self,
+        deployment_id: str,
+        ready_replicas: int,
+        error_message: Optional[str] = None,
+        restart_count: Optional[int] = None,
+        last_exit: Optional[Mapping[str, Any]] = None,
+    ) -> None:
         """As `AgentRuntime.report`."""
-        self._runtime.report(deployment_id, ready_replicas, error_message)
+        self._runtime.report(deployment_id, ready_replicas, error_message, restart_count, last_exit)
 
     async def fail(self, deployment_id: str, reason: str) -> None:
         """As `AgentRuntime.fail`."""

@@ -23,6 +23,10 @@ class Condition(NamedTuple):
 
     ready_replicas: int
     error_message: Optional[str]
+    #: Restarts since the last deploy or restart. Five within ten minutes are a crash loop.
+    restart_count: Optional[int] = None
+    #: The last end of a replica: `code`, `signal`, `message`, and `at`, an ISO 8601 time, which is required.
+    last_exit: Optional[Mapping[str, Any]] = None
 
 
 class Reports:
@@ -50,7 +54,7 @@ class Reports:
         """Nothing runs any more: the agent is about to end."""
         with self._lock:
             for key, condition in self._conditions.items():
-                self._conditions[key] = Condition(0, condition.error_message)
+                self._conditions[key] = condition._replace(ready_replicas=0)
 
     def compare(self, known: Sequence[Mapping[str, Any]]) -> List[Tuple[str, str]]:
         """Compares with what the service told at registration.
@@ -94,7 +98,8 @@ class Reports:
         self, key: str, assignment: Assignment, condition: Optional[Condition]
     ) -> Optional[Dict[str, Any]]:
         if assignment.phase == "failed":
-            return {**_failed(key, assignment.generation, assignment.error), "node_id": self._node_id}
+            failed = _failed(key, assignment.generation, assignment.error)
+            return {**failed, "node_id": self._node_id, **_restarts(condition)}
         # before it was carried out there is nothing to say, and without a word of the agent's neither
         if assignment.phase != "running" or assignment.observed_generation == 0 or not condition:
             return None
@@ -104,10 +109,20 @@ class Reports:
             "status": "ready" if condition.ready_replicas >= assignment.replicas else "running",
             "ready_replicas": min(condition.ready_replicas, assignment.replicas),
             "observed_generation": assignment.observed_generation,
+            **_restarts(condition),
         }
         if condition.error_message is not None:
             report["error_message"] = condition.error_message[:LONGEST_REASON]
         return report
+
+
+def _restarts(condition: Optional[Condition]) -> Dict[str, Any]:
+    told: Dict[str, Any] = {}
+    if condition and condition.restart_count is not None:
+        told["restart_count"] = condition.restart_count
+    if condition and condition.last_exit is not None:
+        told["last_exit"] = dict(condition.last_exit)
+    return told
 
 
 def _failed(key: str, generation: int, reason: Optional[str]) -> Dict[str, Any]:

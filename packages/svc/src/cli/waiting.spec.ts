@@ -53,6 +53,21 @@ describe('Waiting for a deployment', () => {
     expect(lookedAt).toHaveLength(2);
   });
 
+  it('says progressing while a scale of a ready deployment is on its way', async () => {
+    const scaled = deployment({
+      status: 'ready',
+      generation: 2,
+      observed_generation: 2,
+      replicas: 4,
+      ready_replicas: 1,
+    });
+    const { context } = contextOf([() => json(200, scaled)]);
+    const waiting = waitUntilReady(context, scaled as never, { timeout: 5 });
+    const outcome = expect(waiting).rejects.toThrow('it is progressing, 1 of 4 replicas ready');
+    await jest.advanceTimersByTimeAsync(10_000);
+    await outcome;
+  });
+
   it('ends in time when the service may not be asked again before, and asks no more', async () => {
     const { context, lookedAt } = contextOf([refusal(503, 600)]);
     const waiting = waitUntilReady(context, deployment() as never, { timeout: 60 });

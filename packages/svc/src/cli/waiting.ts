@@ -199,8 +199,12 @@ class EventWatch {
   }
 }
 
-function describe({ status, ready_replicas, replicas }: Deployment): string {
-  return `${status}, ${ready_replicas} of ${replicas} replicas ready`;
+function describe(deployment: Deployment): string {
+  const { status, ready_replicas, replicas, generation, observed_generation } = deployment;
+  // After a scale the status stays `ready` until the runtime reports.
+  const isOnItsWay = ready_replicas < replicas || (observed_generation ?? generation) < generation;
+  const state = status === 'ready' && isOnItsWay ? 'progressing' : status;
+  return `${state}, ${ready_replicas} of ${replicas} replicas ready`;
 }
 
 function timedOut(timeout: number, deployment: Deployment): CommandFailedError {

@@ -10,7 +10,13 @@ import { type ListOptions, type LoadedList, useList } from './lists.js';
 import { queryKeys } from './query-keys.js';
 import { request, withQuery } from './request.js';
 
-export type AgentStatus = Agent['status'];
+export type HealthState = Agent['health']['state'];
+export type Connected = Agent['connection'];
+
+export interface AgentFilter {
+  readonly health?: HealthState;
+  readonly connection?: Connected;
+}
 
 export interface NewAgent {
   readonly name?: string;
@@ -25,10 +31,10 @@ const agentPath = (id: string) => `/api/dashboard/agents/${id}`;
 /** Refresh interval of heartbeats, which are not events of the feed; milliseconds. */
 export const HEARTBEAT_REFRESH_MS = 10_000;
 
-export function useAgents(status?: AgentStatus, options?: ListOptions): LoadedList<Agent> {
+export function useAgents(filter: AgentFilter = {}, options?: ListOptions): LoadedList<Agent> {
   return useList<Agent>(
-    queryKeys.agents.list({ status }),
-    withQuery('/api/dashboard/agents', { status, limit: 100 }),
+    queryKeys.agents.list(filter),
+    withQuery('/api/dashboard/agents', { ...filter, limit: 100 }),
     options,
   );
 }

@@ -1,16 +1,10 @@
-import { useClock } from './clock.js';
 import classes from './heartbeat.module.css';
 import { TimeAgo } from './time-ago.js';
 
-/** Age up to which a heartbeat counts as fresh: three default intervals; milliseconds. */
-const FRESH_MS = 90_000;
-
 /** Time of an agent's last heartbeat. @param at ISO 8601; null: never */
-export function Heartbeat({ at }: { readonly at: string | null }) {
-  const isFresh = useClock((now) => at !== null && now - Date.parse(at) < FRESH_MS);
+export function Heartbeat({ at, isOnline }: { readonly at: string | null; readonly isOnline: boolean }) {
   return (
-    <span className={classes.heartbeat} data-is-fresh={isFresh}>
-      <span className="visually-hidden">{isFresh ? 'online, ' : 'silent, '}</span>
+    <span className={classes.heartbeat} data-is-fresh={isOnline}>
       <TimeAgo at={at} />
     </span>
   );

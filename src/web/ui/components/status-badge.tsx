@@ -7,6 +7,7 @@ import {
   IconLoader2,
   IconPlayerPlay,
   IconPlayerStop,
+  IconPlugConnectedX,
   IconSquareRoundedX,
   IconTrash,
 } from '@tabler/icons-react';
@@ -24,6 +25,12 @@ interface Look {
 const LOOKS: Record<string, Look> = {
   creating: { tone: 'quiet', icon: IconCircleDashed },
   deploying: { tone: 'busy', icon: IconLoader2, isTurning: true },
+  progressing: { tone: 'busy', icon: IconLoader2, isTurning: true },
+  idle: { tone: 'quiet', icon: IconPlayerStop },
+  healthy: { tone: 'good', icon: IconCircleCheck },
+  degraded: { tone: 'warn', icon: IconAlertTriangle },
+  failing: { tone: 'bad', icon: IconAlertTriangle },
+  offline: { tone: 'warn', icon: IconPlugConnectedX },
   running: { tone: 'busy', icon: IconPlayerPlay },
   ready: { tone: 'good', icon: IconCircleCheck },
   stopped: { tone: 'quiet', icon: IconPlayerStop },

@@ -1,4 +1,4 @@
-import type { DeploymentCondition, DesiredState } from '@agent-control-plane/client/runtime';
+import type { DeploymentCondition, DesiredState, LastExit } from '@agent-control-plane/client/runtime';
 import type { ProcessConfig } from './process-config.js';
 import type { ProcessRecord } from './process-records.js';
 import { planReplicas } from './replica-plan.js';
@@ -7,7 +7,7 @@ import { Replica, type ReplicaHost } from './replica.js';
 /** What surrounds a deployment's processes. */
 export interface DeploymentHost {
   /** For one replica's process. */
-  replicaHost(deployment: DeploymentProcesses): Omit<ReplicaHost, 'onChange'>;
+  replicaHost(deployment: DeploymentProcesses): Omit<ReplicaHost, 'onChange' | 'onRestart'>;
   report(deploymentId: string, condition: DeploymentCondition): void;
   /** Never fails. */
   giveUp(deploymentId: string, reason: string): Promise<void>;
@@ -19,6 +19,10 @@ export class DeploymentProcesses {
   config: ProcessConfig;
   private readonly replicas = new Map<number, Replica>();
   private isGivenUp = false;
+  private startGeneration = 0;
+  /** Ends of replicas since the last deploy or restart, after each of which the replica is started again. */
+  private restartCount = 0;
+  private lastExit: LastExit | undefined;
   private readonly replicaHost: ReplicaHost;
 
   constructor(
@@ -30,6 +34,10 @@ export class DeploymentProcesses {
     this.replicaHost = {
       ...host.replicaHost(this),
       onChange: (replica) => this.onChange(replica),
+      onRestart: (exit) => {
+        this.restartCount += 1;
+        this.lastExit = exit;
+      },
     };
   }
 
@@ -38,6 +46,11 @@ export class DeploymentProcesses {
     this.config = config;
     this.generation = desired.generation;
     this.isGivenUp = false;
+    if (desired.startGeneration !== this.startGeneration) {
+      this.startGeneration = desired.startGeneration;
+      this.restartCount = 0;
+      this.lastExit = undefined;
+    }
     await this.adoptLeftovers();
     const plan = planReplicas(desired, [...this.replicas.values()]);
     await Promise.all(plan.end.map((index) => this.end(index)));
@@ -67,7 +80,12 @@ export class DeploymentProcesses {
   condition(): DeploymentCondition {
     const readyReplicas = this.all().filter(({ status }) => status === 'ready').length;
     const trouble = this.all().find(({ status, trouble: it }) => status !== 'ready' && it)?.trouble;
-    return trouble === undefined ? { readyReplicas } : { readyReplicas, errorMessage: trouble };
+    return {
+      readyReplicas,
+      restartCount: this.restartCount,
+      ...(this.lastExit && { lastExit: this.lastExit }),
+      ...(trouble !== undefined && { errorMessage: trouble }),
+    };
   }
 
   private async start(index: number, { startGeneration, cause }: DesiredState): Promise<void> {

@@ -136,7 +136,7 @@ export class ProcessRunner {
     this.options.onEvent({ level: 'warning', event, message: messageOf(error) });
   }
 
-  private replicaHostOf(deployment: DeploymentProcesses): Omit<ReplicaHost, 'onChange'> {
+  private replicaHostOf(deployment: DeploymentProcesses): Omit<ReplicaHost, 'onChange' | 'onRestart'> {
     const { records, options } = this;
     const { id } = deployment;
     const log = (index: number, entry: Pick<LogEntry, 'level' | 'message' | 'metadata'>) =>

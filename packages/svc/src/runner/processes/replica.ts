@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Backoff } from '@agent-control-plane/client/internal/runtime/backoff';
+import type { LastExit } from '@agent-control-plane/client/runtime';
 import { messageOf } from '@agent-control-plane/client/internal/runtime/runtime-errors';
 import type { OutputStream } from './output-line.js';
 import type { ProcessConfig } from './process-config.js';
@@ -21,6 +22,8 @@ export interface ReplicaHost {
   onEvent(level: 'info' | 'warning', event: string, message: string, index: number): void;
   /** Its status has changed, or its trouble. */
   onChange(replica: Replica): void;
+  /** Its process has ended, and is started again. */
+  onRestart(exit: LastExit): void;
 }
 
 export type ReplicaStatus = 'starting' | 'ready' | 'waiting' | 'ended';
@@ -128,7 +131,9 @@ export class Replica implements PresentReplica {
       watching.abort();
       this.current = undefined;
       this.host.forget(replicaId);
-      if (!this.wanted.signal.aborted) this.failed(this.describe(exit));
+      if (this.wanted.signal.aborted) return;
+      this.host.onRestart(this.lastExitOf(exit));
+      this.failed(this.describe(exit));
     });
   }
 
@@ -169,6 +174,16 @@ export class Replica implements PresentReplica {
   private async startAfter(pauseMs: number): Promise<void> {
     await delay(pauseMs, undefined, { signal: this.wanted.signal }).catch(() => undefined);
     if (!this.wanted.signal.aborted) await this.startAtLast();
+  }
+
+  private lastExitOf({ code, signal }: Exit): LastExit {
+    const message = this.lastWords.stderr ?? this.lastWords.stdout;
+    return {
+      ...(code !== null && { code }),
+      ...(signal !== null && { signal }),
+      ...(message !== undefined && { message }),
+      at: new Date().toISOString(),
+    };
   }
 
   private describe({ code, signal }: Exit): string {

@@ -11,6 +11,12 @@ export function AgentConfiguration({ agent }: { readonly agent: AgentDetail }) {
         The runtime gets this with each command.
       </Text>
       <CodeBlock code={indented(agent.config)} what="configuration" />
+      {agent.capabilities !== null && (
+        <CodeBlock code={JSON.stringify(agent.capabilities, null, 2)} what="capabilities" />
+      )}
+      {agent.metadata !== null && (
+        <CodeBlock code={JSON.stringify(agent.metadata, null, 2)} what="metadata" />
+      )}
     </Stack>
   );
 }

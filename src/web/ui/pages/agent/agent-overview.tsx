@@ -4,7 +4,7 @@ import type { AgentDetail, Deployment } from '@agent-control-plane/client';
 import { CommandList, WaitingNotice } from '../../components/command-list.js';
 import { type Column, DataTable } from '../../components/data-table.js';
 import { EmptyState } from '../../components/empty-state.js';
-import { isActive } from '../../components/lifecycle.js';
+import { isActive, phaseOf } from '../../components/lifecycle.js';
 import { shortId } from '../../components/short-id.js';
 import { StatusBadge } from '../../components/status-badge.js';
 import { TimeAgo } from '../../components/time-ago.js';
@@ -15,12 +15,18 @@ const MOST_SHOWN = 3;
 
 const COLUMNS: readonly Column<Deployment>[] = [
   { key: 'id', header: 'Deployment', cell: ({ id }) => <code title={id}>…{shortId(id)}</code>, isName: true },
-  { key: 'status', header: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
+  { key: 'status', header: 'Status', cell: (it) => <StatusBadge status={phaseOf(it)} /> },
   {
     key: 'replicas',
     header: 'Ready',
     align: 'right',
     cell: ({ ready_replicas, replicas }) => `${ready_replicas} of ${replicas}`,
+  },
+  {
+    key: 'restarts',
+    header: 'Restarts',
+    align: 'right',
+    cell: ({ restart_count }) => restart_count || null,
   },
   { key: 'started', header: 'Started', cell: ({ started_at }) => <TimeAgo at={started_at} /> },
   { key: 'ended', header: 'Ended', cell: ({ ended_at }) => ended_at && <TimeAgo at={ended_at} /> },

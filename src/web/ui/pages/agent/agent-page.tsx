@@ -4,8 +4,8 @@ import { lazy, Suspense } from 'react';
 import { useParams, useSearchParams } from 'react-router';
 import type { AgentDetail } from '@agent-control-plane/client';
 import { useAgent } from '../../api/agents.js';
+import { Connection } from '../../components/connection.js';
 import { EntityId } from '../../components/entity-id.js';
-import { Heartbeat } from '../../components/heartbeat.js';
 import { LogViewer } from '../../components/log-viewer.js';
 import { PageHeader } from '../../components/page-header.js';
 import { Pending } from '../../components/pending.js';
@@ -55,7 +55,7 @@ function Page({ agent }: { readonly agent: AgentDetail }) {
         back={BACK}
         badge={
           <span role="status">
-            <StatusBadge status={agent.status} />
+            <StatusBadge status={agent.health.state} />
           </span>
         }
         actions={<AgentActions agent={agent} />}
@@ -97,8 +97,16 @@ function Facts({ agent }: { readonly agent: AgentDetail }) {
   return (
     <>
       <span>
-        Last heard of: <Heartbeat at={agent.last_heartbeat} />
+        Connection: <Connection agent={agent} />
       </span>
+      <span>Health: {agent.health.reason}</span>
+      <span>Status: {agent.status}</span>
+      {agent.reported_status !== null && (
+        <span>
+          Says: {agent.reported_status}
+          {agent.reported_message !== null && ` (${agent.reported_message})`}
+        </span>
+      )}
       <span>Type: {agent.type}</span>
       {agent.version !== null && <span>Version: {agent.version}</span>}
       {agent.hostname !== null && (

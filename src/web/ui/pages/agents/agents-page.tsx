@@ -2,28 +2,44 @@ import { Button, CloseButton, Group, Select, Text, TextInput } from '@mantine/co
 import { IconPlus, IconRobot, IconSearch } from '@tabler/icons-react';
 import { Link, useSearchParams } from 'react-router';
 import type { Agent } from '@agent-control-plane/client';
-import { type AgentStatus, HEARTBEAT_REFRESH_MS, useAgents } from '../../api/agents.js';
+import { type Connected, HEARTBEAT_REFRESH_MS, type HealthState, useAgents } from '../../api/agents.js';
 import type { LoadedList } from '../../api/lists.js';
+import { Connection } from '../../components/connection.js';
 import { type Column, DataTable } from '../../components/data-table.js';
 import { EmptyState } from '../../components/empty-state.js';
 import { ErrorNotice } from '../../components/error-notice.js';
-import { Heartbeat } from '../../components/heartbeat.js';
 import { LoadMore } from '../../components/load-more.js';
 import { PageHeader } from '../../components/page-header.js';
 import { Pending } from '../../components/pending.js';
 import { StatusBadge } from '../../components/status-badge.js';
 import { TimeAgo } from '../../components/time-ago.js';
 
-const STATUSES: readonly AgentStatus[] = ['creating', 'running', 'stopped', 'failed'];
+const HEALTH_STATES: readonly HealthState[] = [
+  'failing',
+  'degraded',
+  'offline',
+  'progressing',
+  'healthy',
+  'idle',
+];
+const CONNECTIONS: readonly { value: Connected; label: string }[] = [
+  { value: 'never_connected', label: 'never connected' },
+  { value: 'online', label: 'online' },
+  { value: 'offline', label: 'offline' },
+];
 
 const COLUMNS: readonly Column<Agent>[] = [
   { key: 'name', header: 'Name', cell: ({ name }) => name, isName: true },
-  { key: 'status', header: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
   {
-    key: 'heartbeat',
-    header: 'Last heard of',
-    cell: ({ last_heartbeat }) => <Heartbeat at={last_heartbeat} />,
+    key: 'health',
+    header: 'Health',
+    cell: ({ health }) => (
+      <span title={health.reason}>
+        <StatusBadge status={health.state} />
+      </span>
+    ),
   },
+  { key: 'connection', header: 'Connection', cell: (agent) => <Connection agent={agent} /> },
   { key: 'type', header: 'Type', cell: ({ type }) => type },
   {
     key: 'host',
@@ -42,9 +58,11 @@ const NewAgent = () => (
 
 export function AgentsPage() {
   const [search, setSearch] = useSearchParams();
-  const status = STATUSES.find((it) => it === search.get('status'));
+  const health = HEALTH_STATES.find((it) => it === search.get('health'));
+  const connection = CONNECTIONS.find(({ value }) => value === search.get('connection'))?.value;
+  const isFiltered = health !== undefined || connection !== undefined;
   const text = search.get('q') ?? '';
-  const agents = useAgents(status, { refetchInterval: HEARTBEAT_REFRESH_MS });
+  const agents = useAgents({ health, connection }, { refetchInterval: HEARTBEAT_REFRESH_MS });
   const set = (name: string, value: string | null) =>
     setSearch(
       (now) => {
@@ -56,7 +74,7 @@ export function AgentsPage() {
     );
   return (
     <>
-      <PageHeader title="Agents" actions={(agents.rows.length > 0 || status !== undefined) && <NewAgent />} />
+      <PageHeader title="Agents" actions={(agents.rows.length > 0 || isFiltered) && <NewAgent />} />
       <Group gap="sm" mb="md">
         <TextInput
           flex="1 1 12rem"
@@ -72,15 +90,24 @@ export function AgentsPage() {
         />
         <Select
           w={160}
-          aria-label="Status"
-          placeholder="Any status"
+          aria-label="Health"
+          placeholder="Any health"
           clearable
-          data={[...STATUSES]}
-          value={status ?? null}
-          onChange={(value) => set('status', value)}
+          data={[...HEALTH_STATES]}
+          value={health ?? null}
+          onChange={(value) => set('health', value)}
+        />
+        <Select
+          w={170}
+          aria-label="Connection"
+          placeholder="Any connection"
+          clearable
+          data={[...CONNECTIONS]}
+          value={connection ?? null}
+          onChange={(value) => set('connection', value)}
         />
       </Group>
-      <Content agents={agents} text={text} isFiltered={status !== undefined} />
+      <Content agents={agents} text={text} isFiltered={isFiltered} />
     </>
   );
 }
@@ -108,7 +135,7 @@ function Content({ agents, text, isFiltered }: ContentProps) {
     <>
       {rows.length === 0 ? (
         <EmptyState icon={IconSearch} title="No agent matches">
-          {agents.hasMore ? 'Not all of them are loaded: show more below.' : 'Try another name or status.'}
+          {agents.hasMore ? 'Not all of them are loaded: show more below.' : 'Try another name or filter.'}
         </EmptyState>
       ) : (
         <DataTable

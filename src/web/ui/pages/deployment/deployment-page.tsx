@@ -3,12 +3,12 @@ import { IconAlertTriangle, IconRocketOff, IconTerminal2 } from '@tabler/icons-r
 import { lazy, Suspense } from 'react';
 import { Link, useParams, useSearchParams } from 'react-router';
 import type { Deployment } from '@agent-control-plane/client';
-import { useAgentName } from '../../api/agent-names.js';
 import { useDeployment } from '../../api/deployments.js';
 import { CommandList, useCommands, WaitingNotice } from '../../components/command-list.js';
 import { EntityId } from '../../components/entity-id.js';
 import { EmptyState } from '../../components/empty-state.js';
 import { LogViewer } from '../../components/log-viewer.js';
+import { phaseOf } from '../../components/lifecycle.js';
 import { PageHeader } from '../../components/page-header.js';
 import { Pending } from '../../components/pending.js';
 import { ResourcePage } from '../../components/resource-page.js';
@@ -41,7 +41,7 @@ export function DeploymentPage() {
 }
 
 function Loaded({ deployment }: { readonly deployment: Deployment }) {
-  const agentName = useAgentName(deployment.agent_id);
+  const agentName = deployment.agent_name;
   return (
     <>
       <PageHeader
@@ -49,7 +49,7 @@ function Loaded({ deployment }: { readonly deployment: Deployment }) {
         back={BACK}
         badge={
           <span role="status">
-            <StatusBadge status={deployment.status} />
+            <StatusBadge status={phaseOf(deployment)} />
           </span>
         }
         actions={<DeploymentActions deployment={deployment} agentName={agentName} />}

@@ -7,6 +7,8 @@ const MEANINGS: Readonly<Record<string, { title: string; means: string }>> = {
   recovered: { title: 'Recovered', means: 'Its agent was heard of again' },
   ready: { title: 'Ready', means: 'All wanted replicas are ready' },
   degraded: { title: 'Degraded', means: 'Fewer replicas are ready than wanted' },
+  crash_looping: { title: 'Crash-looping', means: 'Five restarts within ten minutes' },
+  stabilised: { title: 'Stabilised', means: 'Ten minutes without a restart' },
   scale: { title: 'Scaled', means: 'Another number of replicas is wanted' },
   stop: { title: 'Stopped', means: 'Its agent was stopped' },
   restart: { title: 'Restarted', means: 'Asked for again; its runtime has been told' },

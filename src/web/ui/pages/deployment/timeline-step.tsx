@@ -25,6 +25,8 @@ const SIGNS: Readonly<Record<string, readonly [Icon, Tone]>> = {
   recovered: [IconHeartbeat, 'good'],
   ready: [IconCircleCheck, 'good'],
   degraded: [IconTrendingDown, 'warn'],
+  crash_looping: [IconAlertTriangle, 'bad'],
+  stabilised: [IconHeartbeat, 'good'],
   scale: [IconArrowsMaximize, 'busy'],
   stop: [IconPlayerStop, 'quiet'],
   restart: [IconRefresh, 'busy'],

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import type { Deployment } from '@agent-control-plane/client';
-import { useAgentName } from '../../api/agent-names.js';
 import { type Column, DataTable } from '../../components/data-table.js';
+import { phaseOf } from '../../components/lifecycle.js';
 import { shortId } from '../../components/short-id.js';
 import { StatusBadge } from '../../components/status-badge.js';
 import { TimeAgo } from '../../components/time-ago.js';
@@ -10,7 +10,7 @@ import { STATUS_SOURCES } from '../deployment/event-descriptions.js';
 function Name({ deployment }: { readonly deployment: Deployment }) {
   return (
     <>
-      {useAgentName(deployment.agent_id)}{' '}
+      {deployment.agent_name}{' '}
       <Text span size="xs" c="dimmed" ff="monospace" fw={400} title={deployment.id}>
         {shortId(deployment.id)}
       </Text>
@@ -20,7 +20,7 @@ function Name({ deployment }: { readonly deployment: Deployment }) {
 
 const COLUMNS: readonly Column<Deployment>[] = [
   { key: 'name', header: 'Deployment', isName: true, cell: (it) => <Name deployment={it} /> },
-  { key: 'status', header: 'Status', width: '8rem', cell: (it) => <StatusBadge status={it.status} /> },
+  { key: 'status', header: 'Status', width: '8rem', cell: (it) => <StatusBadge status={phaseOf(it)} /> },
   {
     key: 'replicas',
     header: 'Ready',

@@ -17,6 +17,8 @@ const MEANINGS = {
   'deployment.recovered': 'Recovered',
   'deployment.ready': 'Ready',
   'deployment.degraded': 'Degraded',
+  'deployment.crash_looping': 'Crash-looping',
+  'deployment.stabilised': 'Stabilised',
   'deployment.scale': 'Scaled',
   'deployment.stop': 'Stopped',
   'deployment.restart': 'Restarted',

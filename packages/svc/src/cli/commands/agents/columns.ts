@@ -11,11 +11,18 @@ export function agentColumns(context: Context): Column<Agent>[] {
   return [
     { title: 'ID', value: ({ id }) => id },
     { title: 'NAME', value: ({ name }) => name, yields: true },
-    { title: 'STATUS', value: ({ status }) => status, paint: (text) => paintStatus(text, colors) },
-    { title: 'HEARTBEAT', value: (agent) => relativeTime(agent.last_heartbeat, now) || 'never' },
+    { title: 'HEALTH', value: ({ health }) => health.state, paint: (text) => paintStatus(text, colors) },
+    { title: 'CONNECTION', value: (agent) => connectionOf(agent, now) },
     { title: 'HOST', value: ({ hostname }) => hostname, yields: true },
     { title: 'CREATED', value: (agent) => relativeTime(agent.created_at, now) },
   ];
+}
+
+/** `never connected`, `online`, or since when it is offline. */
+function connectionOf({ connection, last_heartbeat }: Agent, now: Date): string {
+  if (connection === 'never_connected') return 'never connected';
+  if (connection === 'online') return 'online';
+  return ['offline', relativeTime(last_heartbeat, now)].filter(Boolean).join(', last heartbeat ');
 }
 
 export function agentFields(agent: Agent, context: Context): Field[] {
@@ -24,6 +31,9 @@ export function agentFields(agent: Agent, context: Context): Field[] {
   return [
     ['Id', agent.id],
     ['Name', agent.name],
+    ['Health', agent.health.state, (text) => paintStatus(text, terminal.colors)],
+    ['Reason', agent.health.reason],
+    ['Connection', connectionOf(agent, now)],
     ['Status', agent.status, (text) => paintStatus(text, terminal.colors)],
     ['Type', agent.type],
     ['Description', agent.description],
@@ -31,6 +41,12 @@ export function agentFields(agent: Agent, context: Context): Field[] {
     ['Host', agent.hostname],
     ['Platform', agent.platform],
     ['Heartbeat', relativeTime(agent.last_heartbeat, now) || 'never'],
+    [
+      'Says',
+      agent.reported_status && [agent.reported_status, agent.reported_message].filter(Boolean).join(': '),
+    ],
+    ['Capabilities', agent.capabilities === null ? null : JSON.stringify(agent.capabilities)],
+    ['Metadata', agent.metadata === null ? null : JSON.stringify(agent.metadata)],
     ['Config', agent.config === '{}' ? null : agent.config],
     ['Created', relativeTime(agent.created_at, now)],
   ];

@@ -20,6 +20,7 @@ export function deploymentColumns(context: Context): Column<Deployment>[] {
     { title: 'DEPLOYMENT', value: ({ id }) => id },
     { title: 'STATUS', value: ({ status }) => status, paint: (text) => paintStatus(text, colors) },
     { title: 'READY', value: ({ ready_replicas, replicas }) => `${ready_replicas}/${replicas}` },
+    { title: 'AGENT', value: ({ agent_name }) => agent_name, yields: true },
     { title: 'STARTED', value: ({ started_at }) => relativeTime(started_at, now) },
     { title: 'NODE', value: ({ node_id }) => node_id, yields: true },
     { title: 'ERROR', value: ({ error_message }) => error_message, yields: true },
@@ -35,14 +36,21 @@ function deploymentFields(it: Deployment, context: Context): Field[] {
   const now = context.now();
   return [
     ['Deployment', it.id],
-    ['Agent', it.agent_id],
+    ['Agent', `${it.agent_name} (${it.agent_id})`],
     ['Status', it.status, (text) => paintStatus(text, context.terminal.colors)],
     ['Said by', it.status_source],
     ['Replicas', `${it.ready_replicas} of ${it.replicas} ready`],
     ['Generation', `${it.generation}, ${it.observed_generation ?? 'none'} confirmed by the agent`],
     ['Node', it.node_id],
+    ['Restarts', it.restart_count === 0 ? null : String(it.restart_count)],
+    ['Last exit', it.last_exit && describeExit(it.last_exit)],
     ['Error', it.error_message],
     ['Started', relativeTime(it.started_at, now)],
     ['Ended', relativeTime(it.ended_at, now)],
   ];
+}
+
+function describeExit({ code, signal, message, at }: NonNullable<Deployment['last_exit']>): string {
+  const cause = signal ? `ended by ${signal}` : code === undefined ? 'ended' : `exit code ${code}`;
+  return [`${cause} at ${at}`, message].filter(Boolean).join(': ');
 }

@@ -1,0 +1,28 @@
+import { LAST_EXIT } from '../../deployments/deployment.response.js';
+import type { LastExit } from '../../deployments/runtime-report.types.js';
+import { parseIsoTimestamp } from '../../http/iso-timestamp.js';
+
+/**
+ * Reads the last exit of a report. Parts of another type, and codes out of bounds, count as absent: the report says more than this.
+ * Pure.
+ *
+ * @returns what was given, where it is no object or has no time; validation refuses it then
+ */
+export function readLastExit(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value ?? undefined;
+  const { code, signal, message, at } = value as Partial<Record<string, unknown>>;
+  const time = typeof at === 'string' ? parseIsoTimestamp(at) : undefined;
+  if (!time) return 'no time';
+  return {
+    ...(isCode(code) && { code }),
+    ...(typeof signal === 'string' && signal !== '' && { signal: signal.slice(0, LAST_EXIT.maximumSignal) }),
+    ...(typeof message === 'string' &&
+      message !== '' && { message: message.slice(0, LAST_EXIT.maximumMessage) }),
+    at: time.toISOString(),
+  } satisfies LastExit;
+}
+
+function isCode(value: unknown): value is number {
+  const { minimumCode, maximumCode } = LAST_EXIT;
+  return Number.isInteger(value) && Number(value) >= minimumCode && Number(value) <= maximumCode;
+}

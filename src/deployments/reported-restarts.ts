@@ -1,0 +1,61 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Actor } from '../access/principal.js';
+import type { LockedAgent } from '../agents/agent.types.js';
+import { rowsOf } from '../database/sql.js';
+import type { Transaction } from '../database/transaction.js';
+import { ACTIVE_STATUSES } from '../lifecycle/deployment-lifecycle.js';
+import { restartsAfter } from '../lifecycle/restart-pace.js';
+import type { DeploymentEntity } from './deployment.entity.js';
+import type { DeploymentLifecycle } from './deployment-lifecycle.service.js';
+import type { LastExit, RuntimeReport } from './runtime-report.types.js';
+
+/**
+ * Counts the restarts that a runtime reports, and notices a crash loop.
+ *
+ * @param deployment its row is locked
+ * @returns the deployment as it is then
+ */
+export async function takeInRestarts(
+  lifecycle: DeploymentLifecycle,
+  tx: Transaction,
+  { actor, agent }: { readonly actor: Actor; readonly agent: LockedAgent },
+  deployment: DeploymentEntity,
+  report: RuntimeReport,
+): Promise<DeploymentEntity> {
+  if (!reportsRestarts(report, deployment)) return deployment;
+  const now = await transactionTime(tx);
+  const count = report.restartCount ?? deployment.restartCount;
+  const isActive = ACTIVE_STATUSES.some((status) => status === deployment.status);
+  const after = isActive
+    ? restartsAfter(deployment, count, now)
+    : { restartCount: count, recentRestarts: [], restartPace: null };
+  const lastExit = report.lastExit ?? deployment.lastExit;
+  const noted = await lifecycle.noteRestarts(tx, deployment, {
+    ...after,
+    lastRestartAt: after.recentRestarts.at(-1) ?? deployment.lastRestartAt,
+    lastExit,
+  });
+  if (noted.restartPace !== 'crash_looping' || deployment.restartPace === 'crash_looping') return noted;
+  const cause = lastExit === null ? '' : `; ${describeExit(lastExit)}`;
+  const errorMessage = `Five restarts within ten minutes${cause}`;
+  return lifecycle.apply(tx, actor, agent, deployment.id, 'crash_loop', { errorMessage });
+}
+
+/** Whether a report says anything new of restarts. Pure. */
+export function reportsRestarts(report: RuntimeReport, deployment: DeploymentEntity): boolean {
+  return (
+    (report.restartCount !== undefined && report.restartCount !== deployment.restartCount) ||
+    (report.lastExit !== undefined && !isDeepStrictEqual(report.lastExit, deployment.lastExit))
+  );
+}
+
+/** Pure. */
+function describeExit({ code, signal, message }: LastExit): string {
+  const cause = signal === undefined ? `exit code ${code ?? 'unknown'}` : `ended by ${signal}`;
+  return `the last exit: ${cause}${message === undefined ? '' : `, ${message}`}`;
+}
+
+async function transactionTime(tx: Transaction): Promise<string> {
+  const [row] = await rowsOf<{ now: string }>(tx, 'SELECT now() AS now');
+  return row!.now;
+}

@@ -1,0 +1,107 @@
+import {
+  AGENT_CONNECTIONS,
+  type AgentConnection,
+  healthOf,
+  type HealthState,
+  type Workload,
+  workloadOf,
+  type WorkloadPart,
+  WORKLOADS,
+} from './agent-health.js';
+
+const READY: WorkloadPart = {
+  id: '0192f0c2-52fb-7a10-b1d6-5f1c1c7be0aa',
+  status: 'ready',
+  failureCause: null,
+  replicas: 4,
+  readyReplicas: 4,
+  generation: 2,
+  observedGeneration: 2,
+  readyGeneration: 2,
+  restartPace: null,
+  restartCount: 0,
+  errorMessage: null,
+};
+
+describe("An agent's health", () => {
+  /** Written by hand from the promise, not derived from the table: online, offline, never connected. */
+  const promised: Record<Workload, readonly [HealthState, HealthState, HealthState]> = {
+    idle: ['idle', 'idle', 'idle'],
+    ready: ['healthy', 'offline', 'offline'],
+    progressing: ['progressing', 'offline', 'offline'],
+    degraded: ['degraded', 'offline', 'offline'],
+    crash_looping: ['failing', 'offline', 'offline'],
+    lost: ['failing', 'offline', 'offline'],
+    failed: ['failing', 'failing', 'failing'],
+  };
+  const order: readonly AgentConnection[] = ['online', 'offline', 'never_connected'];
+  const cases = WORKLOADS.flatMap((workload) =>
+    AGENT_CONNECTIONS.map((connection) => ({ workload, connection })),
+  );
+
+  it.each(cases)('is as promised while $workload and $connection', ({ workload, connection }) => {
+    const facts = { workload, connection, workloadReason: 'Why', lastSeenAt: null };
+    expect(healthOf(facts).state).toBe(promised[workload][order.indexOf(connection)]);
+  });
+
+  it('names in its reason since when nobody is heard', () => {
+    const facts = { workload: 'ready', workloadReason: '1 of 1 replicas ready' } as const;
+    const lastSeenAt = '2026-01-31T09:30:00.000Z';
+    expect(healthOf({ ...facts, connection: 'offline', lastSeenAt }).reason).toBe(
+      `No call of the agent since ${lastSeenAt}; 1 of 1 replicas ready`,
+    );
+    expect(healthOf({ ...facts, connection: 'never_connected', lastSeenAt: null }).reason).toMatch(
+      /^The agent never connected/,
+    );
+  });
+});
+
+describe("An agent's workload", () => {
+  it.each<[Workload, string, Partial<WorkloadPart>]>([
+    ['ready', 'all replicas are ready', {}],
+    ['ready', 'no replicas are wanted', { replicas: 0, readyReplicas: 0 }],
+    [
+      'progressing',
+      'nothing runs yet',
+      { status: 'deploying', readyReplicas: 0, observedGeneration: null, readyGeneration: null },
+    ],
+    ['progressing', 'a scale is not confirmed', { generation: 3 }],
+    [
+      'progressing',
+      'a scale is confirmed and not complete',
+      { generation: 3, observedGeneration: 3, readyReplicas: 1 },
+    ],
+    [
+      'progressing',
+      'a start is not complete',
+      { status: 'running', readyReplicas: 1, readyGeneration: null },
+    ],
+    ['degraded', 'replicas are no longer ready', { status: 'running', readyReplicas: 3 }],
+    ['degraded', 'restarts are frequent', { restartPace: 'frequent' }],
+    ['crash_looping', 'it restarts again and again', { restartPace: 'crash_looping' }],
+    ['failed', 'it failed', { status: 'failed', failureCause: 'reported' }],
+    ['lost', 'its heartbeat was lost', { status: 'failed', failureCause: 'heartbeat_lost' }],
+    ['idle', 'it was stopped', { status: 'stopped' }],
+    ['idle', 'it was killed', { status: 'killed' }],
+  ])('is %s while %s', (workload, _, part) => {
+    expect(workloadOf([{ ...READY, ...part }]).workload).toBe(workload);
+  });
+
+  it('is idle without deployments', () => {
+    expect(workloadOf([])).toEqual({ workload: 'idle', workloadReason: 'Nothing is meant to run' });
+  });
+
+  it('is that of the worst active deployment, whatever the newest one that ended is', () => {
+    const failed = { ...READY, id: 'f', status: 'failed' } as const;
+    expect(workloadOf([READY, failed]).workload).toBe('ready');
+    expect(workloadOf([READY, { ...READY, readyReplicas: 1 }, failed])).toEqual({
+      workload: 'degraded',
+      workloadReason: '1 of 4 replicas ready in deployment …1c7be0aa (1 of 2 active deployments)',
+    });
+  });
+
+  it('names the first line of a failure', () => {
+    const failed = { ...READY, status: 'failed', errorMessage: 'exit code 1\nat line 2' } as const;
+    expect(workloadOf([failed]).workloadReason).toBe('Deployment …1c7be0aa failed: exit code 1');
+  });
+});

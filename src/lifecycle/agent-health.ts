@@ -1,0 +1,150 @@
+import { ACTIVE_STATUSES, type DeploymentStatus, type FailureCause } from './deployment-lifecycle.js';
+import type { RestartPace } from './restart-pace.js';
+
+/** The health of an agent, as data and pure functions. Reads, filters and lists all take it from here. */
+
+export const AGENT_CONNECTIONS = ['never_connected', 'online', 'offline'] as const;
+export type AgentConnection = (typeof AGENT_CONNECTIONS)[number];
+
+export const HEALTH_STATES = ['idle', 'healthy', 'progressing', 'degraded', 'failing', 'offline'] as const;
+export type HealthState = (typeof HEALTH_STATES)[number];
+
+/** The sum of an agent's deployments. It is stored with the agent, in the transaction that changes a deployment. */
+export const WORKLOADS = [
+  'idle',
+  'ready',
+  'progressing',
+  'degraded',
+  'crash_looping',
+  'lost',
+  'failed',
+] as const;
+export type Workload = (typeof WORKLOADS)[number];
+
+/** The health that follows from the workload, while the agent is online and while it is not. */
+export const HEALTH: Readonly<
+  Record<Workload, { readonly online: HealthState; readonly silent: HealthState }>
+> = {
+  idle: { online: 'idle', silent: 'idle' },
+  ready: { online: 'healthy', silent: 'offline' },
+  progressing: { online: 'progressing', silent: 'offline' },
+  degraded: { online: 'degraded', silent: 'offline' },
+  crash_looping: { online: 'failing', silent: 'offline' },
+  lost: { online: 'failing', silent: 'offline' },
+  failed: { online: 'failing', silent: 'failing' },
+};
+
+/** The facts of an agent that its health follows from. */
+export interface HealthFacts {
+  readonly connection: AgentConnection;
+  readonly workload: Workload;
+  /** One line about the deployment that decides the workload. */
+  readonly workloadReason: string;
+  readonly lastSeenAt: string | null;
+}
+
+export interface Health {
+  readonly state: HealthState;
+  /** One line for people, with names and numbers. */
+  readonly reason: string;
+}
+
+/** Pure. */
+export function healthOf({ connection, workload, workloadReason, lastSeenAt }: HealthFacts): Health {
+  const state = HEALTH[workload][connection === 'online' ? 'online' : 'silent'];
+  if (state !== 'offline') return { state, reason: workloadReason };
+  const silence =
+    lastSeenAt === null ? 'The agent never connected' : `No call of the agent since ${lastSeenAt}`;
+  return { state, reason: `${silence}; ${lowerFirst(workloadReason)}` };
+}
+
+/** The facts of a deployment that its agent's workload follows from. */
+export interface WorkloadPart {
+  readonly id: string;
+  readonly status: DeploymentStatus;
+  readonly failureCause: FailureCause | null;
+  readonly replicas: number;
+  readonly readyReplicas: number;
+  readonly generation: number;
+  readonly observedGeneration: number | null;
+  /** The last generation in which all replicas were ready; null before the first. */
+  readonly readyGeneration: number | null;
+  readonly restartPace: RestartPace | null;
+  readonly restartCount: number;
+  readonly errorMessage: string | null;
+}
+
+export interface WorkloadSummary {
+  readonly workload: Workload;
+  readonly workloadReason: string;
+}
+
+/** The worst state of an active deployment decides; the later in this list, the worse. */
+const ACTIVE_WORKLOADS = ['ready', 'progressing', 'degraded', 'crash_looping'] as const satisfies Workload[];
+const LONGEST_REASON = 300;
+
+/**
+ * Sums up an agent's deployments. Pure.
+ *
+ * @param deployments all active ones, and the newest one, in any order
+ */
+export function workloadOf(deployments: readonly WorkloadPart[]): WorkloadSummary {
+  const active = deployments.filter(({ status }) => ACTIVE_STATUSES.some((each) => each === status));
+  if (active.length === 0) return workloadOfEnded(deployments);
+  for (const workload of [...ACTIVE_WORKLOADS].reverse()) {
+    const having = active.filter((deployment) => stateOfActive(deployment) === workload);
+    if (having.length > 0) return { workload, workloadReason: activeReason(workload, having, active.length) };
+  }
+  throw new Error('An active deployment has no state');
+}
+
+function stateOfActive(deployment: WorkloadPart): (typeof ACTIVE_WORKLOADS)[number] {
+  const { status, replicas, readyReplicas, generation, observedGeneration, readyGeneration } = deployment;
+  if (deployment.restartPace === 'crash_looping') return 'crash_looping';
+  if (deployment.restartPace === 'frequent') return 'degraded';
+  if (status === 'deploying' || (observedGeneration ?? generation) < generation) return 'progressing';
+  if (readyReplicas >= replicas) return 'ready';
+  return readyGeneration === generation ? 'degraded' : 'progressing';
+}
+
+function workloadOfEnded(deployments: readonly WorkloadPart[]): WorkloadSummary {
+  const newest = deployments.reduce<WorkloadPart | undefined>(
+    (latest, deployment) => (latest && latest.id > deployment.id ? latest : deployment),
+    undefined,
+  );
+  if (newest?.status !== 'failed') return { workload: 'idle', workloadReason: 'Nothing is meant to run' };
+  if (newest.failureCause === 'heartbeat_lost') {
+    return {
+      workload: 'lost',
+      workloadReason: `Deployment ${shortId(newest)} was lost with the agent's heartbeat`,
+    };
+  }
+  const cause = newest.errorMessage === null ? '' : `: ${firstLine(newest.errorMessage)}`;
+  return { workload: 'failed', workloadReason: `Deployment ${shortId(newest)} failed${cause}` };
+}
+
+function activeReason(workload: Workload, having: readonly WorkloadPart[], active: number): string {
+  const worst = having[0]!;
+  const name = `deployment ${shortId(worst)}`;
+  const others = active > 1 ? ` (${having.length} of ${active} active deployments)` : '';
+  const ready = `${worst.readyReplicas} of ${worst.replicas} replicas ready in ${name}${others}`;
+  if (workload === 'crash_looping')
+    return `Restarts again and again (${worst.restartCount} so far): ${name}${others}`;
+  if (worst.restartPace === 'frequent')
+    return `Restarts often (${worst.restartCount} so far): ${name}${others}`;
+  if (worst.status === 'deploying') return `Not running yet: ${name}${others}`;
+  return ready;
+}
+
+/** The end of an id, as lists show it: ids begin with their time, so neighbours share their first characters. */
+function shortId({ id }: WorkloadPart): string {
+  return `…${id.slice(-8)}`;
+}
+
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0]!.slice(0, LONGEST_REASON);
+}
+
+function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}

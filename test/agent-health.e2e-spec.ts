@@ -1,0 +1,221 @@
+import { createAgent, deploy, obey, report, type TestAgent } from './builders/agents.js';
+import { createWebhook, deliveriesOf, WEBHOOK_SETTINGS } from './builders/webhooks.js';
+import { expectError } from './harness/error-shape.js';
+import { MonitoredFleet } from './harness/monitored-fleet.js';
+
+let fleet: MonitoredFleet;
+
+beforeAll(async () => {
+  fleet = await MonitoredFleet.start(WEBHOOK_SETTINGS);
+});
+
+afterAll(() => fleet.close());
+
+beforeEach(() => fleet.renew());
+
+const agentOf = async ({ id }: TestAgent) => (await fleet.person.api.get(`/agents/${id}`)).body;
+
+/** Health by the single read; the list and the filters must say the same. */
+async function healthOf(agent: TestAgent): Promise<[connection: string, state: string, reason: string]> {
+  const { connection, health } = await agentOf(agent);
+  for (const query of [`health=${health.state}`, `connection=${connection}`]) {
+    const { body } = await fleet.person.api.get(`/agents?${query}&include_total=true`);
+    expect(body.find(({ id }: { id: string }) => id === agent.id)).toMatchObject({ connection, health });
+  }
+  for (const other of ['idle', 'healthy', 'progressing', 'degraded', 'failing', 'offline']) {
+    if (other === health.state) continue;
+    const { body } = await fleet.person.api.get(`/agents?health=${other}`);
+    expect(body.map(({ id }: { id: string }) => id)).not.toContain(agent.id);
+  }
+  return [connection, health.state, health.reason];
+}
+
+async function readyDeployment() {
+  const { agent, id } = await fleet.runningDeployment();
+  await report(agent, id, { status: 'ready', ready_replicas: 1, observed_generation: 1 });
+  return { agent, id };
+}
+
+const eventsOf = async (
+  id: string,
+): Promise<{ event_type: string; status: string; error_message: string }[]> =>
+  (await fleet.person.api.get(`/deployments/${id}/events`)).body.items;
+
+describe("An agent's connection and health", () => {
+  it('are never_connected and idle at first, and offline once it is meant to run something', async () => {
+    const agent = await createAgent(fleet.app, fleet.person);
+    expect(await healthOf(agent)).toEqual(['never_connected', 'idle', 'Nothing is meant to run']);
+    const id = await deploy(fleet.person, agent);
+    expect(await healthOf(agent)).toEqual([
+      'never_connected',
+      'offline',
+      `The agent never connected; not running yet: deployment …${id.slice(-8)}`,
+    ]);
+    expect((await agentOf(agent)).status).toBe('running');
+  });
+
+  it('follow a start from progressing to healthy', async () => {
+    const { agent, id } = await fleet.runningDeployment();
+    expect((await healthOf(agent)).slice(0, 2)).toEqual(['online', 'progressing']);
+    await report(agent, id, { status: 'ready', observed_generation: 1 });
+    expect(await healthOf(agent)).toEqual([
+      'online',
+      'healthy',
+      `1 of 1 replicas ready in deployment …${id.slice(-8)}`,
+    ]);
+  });
+
+  it('are progressing after a scale, until all replicas are ready, and degraded when some no longer are', async () => {
+    const { agent, id } = await readyDeployment();
+    await fleet.person.api.post(`/deployments/${id}/scale`, { replicas: 4 });
+    const progressing = ['online', 'progressing', `1 of 4 replicas ready in deployment …${id.slice(-8)}`];
+    expect(await healthOf(agent)).toEqual(progressing);
+    await obey(agent);
+    expect(await healthOf(agent)).toEqual(progressing);
+    await report(agent, id, { status: 'ready', ready_replicas: 4, observed_generation: 2 });
+    expect((await healthOf(agent))[1]).toBe('healthy');
+    await report(agent, id, { ready_replicas: 3, observed_generation: 2 });
+    expect((await healthOf(agent)).slice(1)).toEqual([
+      'degraded',
+      `3 of 4 replicas ready in deployment …${id.slice(-8)}`,
+    ]);
+  });
+
+  it('are failing once the newest deployment failed and none is active', async () => {
+    const { agent, id } = await readyDeployment();
+    await report(agent, id, { status: 'failed', error_message: 'exit code 1\nat line 2' });
+    expect((await healthOf(agent)).slice(1)).toEqual([
+      'failing',
+      `Deployment …${id.slice(-8)} failed: exit code 1`,
+    ]);
+    await fleet.person.api.post(`/deployments/${id}/restart`);
+    expect((await healthOf(agent))[1]).toBe('progressing');
+    await fleet.person.api.post(`/agents/${agent.id}/stop`);
+    expect((await healthOf(agent))[1]).toBe('idle');
+  });
+
+  it('are offline as soon as the agent is silent for too long, before the monitor has looked', async () => {
+    const { agent, id } = await readyDeployment();
+    await fleet.silence(agent, 121);
+    const [connection, state, reason] = await healthOf(agent);
+    expect([connection, state]).toEqual(['offline', 'offline']);
+    expect(reason).toMatch(/^No call of the agent since 20.*Z; 1 of 1 replicas ready in deployment/);
+    await fleet.round();
+    expect((await healthOf(agent)).slice(0, 2)).toEqual(['offline', 'offline']);
+    await fleet.heartbeat(agent);
+    expect((await healthOf(agent)).slice(1)).toEqual([
+      'failing',
+      `Deployment …${id.slice(-8)} was lost with the agent's heartbeat`,
+    ]);
+    await report(agent, id, { status: 'ready', observed_generation: 1 });
+    expect((await healthOf(agent))[1]).toBe('healthy');
+  });
+
+  it('are refused as filters with a word that is none', async () => {
+    const states = 'idle, healthy, progressing, degraded, failing, offline';
+    const reply = await fleet.person.api.get('/agents?health=well');
+    expectError(reply, 422, `health must be one of the following values: ${states}`);
+  });
+
+  it('stand beside what the agent says of itself', async () => {
+    const agent = await createAgent(fleet.app, fleet.person);
+    const told = { capabilities: ['chat'], metadata: { zone: 'b' } };
+    await agent.runtime.post('/agents/register', told);
+    await agent.runtime.post('/agents/heartbeat', { status: 'error', message: 'disk full' });
+    expect(await agentOf(agent)).toMatchObject({
+      ...told,
+      reported_status: 'error',
+      reported_message: 'disk full',
+    });
+  });
+});
+
+describe('Restarts that a runtime reports', () => {
+  const exit = (second: number) => ({
+    code: 1,
+    message: 'out of memory',
+    at: `2026-01-31T09:30:0${second}.000Z`,
+  });
+
+  it('are shown with the last exit, and make an agent degraded while they are frequent', async () => {
+    const { agent, id } = await readyDeployment();
+    await report(agent, id, { restart_count: 2, last_exit: exit(1) });
+    expect(await fleet.deployment(id)).toMatchObject({
+      restart_count: 2,
+      last_exit: exit(1),
+      status: 'ready',
+    });
+    expect((await healthOf(agent))[1]).toBe('healthy');
+    await report(agent, id, { restart_count: 3, last_exit: { ...exit(2), signal: 9 } });
+    expect((await fleet.deployment(id)).last_exit).toEqual(exit(2));
+    expect((await healthOf(agent)).slice(1)).toEqual([
+      'degraded',
+      `Restarts often (3 so far): deployment …${id.slice(-8)}`,
+    ]);
+  });
+
+  it('are one crash_looping event when five come within ten minutes, and one stabilised after ten quiet ones', async () => {
+    const { agent, id } = await readyDeployment();
+    const events = ['deployment.crash_looping', 'deployment.stabilised'];
+    const webhook = await createWebhook(fleet.person, 'http://127.0.0.1:1/', { events });
+    for (const count of [4, 5, 6]) await report(agent, id, { restart_count: count, last_exit: exit(count) });
+    expect((await eventsOf(id)).map(({ event_type }) => event_type)).toEqual([
+      'crash_looping',
+      'ready',
+      'running',
+      'deploy',
+    ]);
+    expect((await eventsOf(id))[0]).toMatchObject({
+      status: 'ready',
+      error_message: 'Five restarts within ten minutes; the last exit: exit code 1, out of memory',
+    });
+    expect(await healthOf(agent)).toEqual([
+      'online',
+      'failing',
+      `Restarts again and again (6 so far): deployment …${id.slice(-8)}`,
+    ]);
+    await fleet.round();
+    expect((await healthOf(agent))[1]).toBe('failing');
+    await fleet.app.database.query(
+      "UPDATE deployments SET last_restart_at = last_restart_at - interval '601 seconds' WHERE id = $1",
+      [id],
+    );
+    await fleet.round();
+    await fleet.round();
+    expect((await healthOf(agent))[1]).toBe('healthy');
+    expect((await eventsOf(id)).map(({ event_type }) => event_type).slice(0, 2)).toEqual([
+      'stabilised',
+      'crash_looping',
+    ]);
+    const told = await deliveriesOf(fleet.person, webhook.id);
+    expect(told.map(({ event }) => event).sort()).toEqual(events);
+  });
+
+  it('begin anew with a restart that a person asked for', async () => {
+    const { agent, id } = await readyDeployment();
+    await report(agent, id, { restart_count: 7, last_exit: exit(1) });
+    await report(agent, id, { status: 'failed', error_message: 'gave up' });
+    expect(await fleet.deployment(id)).toMatchObject({ restart_count: 7, status: 'failed' });
+    await fleet.person.api.post(`/deployments/${id}/restart`);
+    expect(await fleet.deployment(id)).toMatchObject({ restart_count: 0, last_exit: null });
+    expect((await healthOf(agent))[1]).toBe('progressing');
+  });
+
+  it('are refused without the time of the exit', async () => {
+    const { agent, id } = await readyDeployment();
+    const reply = await agent.runtime.post('/agents/heartbeat', {
+      deployments: [{ deployment_id: id, last_exit: { code: 1 } }],
+    });
+    expectError(reply, 422, 'deployments.0.last_exit must be an object with a time in `at`');
+  });
+});
+
+it("names a deployment's agent in lists, single reads and replies", async () => {
+  const agent = await createAgent(fleet.app, fleet.person, { name: 'reader' });
+  const { body: deployed } = await fleet.person.api.post(`/agents/${agent.id}/deploy`);
+  expect(deployed.agent_name).toBe('reader');
+  await agent.runtime.post('/agents/register', { name: 'writer' });
+  expect((await fleet.deployment(deployed.id)).agent_name).toBe('writer');
+  expect((await fleet.person.api.get('/deployments')).body[0].agent_name).toBe('writer');
+  expect((await agentOf(agent)).deployments[0].agent_name).toBe('writer');
+});
