@@ -6,6 +6,8 @@ import { CreateTelemetryBatches1790000600000 } from '../migrations/1790000600000
 import { BoundWhatGrows1790000700000 } from '../migrations/1790000700000-bound-what-grows.js';
 import { HearAndForget1790000800000 } from '../migrations/1790000800000-hear-and-forget.js';
 import { NameAssignedInterval1790000900000 } from '../migrations/1790000900000-name-assigned-interval.js';
+import { CreateAgentConfigs1790001400000 } from '../migrations/1790001400000-create-agent-configs.js';
+import { AgentConfigEntity } from './agents/agent-config.entity.js';
 import { AgentPresenceEntity } from './agents/agent-presence.entity.js';
 import { AgentEntity } from './agents/agent.entity.js';
 import { ServiceDeafnessEntity } from './agents/service-deafness.entity.js';
@@ -27,6 +29,7 @@ import { WebhookEntity } from './webhooks/webhook.entity.js';
 
 /** Part of the composition root: every table's entity, and the migrations in the order in which they run. */
 export const entities = [
+  AgentConfigEntity,
   AgentEntity,
   AgentLogEntity,
   AgentMetricEntity,
@@ -56,4 +59,5 @@ export const migrations = [
   BoundWhatGrows1790000700000,
   HearAndForget1790000800000,
   NameAssignedInterval1790000900000,
+  CreateAgentConfigs1790001400000,
 ];

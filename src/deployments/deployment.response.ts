@@ -28,6 +28,14 @@ export class DeploymentResponse {
   @ApiProperty({ enum: STATUS_SOURCES, description: 'Who moved the status last.' })
   status_source: StatusSource;
 
+  @ApiProperty({
+    type: 'integer',
+    minimum: 1,
+    description: "The version of the agent's config that it was made with; restarts keep it.",
+    example: 2,
+  })
+  config_version: number;
+
   @ApiProperty({ type: 'integer', minimum: 0, description: 'How many are wanted.', example: 1 })
   replicas: number;
 
@@ -91,6 +99,7 @@ export function toDeploymentResponse(deployment: DeploymentEntity): DeploymentRe
     agent_id: deployment.agentId,
     status: deployment.status,
     status_source: deployment.statusSource,
+    config_version: deployment.configVersion,
     replicas: deployment.replicas,
     ready_replicas: deployment.readyReplicas,
     generation: deployment.generation,
