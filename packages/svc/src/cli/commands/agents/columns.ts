@@ -1,4 +1,5 @@
 import type { Agent } from '@agent-control-plane/client';
+import { maskedConfig } from '@agent-control-plane/client/internal/masked-config';
 import type { Context } from '../../context.js';
 import { paintStatus } from '../../output/paint.js';
 import type { Field } from '../../output/record.js';
@@ -18,7 +19,8 @@ export function agentColumns(context: Context): Column<Agent>[] {
   ];
 }
 
-export function agentFields(agent: Agent, context: Context): Field[] {
+/** @param showsSecrets shows the values of the config's `env` */
+export function agentFields(agent: Agent, context: Context, showsSecrets = false): Field[] {
   const { terminal } = context;
   const now = context.now();
   return [
@@ -31,7 +33,15 @@ export function agentFields(agent: Agent, context: Context): Field[] {
     ['Host', agent.hostname],
     ['Platform', agent.platform],
     ['Heartbeat', relativeTime(agent.last_heartbeat, now) || 'never'],
-    ['Config', agent.config === '{}' ? null : agent.config],
+    ['Labels', labelText(agent.labels)],
+    ['Config', agent.config === '{}' ? null : showsSecrets ? agent.config : maskedConfig(agent.config)],
+    ['Config version', agent.config_version],
     ['Created', relativeTime(agent.created_at, now)],
   ];
+}
+
+function labelText(labels: Readonly<Record<string, string>>): string {
+  return Object.entries(labels)
+    .map(([key, value]) => `${key}=${value}`)
+    .join(', ');
 }
