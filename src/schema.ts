@@ -8,6 +8,8 @@ import { HearAndForget1790000800000 } from '../migrations/1790000800000-hear-and
 import { NameAssignedInterval1790000900000 } from '../migrations/1790000900000-name-assigned-interval.js';
 import { FindLostDeployments1790001100000 } from '../migrations/1790001100000-find-lost-deployments.js';
 import { KeepHealth1790001110000 } from '../migrations/1790001110000-keep-health.js';
+import { CreateAgentConfigs1790001400000 } from '../migrations/1790001400000-create-agent-configs.js';
+import { AgentConfigEntity } from './agents/agent-config.entity.js';
 import { AgentPresenceEntity } from './agents/agent-presence.entity.js';
 import { AgentEntity } from './agents/agent.entity.js';
 import { ServiceDeafnessEntity } from './agents/service-deafness.entity.js';
@@ -29,6 +31,7 @@ import { WebhookEntity } from './webhooks/webhook.entity.js';
 
 /** Part of the composition root: every table's entity, and the migrations in the order in which they run. */
 export const entities = [
+  AgentConfigEntity,
   AgentEntity,
   AgentLogEntity,
   AgentMetricEntity,
@@ -60,4 +63,5 @@ export const migrations = [
   NameAssignedInterval1790000900000,
   FindLostDeployments1790001100000,
   KeepHealth1790001110000,
+  CreateAgentConfigs1790001400000,
 ];

@@ -37,7 +37,9 @@ describe('Creating an agent', () => {
       name: 'reader',
       description: 'Reads.',
       type: 'worker',
+      labels: {},
       config,
+      config_version: 1,
       status: 'creating',
       connection: 'never_connected',
       health: { state: 'idle', reason: 'Nothing is meant to run' },
@@ -196,6 +198,7 @@ describe('Deleting an agent', () => {
     for (const table of [
       'agents',
       'agent_presence',
+      'agent_configs',
       'api_keys',
       'deployments',
       'commands',

@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import { createAgent } from './builders/agents.js';
-import { type Belongings, BELONGINGS_SETTINGS, giveBelongings } from './builders/belongings.js';
+import { type Belongings, BELONGINGS_SETTINGS, giveBelongings, PARTS } from './builders/belongings.js';
 import { expiredToken, issueKey } from './builders/credentials.js';
 import { type Person, registerPerson } from './builders/people.js';
 import type { ApiReply } from './harness/api-client.js';
@@ -70,9 +70,15 @@ function kindOf({ security }: Operation): 'open' | 'token' | 'user' | 'agent' | 
 
 /** With the identifiers given, and for all others one that nothing has. */
 function call(operation: Operation, headers: Headers, named: Belongings['ids'] = {}, body?: unknown) {
-  const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => named[name] ?? UNKNOWN);
+  const path = operation.path.replaceAll(
+    /\{(\w+)\}/g,
+    (_, name: string) => named[name] ?? PARTS[name] ?? UNKNOWN,
+  );
   return service.api.request(operation.method, path, { headers, body });
 }
+
+/** Whether a property or a parameter names a resource by its id. */
+const isId = (name: string) => name in ids && !(name in PARTS);
 
 /** Each operation, with its name in whatever fails. */
 async function eachOperation(check: (operation: Operation) => Promise<void>): Promise<void> {
@@ -209,7 +215,7 @@ describe("What is somebody else's", () => {
     await eachOperation(async (operation) => {
       if (kindOf(operation) === 'agent' || kindOf(operation) === 'enrolment' || !operation.body) return;
       const { properties = {} } = api.resolve(operation.body);
-      for (const name of Object.keys(properties).filter((property) => property in ids)) {
+      for (const name of Object.keys(properties).filter(isId)) {
         const example = api.example(operation.body) as object;
         const headers = bearer(stranger.accessToken);
         const foreign = await call(operation, headers, {}, { ...example, [name]: ids[name] });

@@ -56,7 +56,10 @@ function deployUnhurriedly(agent: TestAgent) {
   const hasWritten = new Promise<void>((resolve) => (reached = resolve));
   const committed = app.app.get(Database).people.transaction(async (tx) => {
     const locked = await app.app.get(AgentLifecycle).lockOwned(tx, person.id, agent.id);
-    await app.app.get(DeploymentLifecycle).create(tx, `user:${person.id}`, locked);
+    await app.app.get(DeploymentLifecycle).create(tx, `user:${person.id}`, locked, {
+      configVersion: 1,
+      replaces: 'none',
+    });
     reached();
     await finished;
   });

@@ -105,8 +105,11 @@ describe('The interval that agents are told', () => {
     // A fleet of 90, of which one heartbeat a second may come.
     await fleet.app.database.query(
       `WITH agent AS (
-         INSERT INTO agents (id, user_id, name, type, config, status)
-         SELECT gen_random_uuid(), $1, 'one of many', 'custom', '{}', 'running' FROM generate_series(1, 88) RETURNING id
+         INSERT INTO agents (id, user_id, name, type, status)
+         SELECT gen_random_uuid(), $1, 'one of many', 'custom', 'running' FROM generate_series(1, 88) RETURNING id
+       ), version AS (
+         INSERT INTO agent_configs (agent_id, config_version, config, actor)
+         SELECT id, 1, '{}', 'user:' || $1::uuid FROM agent
        )
        INSERT INTO agent_presence (agent_id, assigned_interval_seconds, online_since) SELECT id, 30, now() FROM agent`,
       [fleet.person.id],

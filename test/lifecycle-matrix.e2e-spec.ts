@@ -33,6 +33,7 @@ interface Expectation {
 type Cause =
   | 'scale'
   | 'restart'
+  | 'stop'
   | 'agent stop'
   | 'delete'
   | 'reports running'
@@ -54,6 +55,12 @@ const cannotRestart = (status: DeploymentStatus): Expectation => ({
   message: 'Can only restart stopped or failed deployments',
 });
 
+const cannotStop = (status: DeploymentStatus): Expectation => ({
+  status,
+  reply: 400,
+  message: 'Can only stop active deployments',
+});
+
 const promised: Record<Cause, Record<DeploymentStatus, Expectation>> = {
   scale: {
     deploying: cannotScale('deploying'),
@@ -70,6 +77,14 @@ const promised: Record<Cause, Record<DeploymentStatus, Expectation>> = {
     stopped: { status: 'deploying', event: 'restart', reply: 200 },
     failed: { status: 'deploying', event: 'restart', reply: 200 },
     killed: cannotRestart('killed'),
+  },
+  stop: {
+    deploying: { status: 'stopped', event: 'stop', reply: 200 },
+    running: { status: 'stopped', event: 'stop', reply: 200 },
+    ready: { status: 'stopped', event: 'stop', reply: 200 },
+    stopped: cannotStop('stopped'),
+    failed: cannotStop('failed'),
+    killed: cannotStop('killed'),
   },
   'agent stop': {
     deploying: { status: 'stopped', event: 'stop', reply: 200 },
@@ -154,6 +169,7 @@ async function acknowledgeAll({ agent }: Staged, success: boolean): Promise<void
 const perform: Record<Cause, (staged: Staged) => Promise<{ status: number; body: any } | void>> = {
   scale: ({ id }) => person.api.post(`/deployments/${id}/scale`, { replicas: 3 }),
   restart: ({ id }) => person.api.post(`/deployments/${id}/restart`),
+  stop: ({ id }) => person.api.post(`/deployments/${id}/stop`),
   'agent stop': ({ agent }) => person.api.post(`/agents/${agent.id}/stop`),
   delete: ({ id }) => person.api.delete(`/deployments/${id}`),
   'reports running': ({ agent, id }) => report(agent, id, { status: 'running' }),

@@ -33,6 +33,7 @@ describe('The fields that follow the status', () => {
       agent_id: agent.id,
       status: 'deploying',
       status_source: 'user',
+      config_version: 1,
       replicas: 1,
       ready_replicas: 0,
       generation: 1,

@@ -41,7 +41,10 @@ async function eachList(check: (path: string, list: Operation) => Promise<void>)
 /** Most lists are plain arrays; a history comes inside an object. */
 function idsOf({ status, body }: ApiReply<any>): string[] {
   expect(status).toBe(200);
-  return (Array.isArray(body) ? body : body.items).map(({ id }: { id: string }) => id);
+  // A config version has a number instead of an id.
+  return (Array.isArray(body) ? body : body.items).map(
+    ({ id, config_version }: { id?: string; config_version?: number }) => id ?? String(config_version),
+  );
 }
 
 function limitOf(list: Operation) {

@@ -43,8 +43,11 @@ async function enrolByStatements(stage: Stage, userId: string, count: number): P
          SELECT * FROM unnest($2::uuid[], $3::uuid[], $4::text[], $5::bytea[])
            AS agent (id, key_id, key_prefix, secret_hash)
        ), agent AS (
-         INSERT INTO agents (id, user_id, name, type, config, status)
-         SELECT id, $1, 'simulated-' || right(id::text, 12), 'custom', '{}', 'creating' FROM fresh
+         INSERT INTO agents (id, user_id, name, type, status)
+         SELECT id, $1, 'simulated-' || right(id::text, 12), 'custom', 'creating' FROM fresh
+       ), version AS (
+         INSERT INTO agent_configs (agent_id, config_version, config, actor)
+         SELECT id, 1, '{}', 'user:' || $1::uuid FROM fresh
        ), presence AS (
          INSERT INTO agent_presence (agent_id, assigned_interval_seconds) SELECT id, 30 FROM fresh
        )

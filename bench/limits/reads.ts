@@ -1,9 +1,10 @@
 import { rowsOf } from './limit-database.js';
 
 const AGENT_COLUMNS = `agent.id, agent.id AS agent_id, agent.user_id, agent.name, agent.description, agent.type,
-  agent.config, agent.status, agent.version, agent.hostname, agent.platform,
+  agent.labels, version.config, agent.config_version, agent.status, agent.version, agent.hostname, agent.platform,
   presence.last_heartbeat_at AS last_heartbeat, agent.created_at, agent.updated_at`;
-const AGENT_TABLES = 'agents AS agent JOIN agent_presence AS presence ON presence.agent_id = agent.id';
+const AGENT_TABLES = `agents AS agent JOIN agent_presence AS presence ON presence.agent_id = agent.id
+  JOIN agent_configs AS version ON (version.agent_id, version.config_version) = (agent.id, agent.config_version)`;
 const AGENTS_OF = `SELECT ${AGENT_COLUMNS} FROM ${AGENT_TABLES}
   WHERE agent.user_id = $1 AND agent.status <> 'deleting' ORDER BY agent.id DESC LIMIT $2`;
 
@@ -32,8 +33,8 @@ export async function showAgent(userId: string, agentId: string): Promise<string
     ),
     rowsOf(
       'deployments',
-      `SELECT id, id AS deployment_id, agent_id, status, status_source, replicas, ready_replicas, generation,
-         observed_generation, node_id, error_message, created_at, started_at, ended_at, updated_at
+      `SELECT id, id AS deployment_id, agent_id, status, status_source, config_version, replicas, ready_replicas,
+         generation, observed_generation, node_id, error_message, created_at, started_at, ended_at, updated_at
        FROM deployments WHERE agent_id = $1 AND user_id = $2 ORDER BY id DESC LIMIT 100`,
       [agentId, userId],
     ),

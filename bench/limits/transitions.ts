@@ -27,10 +27,11 @@ export async function takeStep(step: Step): Promise<object> {
     client.query<Row>({ name, text, values }).then(({ rows }) => rows);
   try {
     await client.query('BEGIN');
-    await run('lock agent', 'SELECT config FROM agents WHERE id = $1 AND user_id = $2 FOR NO KEY UPDATE', [
-      step.agentId,
-      step.userId,
-    ]);
+    await run(
+      'lock agent',
+      'SELECT config_version FROM agents WHERE id = $1 AND user_id = $2 FOR NO KEY UPDATE',
+      [step.agentId, step.userId],
+    );
     const moved: Moved[] = [];
     for (const deploymentId of await deploymentsOf(run, step)) {
       moved.push(await takeStepOf(run, step, deploymentId));
@@ -76,6 +77,9 @@ async function takeStepOf(run: Run, step: Step, deploymentId: string): Promise<M
       [deploymentId, step.action === 'scale' ? 'scale' : null],
     );
   }
+  await run('config', 'SELECT config FROM agent_configs WHERE agent_id = $1 AND config_version = 1', [
+    step.agentId,
+  ]);
   await run(
     'command',
     `INSERT INTO commands (id, agent_id, deployment_id, sequence, generation, action, parameters)

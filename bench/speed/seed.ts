@@ -77,11 +77,14 @@ async function seedAgents(database: BenchDatabase, agents: number): Promise<void
       CASE WHEN number < ${KEYED_AGENTS} THEN 0 ELSE number % ${USERS} END AS owner
     FROM generate_series(0, ${agents - 1}) AS number`);
   await database.query(`
-    INSERT INTO agents (id, user_id, name, description, type, config, status, version, hostname, platform)
+    INSERT INTO agents (id, user_id, name, description, type, status, version, hostname, platform)
     SELECT agent.id, owner.id, 'agent-' || agent.number, 'Reads a mailbox and answers what it can', 'worker',
-      '{"command": ["node", "agent.js"], "env": {"REGION": "eu-west-1"}}', 'running', '1.4.2',
+      'running', '1.4.2',
       'worker-' || agent.number % 100, 'linux/x64'
     FROM bench_agents AS agent JOIN bench_users AS owner ON owner.number = agent.owner`);
+  await database.query(`
+    INSERT INTO agent_configs (agent_id, config_version, config, actor)
+    SELECT id, 1, '{"command": ["node", "agent.js"], "env": {"REGION": "eu-west-1"}}', 'user:' || user_id FROM agents`);
   await database.query(`
     INSERT INTO agent_presence (agent_id, last_seen_at, last_heartbeat_at, online_since, assigned_interval_seconds)
     SELECT id, now(), now(), CASE WHEN number < ${KEYED_AGENTS} THEN now() END, 30 FROM bench_agents`);

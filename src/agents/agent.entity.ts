@@ -30,9 +30,13 @@ export class AgentEntity {
   @Column('text')
   type: string;
 
-  /** A JSON document, as text: what was sent comes back letter for letter. */
-  @Column('text')
-  config: string;
+  /** Pairs of short strings, by which the owner finds agents. */
+  @Column('jsonb', { default: {} })
+  labels: Record<string, string>;
+
+  /** The number of the newest config version; it only rises. */
+  @Column('integer', { name: 'config_version', default: 1 })
+  configVersion: number;
 
   @Column('text')
   status: AgentStatus;

@@ -45,8 +45,19 @@ export class AgentResponse {
   @ApiProperty({ example: 'worker' })
   type: string;
 
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: { type: 'string' },
+    description: 'Pairs of short strings, by which agents are found.',
+    example: { team: 'billing' },
+  })
+  labels: Readonly<Record<string, string>>;
+
   @ApiProperty({ description: 'A JSON document, as a string.', example: '{"command": ["node", "agent.js"]}' })
   config: string;
+
+  @ApiProperty({ type: 'integer', minimum: 1, description: 'How often the config was saved.', example: 2 })
+  config_version: number;
 
   @ApiProperty({ enum: AGENT_STATUSES })
   status: AgentStatus;
@@ -115,7 +126,9 @@ export function toAgentResponse(agent: Agent): AgentResponse {
     name: agent.name,
     description: agent.description,
     type: agent.type,
+    labels: agent.labels,
     config: agent.config,
+    config_version: agent.configVersion,
     status: agent.status,
     connection: agent.connection,
     health: healthOf(agent),

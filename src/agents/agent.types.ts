@@ -8,7 +8,9 @@ export interface Agent {
   readonly name: string;
   readonly description: string | null;
   readonly type: string;
+  readonly labels: Readonly<Record<string, string>>;
   readonly config: string;
+  readonly configVersion: number;
   readonly status: AgentStatus;
   readonly version: string | null;
   readonly hostname: string | null;
@@ -48,7 +50,8 @@ export interface LockedAgent {
   readonly id: string;
   readonly userId: string;
   readonly status: AgentStatus;
-  readonly config: string;
+  /** The newest version. */
+  readonly configVersion: number;
 }
 
 export interface AgentFilter {
@@ -81,6 +84,16 @@ export interface NewAgent {
   readonly type?: string;
   /** A JSON document, as text. */
   readonly config?: string;
+}
+
+/** A change that an owner asks for: undefined keeps, null sets what a new agent has. */
+export interface AgentChange {
+  readonly name?: string | null;
+  readonly description?: string | null;
+  readonly type?: string | null;
+  readonly labels?: Readonly<Record<string, string>> | null;
+  /** A JSON document, as text. */
+  readonly config?: string | null;
 }
 
 /** An agent just made, with its first runtime key: nobody can ever read the key again. */

@@ -1,6 +1,10 @@
 import { Module } from '@nestjs/common';
 import { ApiKeysModule } from '../api-keys/api-keys.module.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
+import { AgentChangesController } from './agent-changes.controller.js';
+import { AgentChanges } from './agent-changes.service.js';
+import { AgentConfigsRepository } from './agent-configs.repository.js';
+import { AgentConfigs } from './agent-configs.service.js';
 import { AgentLifecycle } from './agent-lifecycle.service.js';
 import { AgentReadingService } from './agent-reading.service.js';
 import { AgentStarts } from './agent-starts.service.js';
@@ -12,8 +16,11 @@ import { PresenceService } from './presence.service.js';
 
 @Module({
   imports: [ApiKeysModule, WebhooksModule],
-  controllers: [AgentsController],
+  controllers: [AgentChangesController, AgentsController],
   providers: [
+    AgentChanges,
+    AgentConfigs,
+    AgentConfigsRepository,
     AgentsRepository,
     AgentReadingService,
     AgentsService,
@@ -22,6 +29,6 @@ import { PresenceService } from './presence.service.js';
     PresenceRepository,
     PresenceService,
   ],
-  exports: [AgentReadingService, AgentsService, AgentLifecycle, AgentStarts, PresenceService],
+  exports: [AgentConfigs, AgentReadingService, AgentsService, AgentLifecycle, AgentStarts, PresenceService],
 })
 export class AgentsModule {}

@@ -8,6 +8,7 @@ import type { Connection, Transaction } from '../database/transaction.js';
 import type { AgentStatus } from '../lifecycle/agent-lifecycle.js';
 import type { WorkloadSummary } from '../lifecycle/agent-health.js';
 import { CONNECTION, hasConnection, hasHealth } from './agent-conditions.js';
+import { AgentConfigEntity } from './agent-config.entity.js';
 import { AgentEntity } from './agent.entity.js';
 import { AgentPresenceEntity } from './agent-presence.entity.js';
 import type { Agent, AgentFilter, AgentRecord, AgentStart, LockedAgent } from './agent.types.js';
@@ -18,6 +19,8 @@ const RECORD = [
   'name',
   'description',
   'type',
+  'labels',
+  'configVersion',
   'status',
   'version',
   'hostname',
@@ -31,21 +34,25 @@ const NOT_DELETING = Not('deleting' as const);
 @Injectable()
 export class AgentsRepository {
   /**
-   * The agent and its row of presence. By hand: two tables in one statement. Its times are the database's, like those of
-   * each later change.
+   * The agent, the first version of its config and its row of presence. By hand: three tables in one statement. Its
+   * times are the database's, like those of each later change.
    */
   async insert(
     tx: Transaction,
-    agent: Pick<AgentEntity, 'id' | 'userId' | 'name' | 'description' | 'type' | 'config' | 'status'>,
+    agent: Pick<AgentEntity, 'id' | 'userId' | 'name' | 'description' | 'type' | 'status'> &
+      Pick<AgentConfigEntity, 'config' | 'actor'>,
     assignedIntervalSeconds: number,
   ): Promise<Pick<AgentEntity, 'createdAt' | 'updatedAt'>> {
     const [times] = await rowsOf<Pick<AgentEntity, 'createdAt' | 'updatedAt'>>(
       tx,
       `WITH agent AS (
-         INSERT INTO agents (id, user_id, name, description, type, config, status)
-         VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id, ${columnsOf(AgentEntity, ['createdAt', 'updatedAt'])}
+         INSERT INTO agents (id, user_id, name, description, type, status)
+         VALUES ($1, $2, $3, $4, $5, $6) RETURNING id, ${columnsOf(AgentEntity, ['createdAt', 'updatedAt'])}
+       ), version AS (
+         INSERT INTO agent_configs (agent_id, config_version, config, actor, created_at)
+         SELECT id, 1, $7, $8, "createdAt" FROM agent
        ), presence AS (
-         INSERT INTO agent_presence (agent_id, assigned_interval_seconds) SELECT id, $8 FROM agent
+         INSERT INTO agent_presence (agent_id, assigned_interval_seconds) SELECT id, $9 FROM agent
        )
        SELECT "createdAt", "updatedAt" FROM agent`,
       [
@@ -54,8 +61,9 @@ export class AgentsRepository {
         agent.name,
         agent.description,
         agent.type,
-        agent.config,
         agent.status,
+        agent.config,
+        agent.actor,
         assignedIntervalSeconds,
       ],
     );
@@ -111,18 +119,32 @@ export class AgentsRepository {
     return agent ?? null;
   }
 
+  /** Writes what an owner may change of an agent whose row the transaction holds. */
+  async update(
+    tx: Transaction,
+    agentId: string,
+    columns: Pick<Agent, 'name' | 'description' | 'type' | 'labels' | 'configVersion'>,
+  ): Promise<void> {
+    await tx
+      .createQueryBuilder()
+      .update(AgentEntity)
+      .set({ ...columns, updatedAt: () => 'now()' })
+      .where({ id: agentId })
+      .execute();
+  }
+
   /**
    * Locks those of the agents that exist and that nobody else has locked, in the order of their ids. For many at once:
    * waiting for one of them would make all the others wait.
    */
-  lockFree(tx: Transaction, agentIds: readonly string[]): Promise<Omit<LockedAgent, 'config'>[]> {
+  lockFree(tx: Transaction, agentIds: readonly string[]): Promise<Omit<LockedAgent, 'configVersion'>[]> {
     return selectRows(tx, AgentEntity, 'agent', ['id', 'userId', 'status'])
       .where('agent.id = ANY (:agentIds)', { agentIds })
       .andWhere({ status: NOT_DELETING })
       .orderBy('agent.id')
       .setLock('for_no_key_update')
       .setOnLocked('skip_locked')
-      .getRawMany<Omit<LockedAgent, 'config'>>();
+      .getRawMany<Omit<LockedAgent, 'configVersion'>>();
   }
 
   /** @returns the records, as they are now, of those agents that did not have this status already */
@@ -208,9 +230,10 @@ export class AgentsRepository {
 
 const SHOWN = columnsOf(
   AgentEntity,
-  [...RECORD, 'config', 'workload', 'workloadReason', 'capabilities', 'metadata'],
+  [...RECORD, 'workload', 'workloadReason', 'capabilities', 'metadata'],
   'agent',
 );
+const SHOWN_CONFIG = columnsOf(AgentConfigEntity, ['config'], 'version');
 const SHOWN_PRESENCE = columnsOf(
   AgentPresenceEntity,
   ['lastHeartbeatAt', 'onlineSince', 'lastSeenAt', 'reportedStatus', 'reportedMessage'],
@@ -220,16 +243,24 @@ const BYTES = `octet_length(config) + coalesce(octet_length(capabilities::text),
 
 /** @param missedIntervals how many of its assigned intervals an agent may be silent */
 function selectAgents(connection: Connection, missedIntervals: number): SelectQueryBuilder<AgentEntity> {
-  return connection
-    .createQueryBuilder(AgentEntity, 'agent')
-    .innerJoin(AgentPresenceEntity, 'presence', 'presence.agentId = agent.id')
-    .select([SHOWN, SHOWN_PRESENCE])
-    .addSelect(CONNECTION, 'connection')
-    .setParameters({ missedIntervals });
+  return (
+    connection
+      .createQueryBuilder(AgentEntity, 'agent')
+      .innerJoin(AgentPresenceEntity, 'presence', 'presence.agentId = agent.id')
+      // A left join, though each agent has one: where agents are only counted, PostgreSQL then leaves it out.
+      .leftJoin(
+        AgentConfigEntity,
+        'version',
+        'version.agentId = agent.id AND version.configVersion = agent.configVersion',
+      )
+      .select([SHOWN, SHOWN_CONFIG, SHOWN_PRESENCE])
+      .addSelect(CONNECTION, 'connection')
+      .setParameters({ missedIntervals })
+  );
 }
 
 function selectLocked(tx: Transaction): SelectQueryBuilder<AgentEntity> {
-  return selectRows(tx, AgentEntity, 'agent', ['id', 'userId', 'status', 'config']).setLock(
+  return selectRows(tx, AgentEntity, 'agent', ['id', 'userId', 'status', 'configVersion']).setLock(
     'for_no_key_update',
   );
 }

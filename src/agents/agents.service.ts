@@ -3,13 +3,12 @@ import { v7 as uuidv7 } from 'uuid';
 import { ApiKeysService } from '../api-keys/api-keys.service.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import { workloadOf } from '../lifecycle/agent-health.js';
+import { DEFAULT_TYPE, defaultName, EMPTY_CONFIG } from './agent-defaults.js';
 import type { Agent, CreatedAgent, NewAgent } from './agent.types.js';
 import { AgentLifecycle } from './agent-lifecycle.service.js';
 import { AgentsRepository } from './agents.repository.js';
 import { PresenceService } from './presence.service.js';
-
-const DEFAULT_TYPE = 'custom';
-const EMPTY_CONFIG = '{}';
+import { assertRunConfig } from './run-config.js';
 
 @Injectable()
 export class AgentsService {
@@ -20,19 +19,24 @@ export class AgentsService {
     private readonly presence: PresenceService,
   ) {}
 
+  /** @throws InvalidError where the config has keys of `svc run` with values that it would refuse */
   async create(tx: Transaction, userId: string, input: NewAgent): Promise<CreatedAgent> {
+    if (input.config) assertRunConfig(input.config);
     const id = uuidv7();
     const agent = {
       id,
-      name: input.name ?? `agent-${id.slice(0, 8)}`,
+      name: input.name ?? defaultName(id),
       description: input.description ?? null,
       type: input.type ?? DEFAULT_TYPE,
       config: input.config ?? EMPTY_CONFIG,
       status: 'creating' as const,
     };
-    const times = await this.agents.insert(tx, { ...agent, userId }, this.presence.nextInterval());
+    const actor = `user:${userId}`;
+    const times = await this.agents.insert(tx, { ...agent, userId, actor }, this.presence.nextInterval());
     const { key } = await this.apiKeys.issue(tx, { userId, agentId: id, name: `${agent.name}: first key` });
     const unknown = {
+      labels: {},
+      configVersion: 1,
       version: null,
       hostname: null,
       platform: null,

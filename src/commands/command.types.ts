@@ -10,7 +10,7 @@ export interface CommandParameters {
   readonly deployment_id: string;
   readonly generation: number;
   readonly replicas: number;
-  /** The agent's configuration when the command was made: a JSON document as a string. */
+  /** The version of the agent's config that the deployment carries: a JSON document as a string. */
   readonly config: string;
 }
 

@@ -65,11 +65,16 @@ export class AgentDeploymentsController {
   async deploy(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('agent_id') agentId: string,
-    @Body() _body: DeployAgentRequest,
+    @Body() body: DeployAgentRequest,
     @Keyed() request: KeyedRequest | undefined,
   ): Promise<DeploymentResponse> {
     return this.requests.run(user.userId, request, async (tx) =>
-      toDeploymentResponse(await this.deployments.create(tx, user, agentId)),
+      toDeploymentResponse(
+        await this.deployments.create(tx, user, agentId, {
+          configVersion: body.config_version,
+          replaces: body.replaces,
+        }),
+      ),
     );
   }
 

@@ -35,6 +35,7 @@ export function changeable(deployment: DeploymentEntity): DeploymentChange {
     status: deployment.status,
     statusSource: deployment.statusSource,
     failureCause: deployment.failureCause,
+    replaces: deployment.replaces,
     replicas: deployment.replicas,
     readyReplicas: deployment.readyReplicas,
     generation: deployment.generation,
@@ -84,6 +85,8 @@ export function changeOf(
     // A scale leaves the status, and so who moved it, as it was.
     statusSource: transition.to === 'same' ? deployment.statusSource : source,
     failureCause: to === 'failed' ? (transition.cause ?? null) : null,
+    // A restart is asked for by itself: it stops no others.
+    replaces: starts || transition.replaces ? 'none' : deployment.replaces,
     replicas,
     readyReplicas,
     generation,

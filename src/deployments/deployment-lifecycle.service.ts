@@ -3,19 +3,19 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Actor } from '../access/principal.js';
 import { AgentLifecycle } from '../agents/agent-lifecycle.service.js';
 import type { LockedAgent } from '../agents/agent.types.js';
-import { CommandQueue } from '../commands/command-queue.service.js';
 import type { Transaction } from '../database/transaction.js';
 import { NotFoundError, RefusedError } from '../errors/domain-error.js';
 import {
-  type CommandAction,
   CREATION,
   decide,
   type DeploymentAction,
   type EventType,
   type StatusSource,
+  type Transition,
 } from '../lifecycle/deployment-lifecycle.js';
 import { workloadOf } from '../lifecycle/agent-health.js';
 import { WebhookOutbox } from '../webhooks/webhook-outbox.js';
+import { CommandIssuer } from './command-issuer.service.js';
 import {
   type ActionDetails,
   changeable,
@@ -45,20 +45,27 @@ export class DeploymentLifecycle {
     private readonly deployments: DeploymentsRepository,
     private readonly events: DeploymentEventsRepository,
     private readonly agents: AgentLifecycle,
-    private readonly commands: CommandQueue,
+    private readonly commands: CommandIssuer,
     private readonly outbox: WebhookOutbox,
   ) {}
 
-  async create(tx: Transaction, actor: Actor, agent: LockedAgent): Promise<DeploymentEntity> {
+  /** @param start its `configVersion` is one that the agent has */
+  async create(
+    tx: Transaction,
+    actor: Actor,
+    agent: LockedAgent,
+    start: Pick<DeploymentEntity, 'configVersion' | 'replaces'>,
+  ): Promise<DeploymentEntity> {
     const deployment = await this.deployments.insert(tx, {
       id: uuidv7(),
       agentId: agent.id,
       userId: agent.userId,
       status: CREATION.to,
       statusSource: sourceOf(actor),
+      ...start,
       replicas: INITIAL_REPLICAS,
     });
-    await this.command(tx, agent, deployment, CREATION.command);
+    await this.commands.issue(tx, deployment, CREATION.command);
     await this.agents.apply(tx, agent, CREATION.agent);
     await this.sumUp(tx, agent.id);
     await this.tell(tx, deployment, {
@@ -174,11 +181,12 @@ export class DeploymentLifecycle {
     if (decision.kind === 'refuse') throw new RefusedError(decision.message);
     if (decision.kind === 'nothing') return deployment;
     const { transition, to } = decision;
+    const replaced = transition.replaces ? await this.lockReplaced(tx, deployment) : [];
     const change = changeOf(deployment, transition, to, sourceOf(actor), details);
     const moved = await this.deployments.update(tx, deployment, change);
     if (transition.withdraws) await this.commands.withdraw(tx, moved.id);
-    if (transition.command) await this.command(tx, agent, moved, transition.command);
-    if (transition.agent) await this.agents.apply(tx, agent, transition.agent);
+    if (transition.command) await this.commands.issue(tx, moved, transition.command);
+    if (transition.agent) await this.applyToAgent(tx, agent, transition.agent);
     await this.sumUp(tx, agent.id);
     await this.tell(tx, moved, {
       eventType: transition.event,
@@ -186,6 +194,9 @@ export class DeploymentLifecycle {
       actor,
       errorMessage: details.errorMessage ?? null,
     });
+    // The owner asked for it when the deployment was made.
+    const owner = `user:${moved.userId}` as const;
+    for (const older of replaced) await this.step(tx, owner, agent, older, 'stop_one', {});
     return moved;
   }
 
@@ -193,6 +204,22 @@ export class DeploymentLifecycle {
   private async sumUp(tx: Transaction, agentId: string): Promise<void> {
     const deployments = await this.deployments.listForWorkload(tx, agentId);
     await this.agents.setWorkload(tx, agentId, workloadOf(deployments));
+  }
+
+  /** The active deployments that this one was made to replace: later ones were asked for knowing of it. */
+  private async lockReplaced(tx: Transaction, deployment: DeploymentEntity): Promise<DeploymentEntity[]> {
+    if (deployment.replaces === 'none') return [];
+    const active = await this.deployments.lockActive(tx, deployment.agentId);
+    return active.filter(({ id }) => id < deployment.id);
+  }
+
+  private async applyToAgent(
+    tx: Transaction,
+    agent: LockedAgent,
+    step: NonNullable<Transition['agent']>,
+  ): Promise<void> {
+    if (step !== 'stop_when_idle') await this.agents.apply(tx, agent, step);
+    else if (!(await this.deployments.hasActive(tx, agent.id))) await this.agents.apply(tx, agent, 'stop');
   }
 
   /** Tells of a step just taken: the owner's webhooks, and the history. */
@@ -213,27 +240,6 @@ export class DeploymentLifecycle {
     });
     // The last one, because it takes a lock that all of the user's transitions share.
     await this.events.append(tx, event);
-  }
-
-  private async command(
-    tx: Transaction,
-    agent: LockedAgent,
-    deployment: DeploymentEntity,
-    action: CommandAction,
-  ): Promise<void> {
-    await this.commands.enqueue(tx, {
-      agentId: agent.id,
-      deploymentId: deployment.id,
-      sequence: deployment.lastSequence,
-      generation: deployment.generation,
-      action,
-      parameters: {
-        deployment_id: deployment.id,
-        generation: deployment.generation,
-        replicas: deployment.replicas,
-        config: agent.config,
-      },
-    });
   }
 }
 

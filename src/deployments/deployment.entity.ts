@@ -1,6 +1,11 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { TimestampColumn } from '../database/row-values.js';
-import type { DeploymentStatus, FailureCause, StatusSource } from '../lifecycle/deployment-lifecycle.js';
+import type {
+  DeploymentStatus,
+  FailureCause,
+  Replacement,
+  StatusSource,
+} from '../lifecycle/deployment-lifecycle.js';
 import type { RestartPace } from '../lifecycle/restart-pace.js';
 import type { LastExit } from './runtime-report.types.js';
 
@@ -27,6 +32,7 @@ import type { LastExit } from './runtime-report.types.js';
   'deployments_failure_cause_check',
   "failure_cause IN ('reported', 'deadline_exceeded', 'heartbeat_lost', 'stalled')",
 )
+@Check('deployments_replaces_check', "replaces IN ('none', 'active')")
 @Check('deployments_replicas_check', 'replicas >= 0')
 @Check('deployments_ready_replicas_check', 'ready_replicas >= 0')
 export class DeploymentEntity {
@@ -52,6 +58,14 @@ export class DeploymentEntity {
   /** Why it failed; null unless the status is `failed`. */
   @Column('text', { name: 'failure_cause', nullable: true })
   failureCause: FailureCause | null;
+
+  /** The version of the agent's config that it was made with. */
+  @Column('integer', { name: 'config_version', default: 1 })
+  configVersion: number;
+
+  /** `active` until it is ready or restarted: then the agent's older active deployments are stopped, or left alone. */
+  @Column('text', { default: 'none' })
+  replaces: Replacement;
 
   @Column('integer')
   replicas: number;

@@ -64,6 +64,14 @@ export class DeploymentResponse {
   @ApiProperty({ enum: STATUS_SOURCES, description: 'Who moved the status last.' })
   status_source: StatusSource;
 
+  @ApiProperty({
+    type: 'integer',
+    minimum: 1,
+    description: "The version of the agent's config that it was made with; restarts keep it.",
+    example: 2,
+  })
+  config_version: number;
+
   @ApiProperty({ type: 'integer', minimum: 0, description: 'How many are wanted.', example: 1 })
   replicas: number;
 
@@ -138,6 +146,7 @@ export function toDeploymentResponse(deployment: DeploymentEntity): DeploymentRe
     agent_name: deployment.agentName,
     status: deployment.status,
     status_source: deployment.statusSource,
+    config_version: deployment.configVersion,
     replicas: deployment.replicas,
     ready_replicas: deployment.readyReplicas,
     generation: deployment.generation,

@@ -132,6 +132,25 @@ export class DeploymentsController {
     );
   }
 
+  @Post(':deployment_id/stop')
+  @HttpCode(200)
+  @ApiIdempotent()
+  @ApiOperation({
+    operationId: 'stopDeployment',
+    summary: 'Stop one deployment; its agent too, if no other one is active',
+  })
+  @ApiOkResponse({ type: DeploymentResponse })
+  @ApiErrors({ 400: 'The deployment is not active.' })
+  async stop(
+    @CurrentUser() user: UserPrincipal,
+    @UuidParam('deployment_id') id: string,
+    @Keyed() request: KeyedRequest | undefined,
+  ): Promise<DeploymentResponse> {
+    return this.requests.run(user.userId, request, async (tx) =>
+      toDeploymentResponse(await this.deployments.stop(tx, user, id)),
+    );
+  }
+
   @Post(':deployment_id/restart')
   @HttpCode(200)
   @ApiIdempotent()

@@ -4,6 +4,7 @@ import { CommandsModule } from '../commands/commands.module.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { AgentDeploymentsController } from './agent-deployments.controller.js';
 import { AgentRemoval } from './agent-removal.service.js';
+import { CommandIssuer } from './command-issuer.service.js';
 import { DeploymentCommandsController } from './deployment-commands.controller.js';
 import { DeploymentCommands } from './deployment-commands.service.js';
 import { DeploymentEventsRepository } from './deployment-events.repository.js';
@@ -31,6 +32,7 @@ import { RuntimeReports } from './runtime-reports.service.js';
   ],
   providers: [
     AgentRemoval,
+    CommandIssuer,
     DeploymentCommands,
     DeploymentEventsRepository,
     DeploymentLifecycle,

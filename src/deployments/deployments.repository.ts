@@ -26,6 +26,7 @@ export type DeploymentChange = Pick<
   | 'status'
   | 'statusSource'
   | 'failureCause'
+  | 'replaces'
   | 'replicas'
   | 'readyReplicas'
   | 'generation'
@@ -57,7 +58,10 @@ const ACTIVE = ACTIVE_STATUSES.map((status) => `'${status}'`).join(', ');
 export class DeploymentsRepository {
   async insert(
     tx: Transaction,
-    deployment: Pick<DeploymentEntity, 'id' | 'agentId' | 'userId' | 'status' | 'statusSource' | 'replicas'>,
+    deployment: Pick<
+      DeploymentEntity,
+      'id' | 'agentId' | 'userId' | 'status' | 'statusSource' | 'configVersion' | 'replaces' | 'replicas'
+    >,
   ): Promise<DeploymentEntity> {
     const first = { ...deployment, generation: 1, startGeneration: 1, lastSequence: 1 };
     const [inserted] = await returnedRows<DeploymentEntity>(
@@ -102,6 +106,18 @@ export class DeploymentsRepository {
         .orderBy('deployment.id')
         .setLock('for_no_key_update')
         .getRawMany<DeploymentEntity>()
+    );
+  }
+
+  async hasActive(tx: Transaction, agentId: string): Promise<boolean> {
+    return (
+      selectRows(tx, DeploymentEntity, 'deployment', ['id'])
+        .where({ agentId })
+        // Constants, as in `lockActive`.
+        .andWhere(`deployment.status IN (${ACTIVE})`)
+        .limit(1)
+        .getRawOne()
+        .then((row) => row !== undefined)
     );
   }
 

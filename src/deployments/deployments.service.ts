@@ -5,11 +5,18 @@ import type { LockedAgent } from '../agents/agent.types.js';
 import { Database } from '../database/database.js';
 import type { Transaction } from '../database/transaction.js';
 import { InvalidError, NotFoundError } from '../errors/domain-error.js';
-import type { DeploymentAction } from '../lifecycle/deployment-lifecycle.js';
+import type { DeploymentAction, Replacement } from '../lifecycle/deployment-lifecycle.js';
 import type { DeploymentEntity } from './deployment.entity.js';
 import type { ActionDetails } from './deployment-change.js';
 import { DeploymentLifecycle } from './deployment-lifecycle.service.js';
 import { DeploymentsRepository } from './deployments.repository.js';
+
+/** How a new deployment starts. */
+export interface DeployOptions {
+  /** A version of the agent's config; absent: the newest. */
+  readonly configVersion?: number;
+  readonly replaces?: Replacement;
+}
 
 /** Changes of deployments that people ask for. */
 @Injectable()
@@ -21,10 +28,25 @@ export class DeploymentsService {
     private readonly database: Database,
   ) {}
 
-  /** @throws NotFoundError where the caller has no such agent */
-  async create(tx: Transaction, caller: UserPrincipal, agentId: string): Promise<DeploymentEntity> {
+  /**
+   * @throws NotFoundError where the caller has no such agent
+   * @throws InvalidError where the agent has no such config version
+   */
+  async create(
+    tx: Transaction,
+    caller: UserPrincipal,
+    agentId: string,
+    { configVersion, replaces = 'none' }: DeployOptions = {},
+  ): Promise<DeploymentEntity> {
     const agent = await this.agents.lockOwned(tx, caller.userId, agentId);
-    return this.lifecycle.create(tx, actorOf(caller), agent);
+    const newest = agent.configVersion;
+    if (configVersion !== undefined && configVersion > newest) {
+      throw new InvalidError([
+        `config_version must not be greater than ${newest}, the newest one of the agent`,
+      ]);
+    }
+    const start = { configVersion: configVersion ?? newest, replaces };
+    return this.lifecycle.create(tx, actorOf(caller), agent, start);
   }
 
   /**
@@ -45,6 +67,11 @@ export class DeploymentsService {
   /** @throws NotFoundError, RefusedError */
   restart(tx: Transaction, caller: UserPrincipal, id: string): Promise<DeploymentEntity> {
     return this.act(tx, caller, id, 'restart');
+  }
+
+  /** Stops one deployment; the agent too, if no other one is active. @throws NotFoundError, RefusedError */
+  stop(tx: Transaction, caller: UserPrincipal, id: string): Promise<DeploymentEntity> {
+    return this.act(tx, caller, id, 'stop_one');
   }
 
   /** Marks it killed for good, and stops the agent, also where it was killed before. @throws NotFoundError */

@@ -22,6 +22,8 @@ const promised: Record<
     event: string;
     command?: string;
     withdraws?: true;
+    replaces?: true;
+    agent?: 'start' | 'stop' | 'stop_when_idle' | 'lose';
     /** `nothing`, or the message of the refusal. */
     otherwise: string;
   }
@@ -32,6 +34,7 @@ const promised: Record<
     by: ['agent', 'user'],
     moves: { deploying: 'ready', running: 'ready' },
     event: 'ready',
+    replaces: true,
     otherwise: 'nothing',
   },
   degrade: { by: ['agent'], moves: { ready: 'running' }, event: 'degraded', otherwise: 'nothing' },
@@ -59,13 +62,23 @@ const promised: Record<
     moves: { deploying: 'stopped', running: 'stopped', ready: 'stopped' },
     event: 'stop',
     command: 'stop',
+    agent: 'stop',
     otherwise: 'nothing',
+  },
+  stop_one: {
+    by: ['user'],
+    moves: { deploying: 'stopped', running: 'stopped', ready: 'stopped' },
+    event: 'stop',
+    command: 'stop',
+    agent: 'stop_when_idle',
+    otherwise: 'Can only stop active deployments',
   },
   restart: {
     by: ['user'],
     moves: { stopped: 'deploying', failed: 'deploying' },
     event: 'restart',
     command: 'restart',
+    agent: 'start',
     otherwise: 'Can only restart stopped or failed deployments',
   },
   fail: {
@@ -93,6 +106,7 @@ const promised: Record<
     by: ['monitor'],
     moves: { deploying: 'failed', running: 'failed', ready: 'failed' },
     event: 'heartbeat_lost',
+    agent: 'lose',
     otherwise: 'nothing',
   },
   kill: {
@@ -100,6 +114,7 @@ const promised: Record<
     moves: { deploying: 'killed', running: 'killed', ready: 'killed', stopped: 'killed', failed: 'killed' },
     event: 'kill',
     command: 'kill',
+    agent: 'stop',
     otherwise: 'nothing',
   },
 };
@@ -128,6 +143,8 @@ describe('The lifecycle of a deployment', () => {
       expect(decision).toMatchObject({ kind: 'move', to, transition: { event: expected.event } });
       expect(decision.kind === 'move' && decision.transition.command).toBe(expected.command);
       expect(decision.kind === 'move' && decision.transition.withdraws).toBe(expected.withdraws);
+      expect(decision.kind === 'move' && decision.transition.replaces).toBe(expected.replaces);
+      expect(decision.kind === 'move' && decision.transition.agent).toBe(expected.agent);
     }
   });
 

@@ -38,6 +38,10 @@ export type CommandAction = (typeof COMMAND_ACTIONS)[number];
 export const FAILURE_CAUSES = ['reported', 'deadline_exceeded', 'heartbeat_lost', 'stalled'] as const;
 export type FailureCause = (typeof FAILURE_CAUSES)[number];
 
+/** Which deployments of its agent a new one replaces: the active ones are stopped once it is ready. */
+export const REPLACEMENTS = ['none', 'active'] as const;
+export type Replacement = (typeof REPLACEMENTS)[number];
+
 export interface Transition {
   readonly from: readonly DeploymentStatus[];
   readonly to: DeploymentStatus | 'same';
@@ -47,8 +51,10 @@ export interface Transition {
   readonly command?: CommandAction;
   /** Supersedes commands that were not delivered yet: late, they would start a deployment that has failed. */
   readonly withdraws?: true;
-  /** The step of the agent. */
-  readonly agent?: 'start' | 'stop' | 'lose';
+  /** The step of the agent; `stop_when_idle` stops it when none of its deployments is active any more. */
+  readonly agent?: 'start' | 'stop' | 'stop_when_idle' | 'lose';
+  /** Stops the older deployments that this one was made to replace. */
+  readonly replaces?: true;
   /** The failure cause from which alone this step is allowed. */
   readonly after?: FailureCause;
   readonly cause?: FailureCause;
@@ -56,7 +62,7 @@ export interface Transition {
   readonly refusal?: string;
 }
 
-/** `by` includes a person's inbound reports as `user`. */
+/** `by` includes a person's inbound reports as `user`. `stop` stops an agent with all its deployments, `stop_one` one of them. */
 export const TRANSITIONS = {
   run: { from: ['deploying'], to: 'running', by: ['agent', 'user'], event: 'running' },
   recover: {
@@ -66,7 +72,13 @@ export const TRANSITIONS = {
     by: ['agent', 'user'],
     event: 'recovered',
   },
-  become_ready: { from: ['deploying', 'running'], to: 'ready', by: ['agent', 'user'], event: 'ready' },
+  become_ready: {
+    from: ['deploying', 'running'],
+    to: 'ready',
+    by: ['agent', 'user'],
+    event: 'ready',
+    replaces: true,
+  },
   degrade: { from: ['ready'], to: 'running', by: ['agent'], event: 'degraded' },
   /** Five restarts within ten minutes. */
   crash_loop: { from: ACTIVE_STATUSES, to: 'same', by: ['agent'], event: 'crash_looping' },
@@ -81,6 +93,15 @@ export const TRANSITIONS = {
     refusal: 'Can only scale running deployments',
   },
   stop: { from: ACTIVE_STATUSES, to: 'stopped', by: ['user'], event: 'stop', command: 'stop', agent: 'stop' },
+  stop_one: {
+    from: ACTIVE_STATUSES,
+    to: 'stopped',
+    by: ['user'],
+    event: 'stop',
+    command: 'stop',
+    agent: 'stop_when_idle',
+    refusal: 'Can only stop active deployments',
+  },
   restart: {
     from: ['stopped', 'failed'],
     to: 'deploying',

@@ -8,5 +8,7 @@ export function lifecycleDiagram(): string {
       return `    ${from} --> ${to}: ${transition.event} (${transition.by.join(' or ')})`;
     }),
   );
-  return ['stateDiagram-v2', `    [*] --> ${CREATION.to}: ${CREATION.event} (user)`, ...arrows].join('\n');
+  const first = `    [*] --> ${CREATION.to}: ${CREATION.event} (user)`;
+  // An agent's stop and that of one deployment are the same arrows.
+  return ['stateDiagram-v2', first, ...new Set(arrows)].join('\n');
 }

@@ -11,6 +11,9 @@ export interface Belongings {
   readonly ids: Readonly<Record<string, string>>;
 }
 
+/** Path parameters that are no id: they name a part of the resource before them. */
+export const PARTS: Readonly<Record<string, string>> = { config_version: '1' };
+
 /** One of each kind of resource. A new kind needs a line here. */
 export async function giveBelongings(app: TestApp, person: Person): Promise<Belongings> {
   const create = async (path: string, body: object): Promise<string> => {
@@ -25,6 +28,7 @@ export async function giveBelongings(app: TestApp, person: Person): Promise<Belo
   const [delivery] = (await person.api.get(`/webhooks/${webhookId}/deliveries`)).body;
   const agent = await createAgent(app, person);
   const ids = {
+    ...PARTS,
     user_id: person.id,
     agent_id: agent.id,
     deployment_id: await deploy(person, agent),

@@ -20,7 +20,8 @@ export async function fillLists(app: TestApp): Promise<FilledLists> {
 
   const copy = (table: string, changes: string) => copyRow(app, table, changes);
   await copy('users', `'email', n || '@example.com'`);
-  await copyRow(app, 'agents', `'name', 'a' || n`, 'agent_presence');
+  await copy('agent_configs', `'config_version', n + 1`);
+  await copyRow(app, 'agents', `'name', 'a' || n`, ['agent_presence', 'agent_configs']);
   await copy('deployments', `'status', 'killed'`);
   await copy('deployment_events', `'sequence', n + 1, 'user_sequence', n + 1`);
   await app.database.query('UPDATE deployments SET last_sequence = $2 WHERE id = $1', [
@@ -49,6 +50,7 @@ export async function fillLists(app: TestApp): Promise<FilledLists> {
       listWebhooks: '/webhooks',
       listWebhookDeliveries: `/webhooks/${ids.webhook_id}/deliveries`,
       listAgents: '/agents',
+      listAgentConfigs: `/agents/${agent.id}/configs`,
       listAgentLogs: `/agents/${agent.id}/logs`,
       listAgentMetrics: `/agents/${agent.id}/metrics`,
       listDeployments: '/deployments',
@@ -64,18 +66,25 @@ export async function fillLists(app: TestApp): Promise<FilledLists> {
  * Copies the table's only row until there are {@link FILLED}, each with an id of its own.
  *
  * @param changes arguments of `jsonb_build_object`; `n` counts the copies, `copied` is the row
- * @param companion a table that has a row for each of the first one's, under `agent_id`
+ * @param companions tables that have a row for each of the first one's, under `agent_id`
  */
-async function copyRow(app: TestApp, table: string, changes: string, companion?: string): Promise<void> {
+async function copyRow(
+  app: TestApp,
+  table: string,
+  changes: string,
+  companions: readonly string[] = [],
+): Promise<void> {
   const copies = (target: string, from: string, more: string) =>
     `INSERT INTO ${target}
      SELECT (jsonb_populate_record(NULL::${target}, to_jsonb(copied) || jsonb_build_object(${more}))).* FROM ${from}`;
   const rowOf = (source: string) => `(SELECT * FROM ${source} LIMIT 1) AS copied`;
   const times = `generate_series(1, ${FILLED - 1}) AS n`;
   const insert = copies(table, `${rowOf(table)}, ${times}`, `'id', uuidv7(), ${changes}`);
+  const beside = companions.map(
+    (companion) =>
+      `${companion}_made AS (${copies(companion, `${rowOf(companion)}, made`, `'agent_id', made.id`)})`,
+  );
   await app.database.query(
-    companion
-      ? `WITH made AS (${insert} RETURNING id) ${copies(companion, `${rowOf(companion)}, made`, `'agent_id', made.id`)}`
-      : insert,
+    companions.length > 0 ? `WITH made AS (${insert} RETURNING id), ${beside.join(', ')} SELECT` : insert,
   );
 }

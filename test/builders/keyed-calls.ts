@@ -93,6 +93,10 @@ export function keyedCalls(
         otherBody: { replicas: 4 },
       };
     },
+    stopDeployment: async () => {
+      const { id } = await stageDeployment(stage().service, stage().person, 'running');
+      return { as: stage().person.api, path: `/deployments/${id}/stop`, otherBody: { why: 'x' } };
+    },
     restartDeployment: async () => {
       const { id } = await stageDeployment(stage().service, stage().person, 'stopped');
       return { as: stage().person.api, path: `/deployments/${id}/restart`, otherBody: { why: 'x' } };

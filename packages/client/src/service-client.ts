@@ -47,6 +47,7 @@ const TAKES_KEY: Readonly<Record<KeyedPath, true>> = {
   '/agents/{agent_id}/stop': true,
   '/deployments': true,
   '/deployments/{deployment_id}/scale': true,
+  '/deployments/{deployment_id}/stop': true,
   '/deployments/{deployment_id}/restart': true,
   '/api-keys': true,
   '/api-keys/{key_id}/rotate': true,

@@ -1,44 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import {
-  IsOptional,
-  IsString,
-  Length,
-  MaxLength,
-  Validate,
-  ValidatorConstraint,
-  type ValidatorConstraintInterface,
-} from 'class-validator';
-import { Verbatim } from '../../http/declared-body.js';
-
-const MAXIMUM_CONFIG_BYTES = 256 * 1024;
-
-@ValidatorConstraint({ name: 'isJsonDocument' })
-class IsJsonDocument implements ValidatorConstraintInterface {
-  validate(value: unknown): boolean {
-    if (typeof value !== 'string') return false;
-    try {
-      JSON.parse(value);
-      return true;
-    } catch {
-      return false;
-    }
-  }
-
-  defaultMessage(): string {
-    return 'config must be a JSON document';
-  }
-}
-
-@ValidatorConstraint({ name: 'maxBytes' })
-class MaxConfigBytes implements ValidatorConstraintInterface {
-  validate(value: unknown): boolean {
-    return typeof value !== 'string' || Buffer.byteLength(value) <= MAXIMUM_CONFIG_BYTES;
-  }
-
-  defaultMessage(): string {
-    return `config must be at most ${MAXIMUM_CONFIG_BYTES} bytes`;
-  }
-}
+import { IsOptional, IsString, Length, MaxLength } from 'class-validator';
+import { ConfigRules } from './config-rules.js';
 
 export class CreateAgentRequest {
   @ApiProperty({
@@ -51,9 +13,7 @@ export class CreateAgentRequest {
     example: '{"command": ["node", "agent.js"]}',
   })
   @IsOptional()
-  @Verbatim((value) => (typeof value === 'object' && value !== null ? JSON.stringify(value) : value))
-  @Validate(IsJsonDocument)
-  @Validate(MaxConfigBytes)
+  @ConfigRules()
   config?: string;
 
   @ApiProperty({

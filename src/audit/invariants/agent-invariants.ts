@@ -39,6 +39,26 @@ export const AGENT_INVARIANTS: readonly Invariant[] = [
       AND (${withDeployment('true')} OR EXISTS (SELECT FROM api_keys WHERE api_keys.agent_id = agent.id))`,
   },
   {
+    name: 'configs-without-gaps',
+    sentence: "The versions of an agent's config are numbered from 1 to the agent's number, without a gap.",
+    statement: `SELECT id FROM agents AS agent
+      WHERE (SELECT array_agg(version.config_version ORDER BY version.config_version)
+        FROM agent_configs AS version WHERE version.agent_id = agent.id)
+      IS DISTINCT FROM (SELECT array_agg(number) FROM generate_series(1, agent.config_version) AS number)`,
+  },
+  {
+    name: 'deployments-have-their-config',
+    sentence: "Each deployment carries a version of its agent's config.",
+    statement: `SELECT id FROM deployments AS deployment WHERE NOT EXISTS (
+        SELECT FROM agent_configs AS version
+        WHERE (version.agent_id, version.config_version) = (deployment.agent_id, deployment.config_version))`,
+  },
+  {
+    name: 'replacements-happen-once',
+    sentence: 'A deployment that is ready has nothing left to replace.',
+    statement: `SELECT id FROM deployments WHERE status = 'ready' AND replaces <> 'none'`,
+  },
+  {
     name: 'removals-end',
     sentence: 'The removal of an agent or a webhook is finished within a day of a running service.',
     statement: `SELECT removed.id FROM (

@@ -12,6 +12,7 @@ export interface Relation {
 /** Every relation of the schema. A test compares it with the constraints that the database has. */
 export const RELATIONS: readonly Relation[] = [
   { table: 'agents', column: 'user_id', parent: 'users' },
+  { table: 'agent_configs', column: 'agent_id', parent: 'agents' },
   { table: 'agent_presence', column: 'agent_id', parent: 'agents' },
   { table: 'api_keys', column: 'user_id', parent: 'users' },
   { table: 'api_keys', column: 'agent_id', parent: 'agents' },

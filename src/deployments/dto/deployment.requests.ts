@@ -1,11 +1,15 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { Allow, IsIn, IsInt, IsOptional, IsUUID, Min } from 'class-validator';
+import { Allow, IsIn, IsInt, IsOptional, IsUUID, Max, Min } from 'class-validator';
 import { ResourcePageQuery } from '../../http/page-query.js';
-import { DEPLOYMENT_STATUSES, type DeploymentStatus } from '../../lifecycle/deployment-lifecycle.js';
+import {
+  DEPLOYMENT_STATUSES,
+  type DeploymentStatus,
+  type Replacement,
+  REPLACEMENTS,
+} from '../../lifecycle/deployment-lifecycle.js';
 
-/** The body of `POST /agents/{agent_id}/deploy`; none is needed. */
-export class DeployAgentRequest {
+class IgnoredReplicas {
   @ApiProperty({
     required: false,
     type: 'integer',
@@ -15,7 +19,35 @@ export class DeployAgentRequest {
   replicas?: unknown;
 }
 
-export class CreateDeploymentRequest extends DeployAgentRequest {
+/** The body of `POST /agents/{agent_id}/deploy`; none is needed. */
+export class DeployAgentRequest extends IgnoredReplicas {
+  @ApiProperty({
+    required: false,
+    type: 'integer',
+    minimum: 1,
+    maximum: 2_147_483_647,
+    description: "A version of the agent's config; default: the newest.",
+    example: 2,
+  })
+  @IsOptional()
+  @IsInt()
+  @Min(1)
+  @Max(2_147_483_647)
+  config_version?: number;
+
+  @ApiProperty({
+    required: false,
+    enum: REPLACEMENTS,
+    default: 'none',
+    description:
+      "`active`: the agent's other active deployments are stopped once this one is ready, and left alone if it fails.",
+  })
+  @IsOptional()
+  @IsIn(REPLACEMENTS)
+  replaces?: Replacement;
+}
+
+export class CreateDeploymentRequest extends IgnoredReplicas {
   @ApiProperty({
     format: 'uuid',
     description: "An agent of the caller's.",

@@ -37,8 +37,9 @@ export const PASSABLE: readonly PassableRoute[] = [
   {
     path: `${agents}/{agent_id}`,
     service: '/agents/{agent_id}',
-    methods: { GET: 'session', DELETE: 'session' },
+    methods: { GET: 'session', PATCH: 'session', DELETE: 'session' },
   },
+  { path: `${agents}/{agent_id}/configs`, service: '/agents/{agent_id}/configs', methods: read },
   { path: `${agents}/{agent_id}/deploy`, service: '/agents/{agent_id}/deploy', methods: act },
   { path: `${agents}/{agent_id}/stop`, service: '/agents/{agent_id}/stop', methods: act },
   { path: `${agents}/{agent_id}/logs`, service: '/agents/{agent_id}/logs', methods: read },
@@ -54,6 +55,11 @@ export const PASSABLE: readonly PassableRoute[] = [
   {
     path: `${deployments}/{deployment_id}/scale`,
     service: '/deployments/{deployment_id}/scale',
+    methods: act,
+  },
+  {
+    path: `${deployments}/{deployment_id}/stop`,
+    service: '/deployments/{deployment_id}/stop',
     methods: act,
   },
   {

@@ -514,24 +514,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/agents": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** List the caller's agents, newest first */
-        get: operations["listAgents"];
-        put?: never;
-        /** Record an agent */
-        post: operations["createAgent"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/agents/{agent_id}": {
         parameters: {
             query?: never;
@@ -545,6 +527,62 @@ export interface paths {
         post?: never;
         /** Remove an agent, its deployments and its keys */
         delete: operations["deleteAgent"];
+        options?: never;
+        head?: never;
+        /**
+         * Change an agent; what is absent stays as it is
+         * @description A changed `config` becomes the next config version. Deployments keep the version that they were made with.
+         */
+        patch: operations["updateAgent"];
+        trace?: never;
+    };
+    "/agents/{agent_id}/configs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the versions of an agent's config, newest first */
+        get: operations["listAgentConfigs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agents/{agent_id}/configs/{config_version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show a version of an agent's config */
+        get: operations["getAgentConfig"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the caller's agents, newest first */
+        get: operations["listAgents"];
+        put?: never;
+        /** Record an agent */
+        post: operations["createAgent"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -665,6 +703,23 @@ export interface paths {
         put?: never;
         /** Ask for another number of replicas */
         post: operations["scaleDeployment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/deployments/{deployment_id}/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Stop one deployment; its agent too, if no other one is active */
+        post: operations["stopDeployment"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1597,6 +1652,7 @@ export interface components {
          *       "agent_name": "invoice-reader",
          *       "status": "deploying",
          *       "status_source": "user",
+         *       "config_version": 2,
          *       "replicas": 1,
          *       "ready_replicas": 1,
          *       "generation": 1,
@@ -1637,6 +1693,8 @@ export interface components {
              * @enum {string}
              */
             status_source: "user" | "agent" | "monitor";
+            /** @description The version of the agent's config that it was made with; restarts keep it. */
+            config_version: number;
             /** @description How many are wanted. */
             replicas: number;
             /** @description How many the runtime reports ready. */
@@ -2158,27 +2216,23 @@ export interface components {
         /**
          * @example {
          *       "config": "{\"command\": [\"node\", \"agent.js\"]}",
-         *       "name": "invoice-reader",
-         *       "description": "Reads the invoices.",
-         *       "type": "worker"
+         *       "labels": {
+         *         "team": "billing"
+         *       }
          *     }
          */
-        CreateAgentRequest: {
-            /**
-             * @description The agent's configuration: a JSON document as a string, at most 256 KiB. An object is taken too and kept as its JSON text.
-             * @default {}
-             */
-            config?: string | {
+        UpdateAgentRequest: {
+            /** @description As when the agent was created. Null: `{}`. */
+            config?: (string | {
                 [key: string]: unknown;
-            };
-            /** @description Default: `agent-` and the first eight characters of the id. */
-            name?: string;
+            }) | null;
+            name?: string | null;
             description?: string | null;
-            /**
-             * @description A short label of your own.
-             * @default custom
-             */
-            type?: string;
+            type?: string | null;
+            /** @description Replaces all labels. A key has no colon. */
+            labels?: {
+                [key: string]: string;
+            } | null;
         };
         AgentHealthResponse: {
             /**
@@ -2188,10 +2242,6 @@ export interface components {
             state: "idle" | "healthy" | "progressing" | "degraded" | "failing" | "offline";
             reason: string;
         };
-        CreatedAgentResponse: components["schemas"]["AgentResponse"] & {
-            /** @description The agent's first runtime key. It is shown this once. */
-            api_key: string;
-        };
         /**
          * @example {
          *       "id": "0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d",
@@ -2200,7 +2250,11 @@ export interface components {
          *       "name": "invoice-reader",
          *       "description": "Reads the invoices.",
          *       "type": "worker",
+         *       "labels": {
+         *         "team": "billing"
+         *       },
          *       "config": "{\"command\": [\"node\", \"agent.js\"]}",
+         *       "config_version": 2,
          *       "status": "creating",
          *       "connection": "never_connected",
          *       "health": {
@@ -2235,8 +2289,14 @@ export interface components {
             name: string;
             description: string | null;
             type: string;
+            /** @description Pairs of short strings, by which agents are found. */
+            labels: {
+                [key: string]: string;
+            };
             /** @description A JSON document, as a string. */
             config: string;
+            /** @description How often the config was saved. */
+            config_version: number;
             /** @enum {string} */
             status: "creating" | "running" | "stopped" | "failed" | "deleting";
             /**
@@ -2269,14 +2329,76 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
         };
+        /**
+         * @example {
+         *       "agent_id": "0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d",
+         *       "config_version": 2,
+         *       "config": "{\"command\": [\"node\", \"agent.js\"]}",
+         *       "created_at": "2026-01-31T09:30:00.000Z",
+         *       "actor": "user:0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11"
+         *     }
+         */
+        AgentConfigResponse: {
+            /** Format: uuid */
+            agent_id: string;
+            /** @description Counts from 1 in each agent. */
+            config_version: number;
+            /** @description A JSON document, as a string. */
+            config: string;
+            /** Format: date-time */
+            created_at: string;
+            /** @description `user:` and the id of the person who saved it. */
+            actor: string;
+        };
+        /**
+         * @example {
+         *       "config": "{\"command\": [\"node\", \"agent.js\"]}",
+         *       "name": "invoice-reader",
+         *       "description": "Reads the invoices.",
+         *       "type": "worker"
+         *     }
+         */
+        CreateAgentRequest: {
+            /**
+             * @description The agent's configuration: a JSON document as a string, at most 256 KiB. An object is taken too and kept as its JSON text.
+             * @default {}
+             */
+            config?: string | {
+                [key: string]: unknown;
+            };
+            /** @description Default: `agent-` and the first eight characters of the id. */
+            name?: string;
+            description?: string | null;
+            /**
+             * @description A short label of your own.
+             * @default custom
+             */
+            type?: string;
+        };
+        CreatedAgentResponse: components["schemas"]["AgentResponse"] & {
+            /** @description The agent's first runtime key. It is shown this once. */
+            api_key: string;
+        };
         AgentDetailResponse: components["schemas"]["AgentResponse"] & {
             /** @description The latest hundred, newest first. */
             deployments: components["schemas"]["DeploymentResponse"][];
         };
-        /** @example {} */
+        /**
+         * @example {
+         *       "config_version": 2
+         *     }
+         */
         DeployAgentRequest: {
             /** @description Accepted and ignored: a new deployment starts with 1 replica. */
             replicas?: number;
+            /** @description A version of the agent's config; default: the newest. */
+            config_version?: number;
+            /**
+             * @description `active`: the agent's other active deployments are stopped once this one is ready, and left alone if it fails.
+             * @default none
+             * @enum {string}
+             */
+            replaces?: "none" | "active";
         };
         /**
          * @example {
@@ -4337,6 +4459,152 @@ export interface operations {
             default: components["responses"]["default"];
         };
     };
+    getAgent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: components["parameters"]["AgentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentDetailResponse"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    deleteAgent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: components["parameters"]["AgentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone; its keys are refused from now on. */
+            204: components["responses"]["NoContent"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    updateAgent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: components["parameters"]["AgentId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateAgentRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentResponse"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    listAgentConfigs: {
+        parameters: {
+            query?: {
+                /** @description How many of the newest items to leave out. */
+                skip?: components["parameters"]["Skip"];
+                /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
+                include_total?: components["parameters"]["IncludeTotal"];
+                /** @description How many items to return at most. */
+                limit?: components["parameters"]["LimitTo100"];
+            };
+            header?: never;
+            path: {
+                agent_id: components["parameters"]["AgentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    Link: components["headers"]["NextPage"];
+                    "X-Total-Count": components["headers"]["TotalCount"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentConfigResponse"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    getAgentConfig: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: components["parameters"]["AgentId"];
+                config_version: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentConfigResponse"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
     listAgents: {
         parameters: {
             query?: {
@@ -4406,54 +4674,6 @@ export interface operations {
             409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
-            422: components["responses"]["422"];
-            503: components["responses"]["503"];
-            default: components["responses"]["default"];
-        };
-    };
-    getAgent: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                agent_id: components["parameters"]["AgentId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AgentDetailResponse"];
-                };
-            };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            503: components["responses"]["503"];
-            default: components["responses"]["default"];
-        };
-    };
-    deleteAgent: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                agent_id: components["parameters"]["AgentId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description It is gone; its keys are refused from now on. */
-            204: components["responses"]["NoContent"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
             422: components["responses"]["422"];
             503: components["responses"]["503"];
             default: components["responses"]["default"];
@@ -4746,6 +4966,32 @@ export interface operations {
             422: components["responses"]["422"];
             /** @description Too many commands wait for the agent. */
             429: components["responses"]["429"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    stopDeployment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
+            };
+            path: {
+                deployment_id: components["parameters"]["DeploymentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["DeploymentResponse"];
+            /** @description The deployment is not active. */
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            422: components["responses"]["422"];
             503: components["responses"]["503"];
             default: components["responses"]["default"];
         };

@@ -36,6 +36,21 @@ const TABLE: CommandTable = {
       load: () => import('./commands/agents/create.js'),
     },
     {
+      name: 'agents update',
+      summary: 'Change an agent',
+      load: () => import('./commands/agents/update.js'),
+    },
+    {
+      name: 'agents configs',
+      summary: "List the versions of an agent's configuration",
+      load: () => import('./commands/agents/configs.js'),
+    },
+    {
+      name: 'agents diff',
+      summary: 'Compare two versions of a configuration',
+      load: () => import('./commands/agents/diff.js'),
+    },
+    {
       name: 'agents status',
       summary: 'Show an agent and its deployments',
       load: () => import('./commands/agents/status.js'),
@@ -64,6 +79,7 @@ const TABLE: CommandTable = {
     { name: 'deploy list', summary: 'List deployments', load: () => import('./commands/deploy/list.js') },
     { name: 'deploy get', summary: 'Show a deployment', load: () => import('./commands/deploy/get.js') },
     { name: 'deploy create', summary: 'Deploy an agent', load: () => import('./commands/deploy/create.js') },
+    { name: 'deploy stop', summary: 'Stop one deployment', load: () => import('./commands/deploy/stop.js') },
     {
       name: 'deploy scale',
       summary: 'Change the number of replicas',
@@ -152,6 +168,11 @@ const TABLE: CommandTable = {
       name: 'webhooks rotate-secret',
       summary: 'Replace the signing secret',
       load: () => import('./commands/webhooks/rotate-secret.js'),
+    },
+    {
+      name: 'apply',
+      summary: 'Create, change and deploy agents as a file says',
+      load: () => import('./commands/apply/apply.js'),
     },
     {
       name: 'events',

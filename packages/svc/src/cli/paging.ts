@@ -49,21 +49,27 @@ export function readPageOptions(input: CommandInput): PageOptions {
  * they are read comes once.
  *
  * @param pageSize the most that this list gives at once
+ * @param keyOf tells an item from the others; absent: its `id`
  */
-export async function readPages<Item extends { readonly id: string }>(
+export async function readPages<Item extends object>(
   { limit, skip }: PageOptions,
   pageSize: number,
   read: (query: PageQuery) => Promise<{ data?: readonly Item[]; response: Response }>,
+  keyOf: (item: Item) => unknown = idOf,
 ): Promise<Listed<Item>> {
-  const items = new Map<string, Item>();
+  const items = new Map<unknown, Item>();
   let from: number | undefined = skip;
   do {
     // asking for none is a way to ask whether it is there at all
     const reply = await read({ skip: from, limit: Math.min(pageSize, Math.max(1, limit - items.size)) });
-    for (const item of reply.data ?? []) items.set(item.id, item);
+    for (const item of reply.data ?? []) items.set(keyOf(item), item);
     from = nextPage(reply.response, 'skip', from);
   } while (from !== undefined && items.size < limit);
   return { items: [...items.values()].slice(0, limit), hasMore: from !== undefined };
+}
+
+function idOf(item: object): unknown {
+  return 'id' in item ? item.id : item;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type {
   Agent,
+  AgentConfigVersion,
   AgentDetail,
   CreatedAgent,
   CreatedApiKey,
@@ -56,11 +57,44 @@ export function useCreateAgent() {
   });
 }
 
+export interface DeployRequest {
+  readonly replaces: 'none' | 'active';
+  /** Absent: the newest. */
+  readonly config_version?: number;
+}
+
+/** What is absent stays as it is. */
+export interface AgentChange {
+  readonly name?: string;
+  readonly description?: string | null;
+  readonly type?: string;
+  /** A JSON document. */
+  readonly config?: string;
+}
+
+export function useUpdateAgent(id: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (change: AgentChange) => request<Agent>('PATCH', agentPath(id), change),
+    onSuccess: () => client.invalidateQueries({ queryKey: queryKeys.agents.all }),
+  });
+}
+
+/** Saved versions of the agent's config, newest first. */
+export function useAgentConfigs(id: string): LoadedList<AgentConfigVersion> {
+  return useList<AgentConfigVersion>(
+    queryKeys.agents.configs(id),
+    withQuery(`${agentPath(id)}/configs`, { limit: 50 }),
+    {},
+    ({ config_version }) => config_version,
+  );
+}
+
 export function useDeployAgent(id: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ key }: { key: string }) =>
-      request<Deployment>('POST', `${agentPath(id)}/deploy`, {}, { idempotencyKey: key }),
+    mutationFn: ({ deploy, key }: { deploy: DeployRequest; key: string }) =>
+      request<Deployment>('POST', `${agentPath(id)}/deploy`, deploy, { idempotencyKey: key }),
     onSuccess: async (deployment) => {
       client.setQueryData(queryKeys.deployments.one(deployment.id), deployment);
       await client.invalidateQueries({ queryKey: queryKeys.agents.all });

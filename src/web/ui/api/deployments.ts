@@ -114,6 +114,20 @@ export function useRestartDeployment(id: string) {
   });
 }
 
+/** Stops one deployment. */
+export function useStopDeployment(id: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => request<Deployment>('POST', `${deploymentPath(id)}/stop`),
+    onSuccess: (deployment) => client.setQueryData(queryKeys.deployments.one(id), deployment),
+    onSettled: () =>
+      Promise.all([
+        client.invalidateQueries({ queryKey: queryKeys.deployments.all }),
+        client.invalidateQueries({ queryKey: queryKeys.agents.all }),
+      ]),
+  });
+}
+
 /** Kills a deployment. Its record and history stay. */
 export function useKillDeployment(id: string) {
   const client = useQueryClient();

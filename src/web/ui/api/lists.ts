@@ -22,18 +22,24 @@ export interface LoadedList<Row> {
  * A list, page after page as its `Link` headers say. A refresh reads all loaded pages again.
  *
  * @param path of the first page, with its query
+ * @param keyOf tells a row from the others; absent: its `id`
  */
-export function useList<Row extends { readonly id: string }>(
+export function useList<Row extends object>(
   key: QueryKey,
   path: string,
   options: ListOptions = {},
+  keyOf: (row: Row) => unknown = idOf,
 ): LoadedList<Row> {
   const query = useInfiniteQuery({
     queryKey: key,
     queryFn: ({ pageParam, signal }) => requestPage<Row>(pageParam, { signal }),
     initialPageParam: path,
     getNextPageParam: (last: Page<Row>) => last.next,
-    select: ({ pages }) => distinct(pages.flatMap((page) => page.rows)),
+    select: ({ pages }) =>
+      distinct(
+        pages.flatMap((page) => page.rows),
+        keyOf,
+      ),
     ...options,
   });
   return {
@@ -47,7 +53,11 @@ export function useList<Row extends { readonly id: string }>(
   };
 }
 
+function idOf(row: object): unknown {
+  return 'id' in row ? row.id : row;
+}
+
 /** Removes duplicates: a new row moves others into the next page. */
-function distinct<Row extends { readonly id: string }>(rows: readonly Row[]): Row[] {
-  return [...new Map(rows.map((row) => [row.id, row])).values()];
+function distinct<Row>(rows: readonly Row[], keyOf: (row: Row) => unknown): Row[] {
+  return [...new Map(rows.map((row) => [keyOf(row), row])).values()];
 }

@@ -5,6 +5,7 @@ export const queryKeys = {
     all: ['agents'] as const,
     list: (filter: object = {}) => ['agents', 'list', filter] as const,
     one: (id: string) => ['agents', 'one', id] as const,
+    configs: (id: string) => ['agents', 'configs', id] as const,
   },
   deployments: {
     all: ['deployments'] as const,

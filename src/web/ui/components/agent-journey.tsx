@@ -187,7 +187,9 @@ function DeployStep({ agent, isHeardOf }: { readonly agent: AgentDetail; readonl
       <Button
         variant={isHeardOf ? 'filled' : 'default'}
         loading={deploy.isPending}
-        onClick={() => deploy.mutate({ key: keyFor(agent.id) }, { onSuccess: settle })}
+        onClick={() =>
+          deploy.mutate({ deploy: { replaces: 'none' }, key: keyFor(agent.id) }, { onSuccess: settle })
+        }
       >
         Deploy
       </Button>

@@ -1,38 +1,26 @@
 import { ActionIcon, Button, Menu } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconDots, IconKey, IconPlayerStop, IconRocket, IconTrash } from '@tabler/icons-react';
+import { useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import type { AgentDetail } from '@agent-control-plane/client';
-import { useDeleteAgent, useDeployAgent, useStopAgent } from '../../api/agents.js';
-import { useSubmissionKey } from '../../api/submission-key.js';
-import { showDone, showFailure } from '../../components/announce.js';
+import { useDeleteAgent, useStopAgent } from '../../api/agents.js';
+import { showDone } from '../../components/announce.js';
 import { ConfirmDialog } from '../../components/confirm-dialog.js';
 import { isActive } from '../../components/lifecycle.js';
+import { DeployDialog } from './deploy-dialog.js';
 
 /** Actions of an agent; one that its status does not allow can't be pressed. */
 export function AgentActions({ agent }: { readonly agent: AgentDetail }) {
   const [isStopping, stopping] = useDisclosure(false);
   const [isDeleting, deleting] = useDisclosure(false);
-  const deploy = useDeployAgent(agent.id);
-  const [keyFor, settle] = useSubmissionKey();
+  const [deployed, setDeployed] = useState<number | null>(null);
   const active = agent.deployments.filter(isActive);
-  const onDeploy = () =>
-    deploy.mutate(
-      { key: keyFor(agent.id) },
-      {
-        onSuccess: () => {
-          settle();
-          showDone('Asked to run: the deployment is recorded');
-        },
-        onError: (error) => showFailure('It was not deployed', error),
-      },
-    );
   return (
     <>
       <Button
         leftSection={<IconRocket size={16} aria-hidden />}
-        loading={deploy.isPending}
-        onClick={onDeploy}
+        onClick={() => setDeployed(agent.config_version)}
       >
         Deploy
       </Button>
@@ -64,6 +52,7 @@ export function AgentActions({ agent }: { readonly agent: AgentDetail }) {
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
+      <DeployDialog agent={agent} version={deployed} onClose={() => setDeployed(null)} />
       <StopDialog agent={agent} count={active.length} isOpen={isStopping} onClose={stopping.close} />
       <DeleteDialog agent={agent} isOpen={isDeleting} onClose={deleting.close} />
     </>

@@ -2,11 +2,9 @@ import { Group, List, Text } from '@mantine/core';
 import { IconPlayerStop, IconRefresh, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Deployment } from '@agent-control-plane/client';
-import { useAgent, useStopAgent } from '../../api/agents.js';
-import { useKillDeployment, useRestartDeployment } from '../../api/deployments.js';
+import { useKillDeployment, useRestartDeployment, useStopDeployment } from '../../api/deployments.js';
 import { showDone, showFailure } from '../../components/announce.js';
 import { ConfirmDialog } from '../../components/confirm-dialog.js';
-import { isActive } from '../../components/lifecycle.js';
 import { shortId } from '../../components/short-id.js';
 import { refusalOf } from './allowed-actions.js';
 import { GuardedButton } from './guarded-button.js';
@@ -73,11 +71,8 @@ interface DialogProps extends ActionsProps {
   readonly onClose: () => void;
 }
 
-/** Confirms a stop. The service stops the agent, so its other deployments stop, too. */
 function StopDialog({ deployment, agentName, isOpen, onClose }: DialogProps) {
-  const stop = useStopAgent(deployment.agent_id);
-  const { data: agent } = useAgent(isOpen ? deployment.agent_id : '');
-  const others = agent?.deployments.filter((it) => it.id !== deployment.id && isActive(it)).length ?? 0;
+  const stop = useStopDeployment(deployment.id);
   const close = () => {
     stop.reset();
     onClose();
@@ -86,25 +81,22 @@ function StopDialog({ deployment, agentName, isOpen, onClose }: DialogProps) {
     <ConfirmDialog
       isOpen={isOpen}
       onClose={close}
-      title={`Stop ${agentName}?`}
-      confirmLabel="Stop agent"
+      title={`Stop this deployment of ${agentName}?`}
+      confirmLabel="Stop deployment"
       isBusy={stop.isPending}
       error={stop.error}
       onConfirm={() =>
         stop.mutate(undefined, {
-          onSuccess: ({ stopped }) => {
-            showDone(stopped === 1 ? 'One deployment was stopped' : `${stopped} deployments were stopped`);
+          onSuccess: () => {
+            showDone(`The deployment of ${agentName} was told to stop`);
             close();
           },
         })
       }
     >
       <Text size="sm">
-        Stopping is for the agent as a whole.{' '}
-        {others > 0
-          ? `Its ${others === 1 ? 'other active deployment stops' : `${others} other active deployments stop`} too.`
-          : 'It has no other active deployment.'}{' '}
-        A restart starts a deployment again.
+        Other deployments of the agent go on. The agent becomes stopped if no other one is active. A restart
+        starts this one again.
       </Text>
     </ConfirmDialog>
   );

@@ -1,4 +1,5 @@
 import type { Agent } from '@agent-control-plane/client';
+import { maskedConfig } from '@agent-control-plane/client/internal/masked-config';
 import type { Context } from '../../context.js';
 import { paintStatus } from '../../output/paint.js';
 import type { Field } from '../../output/record.js';
@@ -25,7 +26,8 @@ function connectionOf({ connection, last_heartbeat }: Agent, now: Date): string 
   return ['offline', relativeTime(last_heartbeat, now)].filter(Boolean).join(', last heartbeat ');
 }
 
-export function agentFields(agent: Agent, context: Context): Field[] {
+/** @param showsSecrets shows the values of the config's `env` */
+export function agentFields(agent: Agent, context: Context, showsSecrets = false): Field[] {
   const { terminal } = context;
   const now = context.now();
   return [
@@ -47,7 +49,15 @@ export function agentFields(agent: Agent, context: Context): Field[] {
     ],
     ['Capabilities', agent.capabilities === null ? null : JSON.stringify(agent.capabilities)],
     ['Metadata', agent.metadata === null ? null : JSON.stringify(agent.metadata)],
-    ['Config', agent.config === '{}' ? null : agent.config],
+    ['Labels', labelText(agent.labels)],
+    ['Config', agent.config === '{}' ? null : showsSecrets ? agent.config : maskedConfig(agent.config)],
+    ['Config version', agent.config_version],
     ['Created', relativeTime(agent.created_at, now)],
   ];
+}
+
+function labelText(labels: Readonly<Record<string, string>>): string {
+  return Object.entries(labels)
+    .map(([key, value]) => `${key}=${value}`)
+    .join(', ');
 }

@@ -1,8 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { unwrap } from '@agent-control-plane/client';
 import { defineCommand } from '../../command.js';
-import type { Context } from '../../context.js';
-import { UsageError } from '../../failures.js';
+import { CONFIG_SOURCES, configText } from '../../config-text.js';
 import { printRecord } from '../../output/record.js';
 import { agentFields } from './columns.js';
 
@@ -21,7 +19,7 @@ export const command = defineCommand<CreateAgentOptions>({
     { flags: '--type <label>', description: 'a short label (default: custom)' },
     {
       flags: '--config <json>',
-      description: 'its configuration: JSON, @file for a file, @- for standard input',
+      description: `its configuration: ${CONFIG_SOURCES}`,
     },
   ],
   details:
@@ -45,31 +43,9 @@ export const command = defineCommand<CreateAgentOptions>({
     config: input.text('config'),
   }),
   async run({ config, ...named }, context) {
-    const body = { ...named, config: config === undefined ? undefined : await jsonText(config, context) };
+    const body = { ...named, config: config === undefined ? undefined : await configText(config, context) };
     const agent = await unwrap(context.service().POST('/agents', { body }));
     printRecord(context, agent, [...agentFields(agent, context), ['API key', agent.api_key]]);
     if (context.output === 'table') context.terminal.note('Keep the API key: it is shown this once');
   },
 });
-
-/** As it was written, so that nothing of it changes; only whether it is JSON is checked. @throws UsageError */
-async function jsonText(given: string, context: Context): Promise<string> {
-  const text = await textOf(given, context);
-  try {
-    JSON.parse(text);
-  } catch {
-    throw new UsageError('The configuration must be JSON: check quotes and commas');
-  }
-  return text;
-}
-
-async function textOf(given: string, context: Context): Promise<string> {
-  if (!given.startsWith('@')) return given;
-  if (given === '@-') return context.terminal.readInput();
-  const path = given.slice(1);
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    throw new UsageError(`${path} can't be read (${(error as NodeJS.ErrnoException).code}): check the path`);
-  }
-}

@@ -4,10 +4,12 @@ import { agentArgument, findAgentId } from '../../find-agent.js';
 import { printRecord } from '../../output/record.js';
 import { printList } from '../../output/table.js';
 import { deploymentColumns } from '../deploy/columns.js';
+import { secretsOption } from '../../secrets-option.js';
 import { agentFields } from './columns.js';
 
 export const command = defineCommand({
   arguments: [agentArgument],
+  options: [secretsOption],
   examples: [
     { command: 'agents status invoice-reader', explanation: 'the agent and its latest deployments' },
     {
@@ -15,13 +17,13 @@ export const command = defineCommand({
       explanation: 'all that the service knows of it',
     },
   ],
-  read: (input) => ({ agent: input.argument('agent') }),
-  async run({ agent: named }, context) {
+  read: (input) => ({ agent: input.argument('agent'), showsSecrets: input.flag('show-secrets') }),
+  async run({ agent: named, showsSecrets }, context) {
     const agentId = await findAgentId(context, named);
     const agent = await unwrap(
       context.service().GET('/agents/{agent_id}', { params: { path: { agent_id: agentId } } }),
     );
-    printRecord(context, agent, agentFields(agent, context));
+    printRecord(context, agent, agentFields(agent, context, showsSecrets));
     if (context.output === 'json') return;
     if (agent.deployments.length > 0) context.terminal.print('');
     printList(context, {

@@ -39,6 +39,7 @@ function deploymentFields(it: Deployment, context: Context): Field[] {
     ['Agent', `${it.agent_name} (${it.agent_id})`],
     ['Status', it.status, (text) => paintStatus(text, context.terminal.colors)],
     ['Said by', it.status_source],
+    ['Config version', it.config_version],
     ['Replicas', `${it.ready_replicas} of ${it.replicas} ready`],
     ['Generation', `${it.generation}, ${it.observed_generation ?? 'none'} confirmed by the agent`],
     ['Node', it.node_id],

@@ -4,11 +4,13 @@ import { findAgentId } from '../../find-agent.js';
 import { filled, integer } from '../../option-values.js';
 import { readWait, type Wait, waitOptions } from '../../waiting.js';
 import { deployAgent } from './deploy-agent.js';
+import { deployOptions, type DeployRequest, readDeployRequest } from './deploy-options.js';
 
 export interface CreateDeploymentOptions {
   readonly agent: string;
   /** Only to say that it does nothing. */
   readonly replicas: number | undefined;
+  readonly request: DeployRequest;
   readonly wait: Wait;
 }
 
@@ -20,6 +22,7 @@ export const command = defineCommand<CreateDeploymentOptions>({
       description: 'ignored: a deployment starts with one',
       parse: integer(0),
     },
+    ...deployOptions,
     ...waitOptions,
   ],
   examples: [
@@ -28,17 +31,26 @@ export const command = defineCommand<CreateDeploymentOptions>({
       command: 'deploy create --agent-id invoice-reader --wait && svc deploy list',
       explanation: 'only when it has become ready',
     },
+    {
+      command: 'deploy create --agent-id invoice-reader --config-version 3 --replace',
+      explanation: 'go back to version 3 of its configuration',
+    },
   ],
   read(input) {
     const agent = input.text('agent-id');
     if (agent === undefined) throw new UsageError('--agent-id says which agent: see "svc agents list"');
-    return { agent, replicas: input.number('replicas'), wait: readWait(input) };
+    return {
+      agent,
+      replicas: input.number('replicas'),
+      request: readDeployRequest(input),
+      wait: readWait(input),
+    };
   },
-  async run({ agent, replicas, wait }, context) {
+  async run({ agent, replicas, request, wait }, context) {
     if (replicas !== undefined)
       context.terminal.note(
         '--replicas is ignored: a new deployment starts with one replica; "svc deploy scale" changes that',
       );
-    await deployAgent(context, await findAgentId(context, agent), wait);
+    await deployAgent(context, await findAgentId(context, agent), request, wait);
   },
 });

@@ -2,11 +2,18 @@ import { unwrap } from '@agent-control-plane/client';
 import type { Context } from '../../context.js';
 import { type Wait, waitUntilReady } from '../../waiting.js';
 import { printDeployment } from './columns.js';
+import type { DeployRequest } from './deploy-options.js';
 
 /** A new deployment of an agent, shown when it is there, or when it is ready. */
-export async function deployAgent(context: Context, agentId: string, wait: Wait): Promise<void> {
+export async function deployAgent(
+  context: Context,
+  agentId: string,
+  body: DeployRequest,
+  wait: Wait,
+): Promise<void> {
+  const path = { agent_id: agentId };
   const created = await unwrap(
-    context.service().POST('/agents/{agent_id}/deploy', { params: { path: { agent_id: agentId } } }),
+    context.service().POST('/agents/{agent_id}/deploy', { params: { path }, body }),
   );
   if (wait === undefined) return printDeployment(context, created);
   // all of its events: they begin with the first

@@ -1,0 +1,45 @@
+const MASK = '***';
+/** The later value of a variable that differs from the earlier one, when neither is shown. */
+const CHANGED_MASK = '*** (changed)';
+
+interface WithEnv {
+  readonly env: Readonly<Record<string, unknown>>;
+}
+
+/** A config, as JSON text, whose values of `env` are replaced by `***`. What has no `env` stays as it is. */
+export function maskedConfig(config: string): string {
+  const parsed = withEnv(config);
+  return parsed ? JSON.stringify({ ...parsed, env: mapValues(parsed.env, () => MASK) }) : config;
+}
+
+/** Masks two versions of a config, so that a variable whose value has changed still differs. */
+export function maskedConfigs(before: string, after: string): [before: string, after: string] {
+  const earlier = withEnv(before)?.env ?? {};
+  const later = withEnv(after);
+  if (!later) return [maskedConfig(before), after];
+  const env = mapValues(later.env, (value, name) =>
+    !Object.hasOwn(earlier, name) || earlier[name] === value ? MASK : CHANGED_MASK,
+  );
+  return [maskedConfig(before), JSON.stringify({ ...later, env })];
+}
+
+/** A config with one value on a line, so that lines can be compared. */
+export function indentedConfig(config: string): string {
+  return `${JSON.stringify(JSON.parse(config), null, 2)}\n`;
+}
+
+function mapValues(
+  env: WithEnv['env'],
+  map: (value: unknown, name: string) => string,
+): Record<string, string> {
+  return Object.fromEntries(Object.entries(env).map(([name, value]) => [name, map(value, name)]));
+}
+
+function withEnv(config: string): WithEnv | undefined {
+  const parsed: unknown = JSON.parse(config);
+  return isRecord(parsed) && isRecord(parsed.env) ? { ...parsed, env: parsed.env } : undefined;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

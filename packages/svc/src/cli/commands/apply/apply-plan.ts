@@ -1,0 +1,59 @@
+import { type Agent, type Deployment, unwrap } from '@agent-control-plane/client';
+import type { Context } from '../../context.js';
+import { waitUntilReady } from '../../waiting.js';
+import type { AgentPlan } from './plan.js';
+
+/** What an agent of the file has become. */
+export interface AppliedAgent {
+  readonly agent_id: string;
+  readonly name: string;
+  readonly config_version: number;
+  /** The deployment that is new or was scaled. */
+  readonly deployment_id: string | null;
+}
+
+/**
+ * Creates, changes, deploys and scales one agent. A deployment that is to be scaled is waited for: only one that runs can be.
+ *
+ * @param timeout seconds to wait for a deployment
+ */
+export async function applyPlan(context: Context, plan: AgentPlan, timeout: number): Promise<AppliedAgent> {
+  const agent = await record(context, plan);
+  const deployment = await bring(context, agent.id, plan, timeout);
+  return {
+    agent_id: agent.id,
+    name: agent.name,
+    config_version: agent.config_version,
+    deployment_id: deployment?.id ?? null,
+  };
+}
+
+async function record(context: Context, { wanted, current, change }: AgentPlan): Promise<Agent> {
+  const { labels, ...others } = change;
+  const agent =
+    current ?? (await unwrap(context.service().POST('/agents', { body: { name: wanted.name, ...others } })));
+  const body = current ? change : { labels };
+  if (Object.values(body).every((value) => value === undefined)) return agent;
+  const path = { agent_id: agent.id };
+  return unwrap(context.service().PATCH('/agents/{agent_id}', { params: { path }, body }));
+}
+
+async function bring(
+  context: Context,
+  agentId: string,
+  { deploys, kept, scalesTo }: AgentPlan,
+  timeout: number,
+): Promise<Deployment | undefined> {
+  const started = deploys ? await deploy(context, agentId) : kept;
+  if (!started || scalesTo === undefined) return deploys ? started : undefined;
+  const ready = started.status === 'ready' ? started : await waitUntilReady(context, started, { timeout });
+  const path = { deployment_id: ready.id };
+  const body = { replicas: scalesTo };
+  return unwrap(context.service().POST('/deployments/{deployment_id}/scale', { params: { path }, body }));
+}
+
+function deploy(context: Context, agentId: string): Promise<Deployment> {
+  const path = { agent_id: agentId };
+  const body = { replaces: 'active' as const };
+  return unwrap(context.service().POST('/agents/{agent_id}/deploy', { params: { path }, body }));
+}

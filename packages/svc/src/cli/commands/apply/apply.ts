@@ -1,0 +1,80 @@
+import { type Agent, type AgentDetail, unwrap } from '@agent-control-plane/client';
+import { defineCommand } from '../../command.js';
+import { readText } from '../../config-text.js';
+import type { Context } from '../../context.js';
+import { CommandFailedError, UsageError } from '../../failures.js';
+import { filled, seconds } from '../../option-values.js';
+import { printJson } from '../../output/json.js';
+import { PAGE, readPages } from '../../paging.js';
+import { secretsOption } from '../../secrets-option.js';
+import { type AppliedAgent, applyPlan } from './apply-plan.js';
+import { readManifest, type WantedAgent } from './manifest.js';
+import { changesNothing, planOf } from './plan.js';
+import { planLines } from './plan-lines.js';
+
+const DEFAULT_TIMEOUT_SECONDS = 600;
+
+export const command = defineCommand({
+  options: [
+    { flags: '-f, --file <path>', description: 'the file; - for standard input', parse: filled },
+    { flags: '--dry-run', description: 'show what would change, and change nothing' },
+    {
+      flags: '--timeout <time>',
+      description: 'how long to wait for a deployment that is to be scaled: 90s, 5m, 1h (default 10m)',
+      parse: seconds,
+    },
+    secretsOption,
+  ],
+  details:
+    'The file is YAML: agents, a list, each with name and, as wanted, description, type, labels, config and replicas.\n' +
+    'What is absent stays as it is; an agent without replicas is not deployed. Agents that the file does not name stay.',
+  examples: [
+    { command: 'apply -f svc.yaml --dry-run', explanation: 'what would change' },
+    { command: 'apply -f svc.yaml', explanation: 'creates, changes and deploys what differs' },
+  ],
+  read(input) {
+    const file = input.text('file');
+    if (file === undefined) throw new UsageError('--file says which file: svc apply -f svc.yaml');
+    return {
+      file,
+      isDryRun: input.flag('dry-run'),
+      timeout: input.number('timeout') ?? DEFAULT_TIMEOUT_SECONDS,
+      showsSecrets: input.flag('show-secrets'),
+    };
+  },
+  async run({ file, isDryRun, timeout, showsSecrets }, context) {
+    const { terminal } = context;
+    const wanted = readManifest(file === '-' ? await terminal.readInput() : await readText(file));
+    const agents = await agentsCalled(context, wanted);
+    const applied: AppliedAgent[] = [];
+    for (const each of wanted) {
+      const plan = planOf(each, await detailOf(context, agents.get(each.name)));
+      if (context.output === 'table')
+        for (const line of planLines(plan, showsSecrets, terminal.colors)) terminal.print(line);
+      if (!isDryRun && !changesNothing(plan)) applied.push(await applyPlan(context, plan, timeout));
+    }
+    if (context.output === 'json') return printJson(context, applied);
+    terminal.note(isDryRun ? 'Nothing was changed: this was a dry run' : `Agents changed: ${applied.length}`);
+  },
+});
+
+/** The caller's agents with the names of the file. @throws CommandFailedError where a name is ambiguous */
+async function agentsCalled(context: Context, wanted: readonly WantedAgent[]): Promise<Map<string, Agent>> {
+  const service = context.service();
+  const { items } = await readPages({ limit: Infinity, skip: 0 }, PAGE.resources, (query) =>
+    service.GET('/agents', { params: { query } }),
+  );
+  const found = wanted.flatMap(({ name }) => {
+    const [agent, ...others] = items.filter((item) => item.name === name);
+    if (others.length > 0)
+      throw new CommandFailedError(`${others.length + 1} agents are called "${name}": rename all but one`);
+    return agent ? [[name, agent] as const] : [];
+  });
+  return new Map(found);
+}
+
+async function detailOf(context: Context, agent: Agent | undefined): Promise<AgentDetail | undefined> {
+  if (!agent) return undefined;
+  const path = { agent_id: agent.id };
+  return unwrap(context.service().GET('/agents/{agent_id}', { params: { path } }));
+}

@@ -1,0 +1,32 @@
+import type { Colors } from 'picocolors/types.js';
+import { configDiff } from '../../output/config-diff.js';
+import { printableLine } from '../../output/printable.js';
+import { type AgentPlan, changesNothing } from './plan.js';
+
+/** What a plan does, for a person: the agent, and a line for each thing that differs. */
+export function planLines(plan: AgentPlan, showsSecrets: boolean, colors: Colors): string[] {
+  const { wanted, current, change, deploys, scalesTo } = plan;
+  const name = printableLine(wanted.name);
+  if (changesNothing(plan)) return [colors.dim(`  ${name}: no changes`)];
+  const { config, labels, ...texts } = change;
+  return [
+    colors.bold(current ? `~ ${name}: changes` : `+ ${name}: is created`),
+    ...Object.entries(texts).map(([key, value]) => {
+      const before = current?.[key as keyof typeof texts];
+      return `    ${key}: ${before ? `${printableLine(before)} -> ` : ''}${printableLine(value)}`;
+    }),
+    ...(labels ? [`    labels: ${labelText(current?.labels ?? {})} -> ${labelText(labels)}`] : []),
+    ...(config
+      ? configDiff({ before: current?.config ?? '{}', after: config, showsSecrets }, colors).map(
+          (line) => `    ${line}`,
+        )
+      : []),
+    ...(deploys ? ['    deploys it; older active deployments stop once it is ready'] : []),
+    ...(scalesTo === undefined ? [] : [`    scales it to ${scalesTo}`]),
+  ];
+}
+
+function labelText(labels: Readonly<Record<string, string>>): string {
+  const pairs = Object.entries(labels).map(([key, value]) => `${key}=${value}`);
+  return pairs.length === 0 ? 'none' : printableLine(pairs.join(', '));
+}

@@ -1,0 +1,75 @@
+import type { AgentDetail } from '@agent-control-plane/client';
+import { readManifest } from './manifest.js';
+import { changesNothing, planOf } from './plan.js';
+
+const CURRENT = {
+  id: 'a',
+  name: 'ticker',
+  description: null,
+  type: 'custom',
+  labels: { team: 'billing' },
+  config: '{"command": ["x"]}',
+  config_version: 2,
+  deployments: [{ id: 'd', status: 'ready', config_version: 2, replicas: 2 }],
+} as unknown as AgentDetail;
+
+const SAME = { name: 'ticker', labels: { team: 'billing' }, config: { command: ['x'] }, replicas: 2 };
+
+describe('The plan of svc apply', () => {
+  it('changes nothing where all is as wanted', () => {
+    expect(changesNothing(planOf(SAME, CURRENT))).toBe(true);
+  });
+
+  it('creates and deploys an agent that is not there', () => {
+    const plan = planOf(SAME, undefined);
+    expect(plan).toMatchObject({ deploys: true, scalesTo: 2, change: { config: '{"command":["x"]}' } });
+    expect(changesNothing(plan)).toBe(false);
+  });
+
+  it('deploys anew when the config differs', () => {
+    const plan = planOf({ ...SAME, config: { command: ['y'] } }, CURRENT);
+    expect(plan).toMatchObject({ deploys: true, scalesTo: 2, kept: undefined });
+  });
+
+  it('deploys anew when the active deployment carries an older config', () => {
+    expect(planOf(SAME, { ...CURRENT, config_version: 3 }).deploys).toBe(true);
+  });
+
+  it('scales the deployment when only the replicas differ', () => {
+    const plan = planOf({ ...SAME, replicas: 5 }, CURRENT);
+    expect(plan).toMatchObject({ deploys: false, scalesTo: 5, kept: { id: 'd' }, change: {} });
+  });
+
+  it('scales to nothing without a new deployment', () => {
+    const nothing = { ...SAME, config: { command: ['y'] }, replicas: 0 };
+    expect(planOf(nothing, CURRENT)).toMatchObject({ deploys: false, scalesTo: 0, kept: { id: 'd' } });
+    expect(planOf(nothing, undefined)).toMatchObject({ deploys: false, scalesTo: undefined });
+  });
+
+  it('does not deploy without replicas', () => {
+    const undeployed = { name: SAME.name, config: { command: ['y'] } };
+    expect(planOf(undeployed, CURRENT).deploys).toBe(false);
+  });
+});
+
+describe('The file of svc apply', () => {
+  it('is read', () => {
+    const yaml =
+      'agents:\n  - name: ticker\n    labels: {team: billing}\n    config: {command: [x]}\n    replicas: 2\n';
+    expect(readManifest(yaml)).toEqual([SAME]);
+  });
+
+  it.each([
+    ['agents: [', 'must be YAML'],
+    ['- a', 'The file must be an object'],
+    ['agents: 1', 'agents must be a list'],
+    ['agent: []', 'The file has "agent"'],
+    ['agents: [{}]', 'agents[0] has no name'],
+    ['agents: [{name: a, replica: 1}]', 'agents[0] has no "replica"'],
+    ['agents: [{name: a, replicas: -1}]', 'agents[0].replicas must be a whole number'],
+    ['agents: [{name: a, labels: {n: 1}}]', 'agents[0].labels.n must be text'],
+    ['agents: [{name: a}, {name: a}]', 'Two agents of the file are called "a"'],
+  ])('is refused with the place: %s', (yaml, message) => {
+    expect(() => readManifest(yaml)).toThrow(message);
+  });
+});

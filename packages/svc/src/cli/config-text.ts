@@ -1,0 +1,32 @@
+import { readFile } from 'node:fs/promises';
+import type { Context } from './context.js';
+import { UsageError } from './failures.js';
+
+/** A config as it is given on the command line: JSON, `@file`, or `@-` for standard input. */
+export const CONFIG_SOURCES = 'JSON, @file for a file, @- for standard input';
+
+/** The config's text as it was written, so that nothing of it changes; only whether it is JSON is checked. @throws UsageError */
+export async function configText(given: string, context: Context): Promise<string> {
+  const text = await textOf(given, context);
+  try {
+    JSON.parse(text);
+  } catch {
+    throw new UsageError('The configuration must be JSON: check quotes and commas');
+  }
+  return text;
+}
+
+async function textOf(given: string, context: Context): Promise<string> {
+  if (!given.startsWith('@')) return given;
+  if (given === '@-') return context.terminal.readInput();
+  return readText(given.slice(1));
+}
+
+/** @throws UsageError where the file can't be read */
+export async function readText(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    throw new UsageError(`${path} can't be read (${(error as NodeJS.ErrnoException).code}): check the path`);
+  }
+}

@@ -1,0 +1,19 @@
+import type { CommandOption } from './command-declaration.js';
+import { UsageError } from './failures.js';
+
+export const labelOption: CommandOption = {
+  flags: '--label <key=value>',
+  description: 'a label to set; give it once for each',
+  isRepeatable: true,
+};
+
+/** @param given `key=value` each @throws UsageError */
+export function readLabels(given: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    given.map((text) => {
+      const at = text.indexOf('=');
+      if (at < 1) throw new UsageError('A label is written as key=value: --label team=billing');
+      return [text.slice(0, at), text.slice(at + 1)];
+    }),
+  );
+}

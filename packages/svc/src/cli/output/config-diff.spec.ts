@@ -1,0 +1,28 @@
+import picocolors from 'picocolors';
+import { configDiff } from './config-diff.js';
+
+const colors = picocolors.createColors(false);
+
+describe('The difference of two configs', () => {
+  const before = '{"command":["a"],"env":{"TOKEN":"one","SAME":"x","GONE":"y"}}';
+  const after = '{"command":["b"],"env":{"TOKEN":"two","SAME":"x","NEW":"z"}}';
+
+  it('shows which variables have changed, without a value', () => {
+    const lines = configDiff({ before, after, showsSecrets: false }, colors);
+    expect(lines).toContain('+    "TOKEN": "*** (changed)",');
+    expect(lines).toContain('     "SAME": "***",');
+    expect(lines).toContain('-    "GONE": "***"');
+    expect(lines).toContain('+    "NEW": "***"');
+    expect(lines.join('\n')).not.toMatch(/one|two|"[xyz]"/);
+  });
+
+  it('shows the values to whoever asks for them', () => {
+    const lines = configDiff({ before, after, showsSecrets: true }, colors);
+    expect(lines).toContain('-    "TOKEN": "one",');
+    expect(lines).toContain('+    "TOKEN": "two",');
+  });
+
+  it('is empty where only the spacing differs', () => {
+    expect(configDiff({ before: '{"a": 1}', after: '{"a":1}', showsSecrets: false }, colors)).toEqual([]);
+  });
+});

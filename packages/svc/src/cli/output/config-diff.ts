@@ -1,0 +1,30 @@
+import { indentedConfig, maskedConfigs } from '@agent-control-plane/client/internal/masked-config';
+import { structuredPatch } from 'diff';
+import type { Colors } from 'picocolors/types.js';
+import { printable } from './printable.js';
+
+/** Lines around a change. */
+const CONTEXT_LINES = 3;
+
+export interface ConfigVersions {
+  readonly before: string;
+  readonly after: string;
+  /** Shows the values of `env`, which may be secrets. */
+  readonly showsSecrets: boolean;
+}
+
+/** The lines that differ, with some around them, as `diff -u` writes them; empty where the configs mean the same. */
+export function configDiff({ before, after, showsSecrets }: ConfigVersions, colors: Colors): string[] {
+  const [one, other] = showsSecrets ? [before, after] : maskedConfigs(before, after);
+  const options = { context: CONTEXT_LINES };
+  const patch = structuredPatch('', '', indentedConfig(one), indentedConfig(other), '', '', options);
+  return patch.hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines }) => [
+    colors.cyan(`@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`),
+    ...lines.map((line) => painted(printable(line), colors)),
+  ]);
+}
+
+function painted(line: string, colors: Colors): string {
+  if (line.startsWith('+')) return colors.green(line);
+  return line.startsWith('-') ? colors.red(line) : line;
+}

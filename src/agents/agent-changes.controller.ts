@@ -1,0 +1,68 @@
+import { Body, Controller, Get, Patch, Query, UseInterceptors } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { CurrentUser } from '../access/caller.js';
+import type { UserPrincipal } from '../access/principal.js';
+import { UserRoute } from '../access/route-access.js';
+import type { Page } from '../database/page.js';
+import { ApiPageOf } from '../http/openapi/api-page.js';
+import { pageRequest, ResourcePageQuery } from '../http/page-query.js';
+import { PageInterceptor } from '../http/page.interceptor.js';
+import { UuidParam } from '../http/uuid-param.js';
+import { WholeNumberParam } from '../http/whole-number-param.js';
+import { AgentChanges } from './agent-changes.service.js';
+import { AgentConfigResponse, toAgentConfigResponse } from './agent-config.response.js';
+import { AgentConfigs } from './agent-configs.service.js';
+import { AgentResponse, toAgentResponse } from './agent.response.js';
+import { UpdateAgentRequest } from './dto/update-agent.request.js';
+
+@ApiTags('Agents')
+@UserRoute()
+@Controller('agents/:agent_id')
+export class AgentChangesController {
+  constructor(
+    private readonly changes: AgentChanges,
+    private readonly configs: AgentConfigs,
+  ) {}
+
+  @Patch()
+  @ApiOperation({
+    operationId: 'updateAgent',
+    summary: 'Change an agent; what is absent stays as it is',
+    description:
+      'A changed `config` becomes the next config version. Deployments keep the version that they were made with.',
+  })
+  @ApiOkResponse({ type: AgentResponse })
+  async update(
+    @CurrentUser() user: UserPrincipal,
+    @UuidParam('agent_id') agentId: string,
+    @Body() body: UpdateAgentRequest,
+  ): Promise<AgentResponse> {
+    return toAgentResponse(await this.changes.update(user, agentId, body));
+  }
+
+  @Get('configs')
+  @UseInterceptors(PageInterceptor)
+  @ApiOperation({
+    operationId: 'listAgentConfigs',
+    summary: "List the versions of an agent's config, newest first",
+  })
+  @ApiPageOf(AgentConfigResponse)
+  async list(
+    @CurrentUser() user: UserPrincipal,
+    @UuidParam('agent_id') agentId: string,
+    @Query() query: ResourcePageQuery,
+  ): Promise<Page<AgentConfigResponse>> {
+    return (await this.configs.list(user.userId, agentId, pageRequest(query))).map(toAgentConfigResponse);
+  }
+
+  @Get('configs/:config_version')
+  @ApiOperation({ operationId: 'getAgentConfig', summary: "Show a version of an agent's config" })
+  @ApiOkResponse({ type: AgentConfigResponse })
+  async get(
+    @CurrentUser() user: UserPrincipal,
+    @UuidParam('agent_id') agentId: string,
+    @WholeNumberParam('config_version') configVersion: number,
+  ): Promise<AgentConfigResponse> {
+    return toAgentConfigResponse(await this.configs.findOwned(user.userId, agentId, configVersion));
+  }
+}

@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import { actorOf, type UserPrincipal } from '../access/principal.js';
+import { Database } from '../database/database.js';
+import { AgentConfigsRepository } from './agent-configs.repository.js';
+import { DEFAULT_TYPE, defaultName, EMPTY_CONFIG } from './agent-defaults.js';
+import { AgentLifecycle } from './agent-lifecycle.service.js';
+import { AgentReadingService } from './agent-reading.service.js';
+import type { Agent, AgentChange } from './agent.types.js';
+import { AgentsRepository } from './agents.repository.js';
+import { assertRunConfig } from './run-config.js';
+
+/** Changes of an agent's record that its owner asks for. */
+@Injectable()
+export class AgentChanges {
+  constructor(
+    private readonly agents: AgentsRepository,
+    private readonly configs: AgentConfigsRepository,
+    private readonly lifecycle: AgentLifecycle,
+    private readonly reading: AgentReadingService,
+    private readonly database: Database,
+  ) {}
+
+  /**
+   * Undefined keeps a property, null sets it to what a new agent has. A config that differs from the newest version
+   * becomes the next version; deployments keep theirs.
+   *
+   * @throws NotFoundError where the caller has no such agent
+   * @throws InvalidError where the config has keys of `svc run` with values that it would refuse
+   */
+  async update(caller: UserPrincipal, agentId: string, change: AgentChange): Promise<Agent> {
+    if (change.config) assertRunConfig(change.config);
+    return this.database.people.transaction(async (tx) => {
+      await this.lifecycle.lockOwned(tx, caller.userId, agentId);
+      const before = await this.reading.get(tx, agentId);
+      const config = changed(before.config, change.config, EMPTY_CONFIG);
+      const configVersion = before.configVersion + (config === before.config ? 0 : 1);
+      if (configVersion !== before.configVersion) {
+        await this.configs.insert(tx, { agentId, configVersion, config, actor: actorOf(caller) });
+      }
+      await this.agents.update(tx, agentId, {
+        name: changed(before.name, change.name, defaultName(agentId)),
+        description: changed(before.description, change.description, null),
+        type: changed(before.type, change.type, DEFAULT_TYPE),
+        labels: changed(before.labels, change.labels, {}),
+        configVersion,
+      });
+      return this.reading.get(tx, agentId);
+    }, caller.userId);
+  }
+}
+
+function changed<Value>(before: Value, given: Value | null | undefined, cleared: Value): Value {
+  return given === undefined ? before : (given ?? cleared);
+}

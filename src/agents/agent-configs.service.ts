@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../database/database.js';
+import type { Page, PageRequest } from '../database/page.js';
+import type { Transaction } from '../database/transaction.js';
+import { NotFoundError } from '../errors/domain-error.js';
+import { ListReads } from '../http/list-reads.js';
+import type { AgentConfigEntity } from './agent-config.entity.js';
+import { AgentConfigsRepository } from './agent-configs.repository.js';
+import { AgentReadingService } from './agent-reading.service.js';
+
+/** Reads the versions of an agent's config. */
+@Injectable()
+export class AgentConfigs {
+  constructor(
+    private readonly configs: AgentConfigsRepository,
+    private readonly agents: AgentReadingService,
+    private readonly lists: ListReads,
+    private readonly database: Database,
+  ) {}
+
+  /** Newest first. @throws NotFoundError where the caller has no such agent */
+  async list(userId: string, agentId: string, request: PageRequest): Promise<Page<AgentConfigEntity>> {
+    await this.agents.assertOwned(userId, agentId);
+    return this.lists.page(userId, request, false, (connection) =>
+      this.configs.list(connection, agentId, request),
+    );
+  }
+
+  /** @throws NotFoundError where the caller has no such agent, or the agent has no such version */
+  async findOwned(userId: string, agentId: string, configVersion: number): Promise<AgentConfigEntity> {
+    await this.agents.assertOwned(userId, agentId);
+    const version = await this.configs.find(this.database.people.manager, agentId, configVersion);
+    if (!version) throw new NotFoundError('Config version');
+    return version;
+  }
+
+  /**
+   * The text of a version that a deployment carries.
+   *
+   * @throws NotFoundError where the agent has no such version
+   */
+  async textOf(tx: Transaction, agentId: string, configVersion: number): Promise<string> {
+    const version = await this.configs.find(tx, agentId, configVersion);
+    if (!version) throw new NotFoundError('Config version');
+    return version.config;
+  }
+}

@@ -1,0 +1,41 @@
+import { applyDecorators } from '@nestjs/common';
+import { Validate, ValidatorConstraint, type ValidatorConstraintInterface } from 'class-validator';
+import { Verbatim } from '../../http/declared-body.js';
+
+const MAXIMUM_CONFIG_BYTES = 256 * 1024;
+
+@ValidatorConstraint({ name: 'isJsonDocument' })
+class IsJsonDocument implements ValidatorConstraintInterface {
+  validate(value: unknown): boolean {
+    if (typeof value !== 'string') return false;
+    try {
+      JSON.parse(value);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  defaultMessage(): string {
+    return 'config must be a JSON document';
+  }
+}
+
+@ValidatorConstraint({ name: 'maxBytes' })
+class MaxConfigBytes implements ValidatorConstraintInterface {
+  validate(value: unknown): boolean {
+    return typeof value !== 'string' || Buffer.byteLength(value) <= MAXIMUM_CONFIG_BYTES;
+  }
+
+  defaultMessage(): string {
+    return `config must be at most ${MAXIMUM_CONFIG_BYTES} bytes`;
+  }
+}
+
+/** Takes a config as a string that holds a JSON document, or as an object, which is kept as its JSON text. */
+export const ConfigRules = () =>
+  applyDecorators(
+    Verbatim((value) => (typeof value === 'object' && value !== null ? JSON.stringify(value) : value)),
+    Validate(IsJsonDocument),
+    Validate(MaxConfigBytes),
+  );

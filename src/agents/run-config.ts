@@ -1,0 +1,136 @@
+import { distance } from 'fastest-levenshtein';
+import { InvalidError } from '../errors/domain-error.js';
+
+/** Says why a value is refused; null where it is not. */
+type Rule = (value: unknown, name: string) => string | null;
+
+type Keys = Readonly<Record<string, Rule>>;
+
+const LONGEST_SECONDS = 86_400;
+/** A stop command is leased five times for 60 seconds: a longer grace would outlast the leases. */
+const LONGEST_GRACE_SECONDS = 120;
+/** Keys of up to so many characters count as misspelled when they are one letter off, longer ones when two. */
+const SHORT_KEY = 4;
+
+/** The keys of `svc run`, as in its `process-config.ts`: a test compares the two. */
+const KEYS: Keys = {
+  command: commandRule,
+  env: envRule,
+  cwd: (value, name) => (typeof value === 'string' ? null : `${name} must be the name of a directory`),
+  readiness: readinessRule,
+  stop_grace_seconds: numberRule(0, LONGEST_GRACE_SECONDS),
+  restart: objectRule({
+    first_delay_seconds: numberRule(0, LONGEST_SECONDS),
+    longest_delay_seconds: numberRule(0, LONGEST_SECONDS),
+    reset_seconds: numberRule(0, LONGEST_SECONDS),
+    give_up_after: numberRule(0, 1_000_000, true),
+  }),
+};
+
+const READINESS: Keys = {
+  command: commandRule,
+  port: numberRule(1, 65_535, true),
+  seconds: numberRule(0, LONGEST_SECONDS),
+  interval_seconds: numberRule(0.01, 3_600),
+  timeout_seconds: numberRule(0.01, 3_600),
+};
+
+/** A name that people use, and that is nearer to another key than to the one that is meant. */
+const OTHER_NAMES: Readonly<Record<string, string>> = { cmd: 'command' };
+
+/**
+ * Checks the keys of a config that `svc run` reads. All other keys are the author's own, unless one looks like a
+ * misspelled key of `svc run`: that would be found only when the agent is deployed, on another machine.
+ *
+ * @param text a JSON document; anything but an object is the author's own
+ * @throws InvalidError with a message for each wrong value and each misspelled key; it repeats no value, which may be a
+ *   secret
+ */
+export function assertRunConfig(text: string): void {
+  const config: unknown = JSON.parse(text);
+  if (!isRecord(config)) return;
+  const problems = Object.keys(config).flatMap((key) => problemOf(key, config[key]) ?? []);
+  if (problems.length > 0) throw new InvalidError(problems);
+}
+
+function problemOf(key: string, value: unknown): string | null {
+  if (Object.hasOwn(KEYS, key)) return KEYS[key]!(value, `config.${key}`);
+  const meant = misspelled(key, Object.keys(KEYS));
+  if (meant === null) return null;
+  return `config has "${key}", which svc run does not read: did you mean "${meant}"?`;
+}
+
+/** The key of which another one is a misspelling; null where it resembles none. */
+function misspelled(key: string, keys: readonly string[]): string | null {
+  const given = key.toLowerCase();
+  if (Object.hasOwn(OTHER_NAMES, given)) return OTHER_NAMES[given]!;
+  const allowed = given.length > SHORT_KEY ? 2 : 1;
+  const near = keys
+    // A much longer key is never near, and the distance takes time in proportion to its length.
+    .filter((known) => Math.abs(known.length - given.length) <= allowed)
+    .map((known) => ({ known, letters: distance(given, known) }))
+    .filter(({ letters }) => letters <= allowed)
+    .sort((one, other) => one.letters - other.letters);
+  return near[0]?.known ?? null;
+}
+
+function commandRule(value: unknown, name: string): string | null {
+  const isCommand =
+    Array.isArray(value) &&
+    value.length > 0 &&
+    value.every((part) => typeof part === 'string') &&
+    value[0] !== '';
+  return isCommand
+    ? null
+    : `${name} must be a list of strings, the program and its arguments: no shell reads it`;
+}
+
+function envRule(value: unknown, name: string): string | null {
+  if (!isRecord(value)) return `${name} must be an object of names and values`;
+  for (const [variable, content] of Object.entries(value)) {
+    if (variable === '' || variable.includes('=') || variable.includes('\0')) {
+      return `${name} has a name that can't be one: ${JSON.stringify(variable)}`;
+    }
+    const isPlain = ['string', 'number', 'boolean'].includes(typeof content);
+    if (!isPlain || String(content).includes('\0')) {
+      return `${name}.${variable} must be a string, a number or true or false`;
+    }
+  }
+  return null;
+}
+
+function readinessRule(value: unknown, name: string): string | null {
+  const problem = objectRule(READINESS)(value, name);
+  if (problem !== null) return problem;
+  const ways = ['command', 'port', 'seconds'].filter((way) => Object.hasOwn(value as object, way));
+  return ways.length > 1 ? `${name} must have one of ${ways.join(' and ')}, not both` : null;
+}
+
+function objectRule(keys: Keys): Rule {
+  return (value, name) => {
+    if (!isRecord(value)) return `${name} must be an object`;
+    for (const [key, content] of Object.entries(value)) {
+      if (!Object.hasOwn(keys, key)) {
+        const meant = misspelled(key, Object.keys(keys));
+        const hint =
+          meant === null ? `there are ${Object.keys(keys).join(', ')}` : `did you mean "${meant}"?`;
+        return `${name} has no "${key}": ${hint}`;
+      }
+      const problem = keys[key]!(content, `${name}.${key}`);
+      if (problem !== null) return problem;
+    }
+    return null;
+  };
+}
+
+function numberRule(least: number, most: number, isWhole = false): Rule {
+  return (value, name) => {
+    const fits = typeof value === 'number' && value >= least && value <= most;
+    if (fits && (!isWhole || Number.isInteger(value))) return null;
+    return `${name} must be a ${isWhole ? 'whole ' : ''}number from ${least} to ${most}`;
+  };
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,84 @@
+import { Button, Group, Stack, Text, Title } from '@mantine/core';
+import { useState } from 'react';
+import type { AgentConfigVersion, AgentDetail } from '@agent-control-plane/client';
+import { useAgentConfigs } from '../../api/agents.js';
+import { ErrorNotice } from '../../components/error-notice.js';
+import { LoadMore } from '../../components/load-more.js';
+import { Pending } from '../../components/pending.js';
+import { TimeAgo } from '../../components/time-ago.js';
+import { ConfigDiff } from './config-diff.js';
+import { DeployDialog } from './deploy-dialog.js';
+
+export interface ConfigVersionsProps {
+  readonly agent: AgentDetail;
+  readonly showsSecrets: boolean;
+}
+
+/** The saved versions, newest first: each can be compared with the newest one and deployed again. */
+export function ConfigVersions({ agent, showsSecrets }: ConfigVersionsProps) {
+  const versions = useAgentConfigs(agent.id);
+  const [compared, setCompared] = useState<number | null>(null);
+  const [deployed, setDeployed] = useState<number | null>(null);
+  if (versions.isPending) return <Pending rows={2} />;
+  if (versions.error) return <ErrorNotice error={versions.error} />;
+  return (
+    <Stack gap="sm">
+      <Title order={2} size="h4">
+        Versions
+      </Title>
+      {versions.rows.map((version) => (
+        <Version
+          key={version.config_version}
+          version={version}
+          agent={agent}
+          showsSecrets={showsSecrets}
+          isCompared={compared === version.config_version}
+          onCompare={() => setCompared(compared === version.config_version ? null : version.config_version)}
+          onDeploy={() => setDeployed(version.config_version)}
+        />
+      ))}
+      <LoadMore list={versions} />
+      <DeployDialog agent={agent} version={deployed} onClose={() => setDeployed(null)} />
+    </Stack>
+  );
+}
+
+interface VersionProps extends ConfigVersionsProps {
+  readonly version: AgentConfigVersion;
+  readonly isCompared: boolean;
+  readonly onCompare: () => void;
+  readonly onDeploy: () => void;
+}
+
+function Version({ version, agent, showsSecrets, isCompared, onCompare, onDeploy }: VersionProps) {
+  const { config_version: number, created_at, actor, config } = version;
+  const isNewest = number === agent.config_version;
+  const running = agent.deployments.filter((it) => it.config_version === number).length;
+  return (
+    <Stack gap={6}>
+      <Group gap="sm" wrap="wrap">
+        <Text fw={600}>Version {number}</Text>
+        <Text size="sm" c="dimmed">
+          saved <TimeAgo at={created_at} /> by {actor === `user:${agent.user_id}` ? 'the owner' : actor}
+          {running > 0 && `, ${running === 1 ? 'one deployment' : `${running} deployments`}`}
+        </Text>
+        {!isNewest && (
+          <Button size="compact-sm" variant="default" aria-expanded={isCompared} onClick={onCompare}>
+            Compare with the newest
+          </Button>
+        )}
+        <Button size="compact-sm" variant="default" onClick={onDeploy}>
+          {isNewest ? 'Deploy' : 'Roll back to it'}
+        </Button>
+      </Group>
+      {isCompared && (
+        <ConfigDiff
+          before={config}
+          after={agent.config}
+          showsSecrets={showsSecrets}
+          label={`Version ${number} to version ${agent.config_version}`}
+        />
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,93 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createAgent, deploy, obey, report } from '../builders/agents.js';
+import { type Person, registerPerson } from '../builders/people.js';
+import { startTestApp, type TestApp } from '../harness/test-app.js';
+import { Svc } from './svc.js';
+
+let app: TestApp;
+let ada: Person;
+let svc: Svc;
+
+beforeAll(async () => {
+  app = await startTestApp();
+  ada = await registerPerson(app);
+  svc = await Svc.loggedIn(app.url, ada.email);
+});
+
+afterAll(async () => {
+  await svc.removeHome();
+  await app.close();
+});
+
+describe('svc agents update, configs and diff', () => {
+  it('save versions, list them, and show what has changed without its secrets', async () => {
+    const config = { command: ['a'], env: { TOKEN: 'hush' } };
+    const agent = await createAgent(app, ada, { name: 'changed', config });
+    const later = JSON.stringify({ command: ['b'], env: { TOKEN: 'quiet' } });
+    const updated = await svc.json(['agents', 'update', 'changed', '--config', later, '--label', 'team=x']);
+    expect(updated).toMatchObject({ config_version: 2, config: later, labels: { team: 'x' } });
+    await svc.succeeds(['agents', 'update', 'changed', '--label', 'env=y', '--remove-label', 'team']);
+    expect((await ada.api.get(`/agents/${agent.id}`)).body.labels).toEqual({ env: 'y' });
+
+    const versions = await svc.json(['agents', 'configs', 'changed']);
+    expect(versions.map((it: { config_version: number }) => it.config_version)).toEqual([2, 1]);
+    const diff = await svc.succeeds(['agents', 'diff', 'changed']);
+    expect(diff).toContain('+    "TOKEN": "*** (changed)"');
+    for (const shown of [diff, await svc.succeeds(['agents', 'configs', 'changed', '2'])]) {
+      expect(shown).not.toMatch(/hush|quiet/);
+    }
+    expect(await svc.succeeds(['agents', 'status', 'changed'])).not.toContain('quiet');
+    expect(await svc.succeeds(['agents', 'diff', 'changed', '1', '2', '--show-secrets'])).toContain('quiet');
+  });
+
+  it('say which key of a config is misspelled', async () => {
+    await createAgent(app, ada, { name: 'misspelled' });
+    const outcome = await svc.run(['agents', 'update', 'misspelled', '--config', '{"comand": ["x"]}']);
+    expect(outcome).toMatchObject({ code: 1, stdout: '' });
+    expect(outcome.stderr).toContain('did you mean "command"?');
+  });
+});
+
+describe('svc deploy', () => {
+  it('goes back to an older version in place of what runs, and stops one deployment', async () => {
+    const agent = await createAgent(app, ada, { name: 'rolled back', config: '{"n": 1}' });
+    await svc.succeeds(['agents', 'update', 'rolled back', '--config', '{"n": 2}']);
+    const old = await deploy(ada, agent);
+    await obey(agent);
+    const fresh = await svc.json([
+      ...['deploy', 'create', '--agent-id', 'rolled back', '--config-version', '1', '--replace'],
+    ]);
+    expect(fresh).toMatchObject({ config_version: 1, status: 'deploying' });
+    await obey(agent);
+    await report(agent, fresh.id, { status: 'ready' });
+    expect((await ada.api.get(`/deployments/${old}`)).body.status).toBe('stopped');
+    expect(await svc.json(['deploy', 'stop', fresh.id, '--yes'])).toMatchObject({ status: 'stopped' });
+    expect((await svc.run(['deploy', 'stop', fresh.id, '--yes'])).stderr).toContain(
+      'Can only stop active deployments',
+    );
+  });
+});
+
+describe('svc apply', () => {
+  it('creates, changes and deploys what differs, and nothing in a dry run', async () => {
+    const file = join(svc.home, 'svc.yaml');
+    const yaml = (command: string) =>
+      `agents:\n  - name: applied\n    labels: {team: x}\n    config: {command: [${command}]}\n    replicas: 1\n`;
+    await writeFile(file, yaml('a'));
+    expect(await svc.succeeds(['apply', '-f', file, '--dry-run'])).toContain('+ applied: is created');
+    expect((await ada.api.get('/agents?limit=100')).body.map((it: any) => it.name)).not.toContain('applied');
+
+    const [created] = await svc.json(['apply', '-f', file]);
+    expect(created).toMatchObject({ name: 'applied', config_version: 1, deployment_id: expect.any(String) });
+    expect(await svc.json(['apply', '-f', file])).toEqual([]);
+    await writeFile(file, yaml('b'));
+    expect(await svc.succeeds(['apply', '-f', file, '--dry-run'])).toContain('+    "b"');
+    const [changed] = await svc.json(['apply', '-f', file]);
+    expect(changed).toMatchObject({ agent_id: created.agent_id, config_version: 2 });
+    const { labels, deployments } = (await ada.api.get(`/agents/${created.agent_id}`)).body;
+    expect(labels).toEqual({ team: 'x' });
+    expect(deployments.map((it: any) => it.config_version)).toEqual([2, 1]);
+    expect((await svc.run(['apply', '-f', file, '--timeout', 'x'])).code).toBe(2);
+  });
+});

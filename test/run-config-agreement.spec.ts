@@ -1,0 +1,68 @@
+import { readProcessConfig } from '../packages/svc/src/runner/processes/process-config.js';
+import { assertRunConfig } from '../src/agents/run-config.js';
+
+function accepts(check: () => unknown): boolean {
+  try {
+    check();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Values for each key, at and past each of its bounds. */
+const VALUES: Readonly<Record<string, readonly unknown[]>> = {
+  command: [['x'], ['x', ''], [], [''], ['x', 3], 'x y', null, {}],
+  env: [
+    {},
+    { A: 'a', B: 1, C: false },
+    { A: null },
+    { A: [] },
+    { 'A=B': '' },
+    { '': '' },
+    { A: 'a\0' },
+    [],
+    null,
+  ],
+  cwd: ['/srv', '', 3, null],
+  stop_grace_seconds: [0, 120, 120.5, -1, '10', null],
+  readiness: [
+    {},
+    { command: ['x'] },
+    { command: 'x' },
+    { port: 1 },
+    { port: 65_536 },
+    { port: 1.5 },
+    { seconds: 0 },
+    { seconds: 86_401 },
+    { port: 1, command: ['x'] },
+    { port: 80, interval_seconds: 0.01, timeout_seconds: 3_600 },
+    { port: 80, interval_seconds: 0 },
+    { port: 80, timeout_seconds: 3_601 },
+    { prot: 80 },
+    [],
+    null,
+  ],
+  restart: [
+    {},
+    { first_delay_seconds: 0, longest_delay_seconds: 86_400, reset_seconds: 1, give_up_after: 1_000_000 },
+    { first_delay_seconds: -1 },
+    { longest_delay_seconds: 86_401 },
+    { reset_seconds: 'x' },
+    { give_up_after: 1.5 },
+    { give_up_after: 1_000_001 },
+    { give_up: 1 },
+    'never',
+    null,
+  ],
+};
+
+describe('The service and svc run', () => {
+  const cases = Object.entries(VALUES).flatMap(([key, values]) => values.map((value) => ({ key, value })));
+
+  it.each(cases)('agree on whether $key may be $value', ({ key, value }) => {
+    const config = { command: ['x'], [key]: value };
+    const run = accepts(() => readProcessConfig(config));
+    expect(accepts(() => assertRunConfig(JSON.stringify(config)))).toBe(run);
+  });
+});
