@@ -6,9 +6,12 @@ import { CreateTelemetryBatches1790000600000 } from '../migrations/1790000600000
 import { BoundWhatGrows1790000700000 } from '../migrations/1790000700000-bound-what-grows.js';
 import { HearAndForget1790000800000 } from '../migrations/1790000800000-hear-and-forget.js';
 import { NameAssignedInterval1790000900000 } from '../migrations/1790000900000-name-assigned-interval.js';
+import { CreateAuditLog1790001300000 } from '../migrations/1790001300000-create-audit-log.js';
+import { ScopeUserKeys1790001310000 } from '../migrations/1790001310000-scope-user-keys.js';
 import { AgentPresenceEntity } from './agents/agent-presence.entity.js';
 import { AgentEntity } from './agents/agent.entity.js';
 import { ServiceDeafnessEntity } from './agents/service-deafness.entity.js';
+import { AuditEntryEntity } from './audit-log/audit-entry.entity.js';
 import { CommandEntity } from './commands/command.entity.js';
 import { ApiKeyEntity } from './api-keys/api-key.entity.js';
 import { DeploymentEventEntity } from './deployments/deployment-event.entity.js';
@@ -32,6 +35,7 @@ export const entities = [
   AgentMetricEntity,
   AgentPresenceEntity,
   ApiKeyEntity,
+  AuditEntryEntity,
   CommandEntity,
   DeploymentEntity,
   DeploymentEventEntity,
@@ -56,4 +60,6 @@ export const migrations = [
   BoundWhatGrows1790000700000,
   HearAndForget1790000800000,
   NameAssignedInterval1790000900000,
+  CreateAuditLog1790001300000,
+  ScopeUserKeys1790001310000,
 ];

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
+import type { UserPrincipal } from '../access/principal.js';
 import { ApiKeysService } from '../api-keys/api-keys.service.js';
+import { AuditLogService } from '../audit-log/audit-log.service.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import type { Agent, CreatedAgent, NewAgent } from './agent.types.js';
 import { AgentLifecycle } from './agent-lifecycle.service.js';
@@ -17,9 +19,11 @@ export class AgentsService {
     private readonly lifecycle: AgentLifecycle,
     private readonly apiKeys: ApiKeysService,
     private readonly presence: PresenceService,
+    private readonly auditLog: AuditLogService,
   ) {}
 
-  async create(tx: Transaction, userId: string, input: NewAgent): Promise<CreatedAgent> {
+  async create(tx: Transaction, caller: UserPrincipal, input: NewAgent): Promise<CreatedAgent> {
+    const { userId } = caller;
     const id = uuidv7();
     const now = new Date().toISOString();
     const agent = {
@@ -31,7 +35,11 @@ export class AgentsService {
       status: 'creating' as const,
     };
     await this.agents.insert(tx, { ...agent, userId, createdAt: now }, this.presence.nextInterval());
-    const { key } = await this.apiKeys.issue(tx, { userId, agentId: id, name: `${agent.name}: first key` });
+    const { record, key } = await this.apiKeys.issue(tx, {
+      userId,
+      agentId: id,
+      name: `${agent.name}: first key`,
+    });
     const unknown = {
       version: null,
       hostname: null,
@@ -41,6 +49,8 @@ export class AgentsService {
     };
     const created: Agent = { ...agent, ...unknown, userId, createdAt: now, updatedAt: now };
     await this.lifecycle.created(tx, created);
+    const facts = { name: agent.name, type: agent.type, api_key_id: record.id };
+    await this.auditLog.write(tx, caller, 'agent.create', { type: 'agent', id, ownerId: userId }, facts);
     return { agent: created, key };
   }
 

@@ -1,3 +1,5 @@
+import type { Scope } from '../access/scopes.js';
+
 /** A key as its owner sees it: nothing in it opens anything. */
 export interface ApiKey {
   readonly id: string;
@@ -6,6 +8,8 @@ export interface ApiKey {
   readonly agentId: string | null;
   readonly name: string;
   readonly keyPrefix: string;
+  /** Rights of a user key; empty for an agent's key, whose routes have no scopes. */
+  readonly scopes: readonly Scope[];
   /** Neither revoked nor expired. */
   readonly isActive: boolean;
   readonly lastUsedAt: string | null;
@@ -19,6 +23,8 @@ export interface ApiKeyOrder {
   /** Null: a key of the user. */
   readonly agentId: string | null;
   readonly name: string;
+  /** Absent: all for a key of the user, none for an agent's. */
+  readonly scopes?: readonly Scope[];
   /** Absent: it does not expire. */
   readonly expiresAt?: string;
 }
@@ -28,6 +34,8 @@ export interface ApiKeyRequest {
   readonly name: string;
   /** Absent: a key of the user. */
   readonly agentId?: string | null;
+  /** Absent: all, for a key of the user. */
+  readonly scopes?: readonly Scope[];
   /** Absent: it does not expire. */
   readonly expiresInDays?: number | null;
 }
@@ -40,5 +48,10 @@ export interface IssuedApiKey {
 
 /** Whom a key stands for. Whether the user is active is for the caller to ask. */
 export type ApiKeyHolder =
-  | { readonly kind: 'user'; readonly userId: string }
+  | {
+      readonly kind: 'user';
+      readonly userId: string;
+      readonly keyId: string;
+      readonly scopes: readonly Scope[];
+    }
   | { readonly kind: 'agent'; readonly agentId: string; readonly userId: string };

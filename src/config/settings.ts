@@ -49,6 +49,7 @@ const variables = {
   COMMAND_RETENTION_DAYS: integer(1, 36_500)({ default: 90 }),
   DELIVERY_RETENTION_DAYS: integer(1, 36_500)({ default: 30 }),
   KEY_RETENTION_DAYS: integer(1, 36_500)({ default: 365 }),
+  AUDIT_RETENTION_DAYS: integer(30, 36_500)({ default: 365 }),
 
   WEBHOOK_ALLOW_PRIVATE_TARGETS: bool({ default: false }),
   WEBHOOK_SECRET_KEY: secret({ default: '' }),

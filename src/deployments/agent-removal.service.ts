@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import type { UserPrincipal } from '../access/principal.js';
 import { AgentLifecycle } from '../agents/agent-lifecycle.service.js';
 import { AgentsService } from '../agents/agents.service.js';
+import { AuditLogService } from '../audit-log/audit-log.service.js';
 import { CommandQueue } from '../commands/command-queue.service.js';
 import { Database } from '../database/database.js';
 import { DeploymentsRepository } from './deployments.repository.js';
@@ -14,6 +16,7 @@ export class AgentRemoval {
     private readonly deployments: DeploymentsRepository,
     private readonly commands: CommandQueue,
     private readonly database: Database,
+    private readonly auditLog: AuditLogService,
   ) {}
 
   /**
@@ -22,13 +25,15 @@ export class AgentRemoval {
    *
    * @throws NotFoundError
    */
-  async begin(userId: string, agentId: string): Promise<void> {
+  async begin(caller: UserPrincipal, agentId: string): Promise<void> {
+    const { userId } = caller;
     await this.database.people.transaction(async (tx) => {
       const agent = await this.agentLifecycle.lockOwned(tx, userId, agentId);
       await this.agentLifecycle.apply(tx, agent, 'remove');
       await this.agents.revokeKeys(tx, agentId);
       await this.deployments.deleteOf(tx, agentId);
       await this.commands.wake(tx, agentId);
+      await this.auditLog.write(tx, caller, 'agent.delete', { type: 'agent', id: agentId, ownerId: userId });
     }, userId);
   }
 }

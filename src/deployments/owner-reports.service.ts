@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type Actor, actorOf, type UserPrincipal } from '../access/principal.js';
 import { AgentLifecycle } from '../agents/agent-lifecycle.service.js';
 import type { LockedAgent } from '../agents/agent.types.js';
+import { AuditLogService } from '../audit-log/audit-log.service.js';
 import { Database } from '../database/database.js';
 import type { Transaction } from '../database/transaction.js';
 import { ConflictError, NotFoundError } from '../errors/domain-error.js';
@@ -23,6 +24,7 @@ export class OwnerReports {
     private readonly agents: AgentLifecycle,
     private readonly runtimeReports: RuntimeReports,
     private readonly database: Database,
+    private readonly auditLog: AuditLogService,
   ) {}
 
   /** @throws NotFoundError where the caller has no such agent */
@@ -30,6 +32,8 @@ export class OwnerReports {
     await this.database.people.transaction(async (tx) => {
       const agent = await this.agents.lockOwned(tx, caller.userId, agentId);
       await this.takeInStatus(tx, actorOf(caller), agent, report);
+      const target = { type: 'agent', id: agentId, ownerId: agent.userId } as const;
+      await this.auditLog.write(tx, caller, 'agent.report', target, { status: report.status });
     }, caller.userId);
   }
 
@@ -50,8 +54,13 @@ export class OwnerReports {
       if (!deployment) throw new NotFoundError('Deployment');
       if (deployment.status === 'killed') throw new ConflictError('The deployment was killed');
       const after = await this.runtimeReports.takeIn(tx, actor, agent, deployment, report);
-      if (after.lastSequence !== deployment.lastSequence || isStep(report.event)) return;
-      await this.lifecycle.record(tx, actor, after, report.event, report.errorMessage ?? null);
+      const isRepetition = after.lastSequence !== deployment.lastSequence || isStep(report.event);
+      if (!isRepetition) {
+        await this.lifecycle.record(tx, actor, after, report.event, report.errorMessage ?? null);
+      }
+      const target = { type: 'deployment', id: deploymentId, ownerId: agent.userId } as const;
+      const facts = { event: report.event, status: report.status };
+      await this.auditLog.write(tx, caller, 'deployment.report', target, facts);
     }, caller.userId);
   }
 
