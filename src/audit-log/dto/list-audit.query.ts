@@ -16,7 +16,7 @@ export class ListAuditQuery extends HistoryPageQuery {
   @MaxLength(100)
   actor?: string;
 
-  @ApiProperty({ required: false, type: String })
+  @ApiProperty({ required: false, type: String, maxLength: 50 })
   @IsOptional()
   @IsIn(AUDIT_ACTIONS)
   action?: AuditAction;

@@ -12,8 +12,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the audit log, newest first: operators all, others what they did or what was done to theirs
-         * @description With `Accept: application/x-ndjson` it streams all entries that match, one a line; `skip` and `limit` do not apply then. A stream that fails is cut off.
+         * Read who did what, newest first; operators all, others what they did or what was done to theirs
+         * @description `Accept: application/x-ndjson` streams all that match, one a line, without `skip` and `limit`.
          */
         get: operations["listAuditEntries"];
         put?: never;
@@ -1456,10 +1456,7 @@ export interface components {
             /** @description Whether the account is an operator. */
             is_admin?: boolean;
         };
-        /**
-         * @description What a key of the user may do; `*` is everything. Empty for a key of an agent.
-         * @enum {string}
-         */
+        /** @enum {string} */
         Scope: "*" | "read" | "agents" | "deploy" | "reports" | "webhooks" | "metrics";
         /**
          * @example {
@@ -1487,7 +1484,6 @@ export interface components {
              * @description Set: a key of this agent's runtime. Null: a key of the user.
              */
             agent_id: string | null;
-            /** @description What a key of the user may do; `*` is everything. Empty for a key of an agent. */
             scopes: components["schemas"]["Scope"][];
             /** @description Neither revoked nor expired. */
             is_active: boolean;
@@ -1524,7 +1520,7 @@ export interface components {
              */
             agent_id?: string | null;
             /**
-             * @description What a key of the user may do. A GET asks for `read`, other routes for what their `x-scope` says; `*` is everything. Not for a key of an agent.
+             * @description What a key of the user may do: a GET needs `read`, another route its `x-scope`; `*` is all. None for an agent.
              * @default [
              *       "*"
              *     ]
@@ -3333,10 +3329,9 @@ export interface operations {
                 include_total?: components["parameters"]["IncludeTotal"];
                 /** @description How many items to return at most. */
                 limit?: components["parameters"]["LimitTo500"];
-                /** @description Only what this actor did. */
+                /** @description `user:<id>`, `api_key:<id>`, `agent:<id>`, `anonymous` or `service`. */
                 actor?: string;
                 action?: string;
-                /** @description Only what was done to this user, key, agent, deployment or webhook. */
                 target_id?: string;
                 outcome?: "success" | "refused";
                 /** @description Only what happened at this time or later. ISO 8601; without a zone it is UTC. */

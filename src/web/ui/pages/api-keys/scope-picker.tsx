@@ -24,7 +24,7 @@ export function ScopePicker({ value, onChange, error }: PickerProps) {
     <Checkbox.Group
       label="It may"
       value={[...value]}
-      onChange={(chosen) => onChange(narrowed(chosen as Scope[], isWhole))}
+      onChange={(chosen) => onChange(narrowed(chosen, isWhole))}
       error={error}
     >
       <Stack gap={8} mt={6}>

@@ -1,11 +1,10 @@
-import { type components, type Scope, unwrap } from '@agent-control-plane/client';
+import { type Scope, unwrap } from '@agent-control-plane/client';
 import { defineCommand } from '../../command.js';
 import { UsageError } from '../../failures.js';
 import { findAgentId } from '../../find-agent.js';
 import { filled, integer } from '../../option-values.js';
 import { printNewKey } from './columns.js';
 
-type CreateApiKeyRequest = components['schemas']['CreateApiKeyRequest'];
 
 const SCOPES: readonly Scope[] = ['*', 'read', 'agents', 'deploy', 'reports', 'webhooks', 'metrics'];
 
@@ -62,7 +61,7 @@ export const command = defineCommand<CreateKeyOptions>({
     const agentId = agent === undefined ? undefined : await findAgentId(context, agent);
     const body = { name, agent_id: agentId, scopes: scopes && [...scopes], expires_in_days: expiresInDays };
     // what is not there is left to the service's defaults
-    const created = context.service().POST('/api-keys', { body: body as CreateApiKeyRequest });
+    const created = context.service().POST('/api-keys', { body });
     printNewKey(context, await unwrap(created));
   },
 });
