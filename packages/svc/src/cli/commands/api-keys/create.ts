@@ -5,7 +5,6 @@ import { findAgentId } from '../../find-agent.js';
 import { filled, integer } from '../../option-values.js';
 import { printNewKey } from './columns.js';
 
-
 const SCOPES: readonly Scope[] = ['*', 'read', 'agents', 'deploy', 'reports', 'webhooks', 'metrics'];
 
 export interface CreateKeyOptions {
