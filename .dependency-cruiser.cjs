@@ -16,6 +16,7 @@ const FOUNDATIONS_BELOW = {
   http: ['budget', 'http-server', 'config', 'errors', 'access', 'secrets', 'database'],
   observability: ['access'],
   live: ['config', 'errors', 'access', 'database', 'http'],
+  'audit-log': ['config', 'errors', 'access', 'database', 'http'],
 };
 
 const FOUNDATION = Object.keys(FOUNDATIONS_BELOW);

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { AgentRuntimeModule } from './agent-runtime/agent-runtime.module.js';
 import { AgentsModule } from './agents/agents.module.js';
 import { ApiKeysModule } from './api-keys/api-keys.module.js';
+import { AuditLogModule } from './audit-log/audit-log.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { ConfigModule } from './config/config.module.js';
 import type { Settings } from './config/settings.js';
@@ -47,6 +48,7 @@ export class AppModule {
           migrations,
         }),
         HttpModule,
+        AuditLogModule,
         LiveModule,
         ObservabilityModule,
         HealthModule,

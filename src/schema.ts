@@ -8,11 +8,14 @@ import { HearAndForget1790000800000 } from '../migrations/1790000800000-hear-and
 import { NameAssignedInterval1790000900000 } from '../migrations/1790000900000-name-assigned-interval.js';
 import { FindLostDeployments1790001100000 } from '../migrations/1790001100000-find-lost-deployments.js';
 import { KeepHealth1790001110000 } from '../migrations/1790001110000-keep-health.js';
+import { CreateAuditLog1790001300000 } from '../migrations/1790001300000-create-audit-log.js';
+import { ScopeUserKeys1790001310000 } from '../migrations/1790001310000-scope-user-keys.js';
 import { CreateAgentConfigs1790001400000 } from '../migrations/1790001400000-create-agent-configs.js';
 import { AgentConfigEntity } from './agents/agent-config.entity.js';
 import { AgentPresenceEntity } from './agents/agent-presence.entity.js';
 import { AgentEntity } from './agents/agent.entity.js';
 import { ServiceDeafnessEntity } from './agents/service-deafness.entity.js';
+import { AuditEntryEntity } from './audit-log/audit-entry.entity.js';
 import { CommandEntity } from './commands/command.entity.js';
 import { ApiKeyEntity } from './api-keys/api-key.entity.js';
 import { DeploymentEventEntity } from './deployments/deployment-event.entity.js';
@@ -37,6 +40,7 @@ export const entities = [
   AgentMetricEntity,
   AgentPresenceEntity,
   ApiKeyEntity,
+  AuditEntryEntity,
   CommandEntity,
   DeploymentEntity,
   DeploymentEventEntity,
@@ -63,5 +67,7 @@ export const migrations = [
   NameAssignedInterval1790000900000,
   FindLostDeployments1790001100000,
   KeepHealth1790001110000,
+  CreateAuditLog1790001300000,
+  ScopeUserKeys1790001310000,
   CreateAgentConfigs1790001400000,
 ];

@@ -59,7 +59,7 @@ describe('A key that is remembered', () => {
       asked.mockClear();
       return keys.knownHolder(key);
     });
-    expect(holder).toEqual({ kind: 'user', userId: person.id });
+    expect(holder).toEqual({ kind: 'user', userId: person.id, keyId: id, scopes: ['*'] });
     const typo = key.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
     expect(keys.knownHolder(typo)).toBeNull();
     expect(asked).not.toHaveBeenCalled();

@@ -13,6 +13,7 @@ const FIELDS = [
   'name',
   'key_prefix',
   'agent_id',
+  'scopes',
   'is_active',
   'last_used_at',
   'expires_at',

@@ -2,6 +2,7 @@ import { DataSource } from 'typeorm';
 import { COMMAND_STATES } from '../src/commands/command.types.js';
 import { dataSourceOptions } from '../src/database/data-source-options.js';
 import { migrate } from '../src/database/migrate.js';
+import { AUDIT_OUTCOMES } from '../src/audit-log/audit-actions.js';
 import { WORKLOADS } from '../src/lifecycle/agent-health.js';
 import { RESTART_PACES } from '../src/lifecycle/restart-pace.js';
 import { AGENT_STATUSES } from '../src/lifecycle/agent-lifecycle.js';
@@ -113,6 +114,7 @@ describe('The migrations', () => {
 describe('The constraints', () => {
   const lists: Readonly<Record<string, readonly string[]>> = {
     agents_status_check: AGENT_STATUSES,
+    audit_log_outcome_check: AUDIT_OUTCOMES,
     deployments_status_check: DEPLOYMENT_STATUSES,
     deployments_status_source_check: STATUS_SOURCES,
     deployments_failure_cause_check: FAILURE_CAUSES,

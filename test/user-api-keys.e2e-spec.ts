@@ -1,6 +1,7 @@
 import { createAgent } from './builders/agents.js';
 import { type Person, registerPerson } from './builders/people.js';
 import { stayOffTheNet } from './builders/webhooks.js';
+import { expectError } from './harness/error-shape.js';
 import { ApiDescription, type Operation } from './harness/openapi.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
 
@@ -76,5 +77,56 @@ describe('A user API key', () => {
     expect((await caller.get(`/agents/${own.id}`)).status).toBe(200);
     expect((await caller.get(`/agents/${foreign.id}`)).status).toBe(404);
     expect((await caller.post('/deployments', { agent_id: foreign.id })).status).toBe(404);
+  });
+});
+
+/** Right that a route asks a user API key for, as the document says it. */
+const scopeOf = ({ scope, method }: Operation): string | undefined =>
+  scope ?? (method === 'GET' ? 'read' : undefined);
+
+describe('A user API key with scopes', () => {
+  it('opens the routes of its scopes, and is a 403 that names the missing one elsewhere', async () => {
+    const routes = api.operations.filter((operation) => opens(operation, 'user_api_key'));
+    for (const scope of ['read', 'agents', 'deploy', 'reports', 'webhooks', 'metrics']) {
+      const { key } = (await operator.api.post('/api-keys', { name: scope, scopes: [scope] })).body;
+      for (const operation of routes) {
+        const status = await statusOf(operation, bearer(key));
+        const asked = scopeOf(operation);
+        expect(asked).toBeDefined();
+        expect([operation.id, scope, status === 403]).toEqual([operation.id, scope, asked !== scope]);
+      }
+    }
+    const { key } = (await operator.api.post('/api-keys', { name: 'reader', scopes: ['read'] })).body;
+    const refused = await service.api.as(key).post(`/deployments/${NOBODY}/restart`);
+    expectError(refused, 403, 'Missing scope: deploy');
+  });
+
+  it('has every scope where none is named, keeps them when it is rotated, and shows them', async () => {
+    expect((await operator.api.post('/api-keys', { name: 'all' })).body.scopes).toEqual(['*']);
+    const scopes = ['read', 'deploy'];
+    const made = (await operator.api.post('/api-keys', { name: 'some', scopes })).body;
+    expect(made.scopes).toEqual(scopes);
+    const rotated = (await operator.api.post(`/api-keys/${made.id}/rotate`)).body;
+    expect(rotated.scopes).toEqual(scopes);
+    const listed = (await operator.api.get('/api-keys')).body.find(({ id }: any) => id === rotated.id);
+    expect(listed.scopes).toEqual(scopes);
+    expect((await service.api.as(rotated.key).post('/agents', {})).status).toBe(403);
+    expect((await service.api.as(rotated.key).get('/agents')).status).toBe(200);
+  });
+
+  it('must have one scope at least, each known and named once, and a key of an agent has none', async () => {
+    const agent = await createAgent(service, operator);
+    const refused = [
+      { scopes: [] },
+      { scopes: ['everything'] },
+      { scopes: ['read', 'read'] },
+      { scopes: null },
+      { scopes: 'read' },
+      { scopes: ['read'], agent_id: agent.id },
+    ];
+    for (const body of refused)
+      expectError(await operator.api.post('/api-keys', { name: 'x', ...body }), 422, /scopes/);
+    const own = await operator.api.post('/api-keys', { name: 'x', agent_id: agent.id });
+    expect([own.status, own.body.scopes]).toEqual([201, []]);
   });
 });

@@ -61,7 +61,7 @@ describe('A page', () => {
       'referrer-policy': 'same-origin',
       'cross-origin-opener-policy': 'same-origin',
       'cross-origin-resource-policy': 'same-origin',
-      'strict-transport-security': 'max-age=15552000',
+      'strict-transport-security': 'max-age=31536000',
       'permissions-policy': expect.stringContaining('camera=()'),
     });
     expect(reply.headers['x-powered-by']).toBeUndefined();

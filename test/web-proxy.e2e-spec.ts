@@ -70,6 +70,7 @@ describe('The list of what may pass', () => {
        "GET /api/dashboard/deployments/{deployment_id}/metrics",
        "GET /api/dashboard/events",
        "GET /api/dashboard/events/stream",
+       "GET /api/dashboard/audit",
        "GET /api/dashboard/users",
        "PATCH /api/dashboard/users/{user_id}",
        "GET /api/dashboard/health",

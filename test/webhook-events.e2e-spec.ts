@@ -3,7 +3,7 @@ import { Database } from '../src/database/database.js';
 import { AgentsService } from '../src/agents/agents.service.js';
 import { SUBSCRIBABLE_KINDS } from '../src/webhooks/event-catalogue.js';
 import { createAgent, deploy, obey, report, type TestAgent } from './builders/agents.js';
-import { type Person, registerPerson } from './builders/people.js';
+import { type Person, principalOf, registerPerson } from './builders/people.js';
 import {
   createWebhook,
   deliveriesOf,
@@ -205,7 +205,7 @@ describe('An event and its messages', () => {
     const { id } = await createWebhook(person, receiver.url);
     const agents = app.app.get(AgentsService);
     const attempt = app.app.get(Database).people.transaction(async (tx) => {
-      await agents.create(tx, person.id, { name: 'never' });
+      await agents.create(tx, principalOf(person), { name: 'never' });
       throw new Error('changed my mind');
     });
     await expect(attempt).rejects.toThrow('changed my mind');

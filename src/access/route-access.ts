@@ -1,5 +1,6 @@
 import { applyDecorators, SetMetadata } from '@nestjs/common';
-import { ApiSecurity } from '@nestjs/swagger';
+import { ApiExtension, ApiSecurity } from '@nestjs/swagger';
+import type { RouteScope } from './scopes.js';
 
 /** Metadata key of a route's declared callers. A route without it is refused. */
 export const ROUTE_ACCESS = 'route-access';
@@ -15,12 +16,23 @@ export const SECURITY_SCHEMES = {
 export type RouteAccess =
   /** Everyone, without a credential. */
   | { readonly callers: 'public' }
-  /** People: an access token, or a user API key unless `tokenOnly`. `operator` asks for `is_admin` too. */
-  | { readonly callers: 'user'; readonly tokenOnly: boolean; readonly operator: boolean }
+  /**
+   * People: an access token, or a user API key with `scope` unless `tokenOnly`. `operator` asks for `is_admin` too.
+   * The application does not start if a route has neither `tokenOnly` nor `scope`.
+   */
+  | {
+      readonly callers: 'user';
+      readonly tokenOnly: boolean;
+      readonly operator: boolean;
+      readonly scope: RouteScope | undefined;
+    }
   /** Runtimes: an agent API key. `bulk`: a large request, which is counted apart from heartbeats and polls. */
   | { readonly callers: 'agent'; readonly bulk: boolean }
-  /** `POST /agents/register` alone: an agent key updates that agent, a person's credential enrols a new one. */
-  | { readonly callers: 'agent-or-user' };
+  /**
+   * `POST /agents/register` alone: an agent key updates that agent, a person's credential enrols a new one. A user API
+   * key needs `scope` for it.
+   */
+  | { readonly callers: 'agent-or-user'; readonly scope: RouteScope };
 
 /** Any of these is a person's credential. */
 export const USER_SCHEMES: readonly string[] = [
@@ -38,14 +50,26 @@ function declare(access: RouteAccess, schemes: readonly string[]) {
 
 export const Public = () => declare({ callers: 'public' }, []);
 
-export const UserRoute = (options: { tokenOnly?: boolean; operator?: boolean } = {}) =>
-  declare(
-    { callers: 'user', tokenOnly: options.tokenOnly ?? false, operator: options.operator ?? false },
-    options.tokenOnly ? [SECURITY_SCHEMES.accessToken] : USER_SCHEMES,
+/** @param options `scope`: the right that a user API key needs; the document shows it as `x-scope`, unless it is `read` */
+export const UserRoute = (options: { tokenOnly?: boolean; operator?: boolean; scope?: RouteScope }) =>
+  applyDecorators(
+    declare(
+      {
+        callers: 'user',
+        tokenOnly: options.tokenOnly ?? false,
+        operator: options.operator ?? false,
+        scope: options.scope,
+      },
+      options.tokenOnly ? [SECURITY_SCHEMES.accessToken] : USER_SCHEMES,
+    ),
+    ...(options.scope && options.scope !== 'read' ? [ApiExtension('x-scope', options.scope)] : []),
   );
 
 export const AgentRoute = (options: { bulk?: boolean } = {}) =>
   declare({ callers: 'agent', bulk: options.bulk ?? false }, [SECURITY_SCHEMES.agentApiKey]);
 
 export const EnrolmentRoute = () =>
-  declare({ callers: 'agent-or-user' }, [SECURITY_SCHEMES.agentApiKey, ...USER_SCHEMES]);
+  applyDecorators(
+    declare({ callers: 'agent-or-user', scope: 'agents' }, [SECURITY_SCHEMES.agentApiKey, ...USER_SCHEMES]),
+    ApiExtension('x-scope', 'agents'),
+  );

@@ -48,10 +48,10 @@ export class RegistrationService {
 
   private async enrol(
     tx: Transaction,
-    { userId }: UserPrincipal,
+    caller: UserPrincipal,
     details: RegisterRequest,
   ): Promise<RegisteredResponse> {
-    const { agent, key } = await this.agents.create(tx, userId, { name: details.name });
+    const { agent, key } = await this.agents.create(tx, caller, { name: details.name });
     await this.starts.record(tx, [
       { held: { id: agent.id, status: agent.status }, start: { agentId: agent.id, details } },
     ]);

@@ -16,7 +16,6 @@ import { AgentResponse, toAgentResponse } from './agent.response.js';
 import { UpdateAgentRequest } from './dto/update-agent.request.js';
 
 @ApiTags('Agents')
-@UserRoute()
 @Controller('agents/:agent_id')
 export class AgentChangesController {
   constructor(
@@ -25,6 +24,7 @@ export class AgentChangesController {
   ) {}
 
   @Patch()
+  @UserRoute({ scope: 'agents' })
   @ApiOperation({
     operationId: 'updateAgent',
     summary: 'Change an agent; what is absent stays as it is',
@@ -41,6 +41,7 @@ export class AgentChangesController {
   }
 
   @Get('configs')
+  @UserRoute({ scope: 'read' })
   @UseInterceptors(PageInterceptor)
   @ApiOperation({
     operationId: 'listAgentConfigs',
@@ -56,6 +57,7 @@ export class AgentChangesController {
   }
 
   @Get('configs/:config_version')
+  @UserRoute({ scope: 'read' })
   @ApiOperation({ operationId: 'getAgentConfig', summary: "Show a version of an agent's config" })
   @ApiOkResponse({ type: AgentConfigResponse })
   async get(

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { actorOf, type UserPrincipal } from '../access/principal.js';
+import { AuditLogService } from '../audit-log/audit-log.service.js';
 import { Database } from '../database/database.js';
-import { AgentConfigsRepository } from './agent-configs.repository.js';
 import { DEFAULT_TYPE, defaultName, EMPTY_CONFIG } from './agent-defaults.js';
 import { AgentLifecycle } from './agent-lifecycle.service.js';
 import { AgentReadingService } from './agent-reading.service.js';
@@ -14,10 +14,10 @@ import { assertRunConfig } from './run-config.js';
 export class AgentChanges {
   constructor(
     private readonly agents: AgentsRepository,
-    private readonly configs: AgentConfigsRepository,
     private readonly lifecycle: AgentLifecycle,
     private readonly reading: AgentReadingService,
     private readonly database: Database,
+    private readonly auditLog: AuditLogService,
   ) {}
 
   /**
@@ -35,7 +35,7 @@ export class AgentChanges {
       const config = changed(before.config, change.config, EMPTY_CONFIG);
       const configVersion = before.configVersion + (config === before.config ? 0 : 1);
       if (configVersion !== before.configVersion) {
-        await this.configs.insert(tx, { agentId, configVersion, config, actor: actorOf(caller) });
+        await this.agents.insertConfig(tx, { agentId, configVersion, config, actor: actorOf(caller) });
       }
       await this.agents.update(tx, agentId, {
         name: changed(before.name, change.name, defaultName(agentId)),
@@ -43,6 +43,12 @@ export class AgentChanges {
         type: changed(before.type, change.type, DEFAULT_TYPE),
         labels: changed(before.labels, change.labels, {}),
         configVersion,
+      });
+      const target = { type: 'agent', id: agentId, ownerId: before.userId } as const;
+      const properties = Object.entries(change).flatMap(([name, value]) => (value === undefined ? [] : name));
+      await this.auditLog.write(tx, caller, 'agent.update', target, {
+        properties,
+        config_version: configVersion,
       });
       return this.reading.get(tx, agentId);
     }, caller.userId);

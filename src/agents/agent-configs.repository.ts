@@ -2,21 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { selectRows } from '../database/entity-rows.js';
 import type { Page, PageRequest } from '../database/page.js';
 import { readPage } from '../database/read-page.js';
-import type { Connection, Transaction } from '../database/transaction.js';
+import type { Connection } from '../database/transaction.js';
 import { AgentConfigEntity } from './agent-config.entity.js';
 
 @Injectable()
 export class AgentConfigsRepository {
-  async insert(tx: Transaction, version: Omit<AgentConfigEntity, 'createdAt'>): Promise<void> {
-    await tx
-      .createQueryBuilder()
-      .insert()
-      .into(AgentConfigEntity)
-      .values(version)
-      .updateEntity(false)
-      .execute();
-  }
-
   async find(
     connection: Connection,
     agentId: string,

@@ -22,7 +22,6 @@ import { CreateAgentRequest } from './dto/create-agent.request.js';
 import { ListAgentsQuery } from './dto/list-agents.query.js';
 
 @ApiTags('Agents')
-@UserRoute()
 @Controller('agents')
 export class AgentsController {
   constructor(
@@ -32,6 +31,7 @@ export class AgentsController {
   ) {}
 
   @Post()
+  @UserRoute({ scope: 'agents' })
   @ApiIdempotent()
   @ApiOperation({ operationId: 'createAgent', summary: 'Record an agent' })
   @ApiCreatedResponse({ type: CreatedAgentResponse })
@@ -41,11 +41,12 @@ export class AgentsController {
     @Keyed() request: KeyedRequest | undefined,
   ): Promise<CreatedAgentResponse> {
     return this.requests.run(user.userId, request, async (tx) =>
-      toCreatedAgentResponse(await this.agents.create(tx, user.userId, body)),
+      toCreatedAgentResponse(await this.agents.create(tx, user, body)),
     );
   }
 
   @Get()
+  @UserRoute({ scope: 'read' })
   @UseInterceptors(PageInterceptor)
   @ApiOperation({ operationId: 'listAgents', summary: "List the caller's agents, newest first" })
   @ApiPageOf(AgentResponse)

@@ -133,6 +133,17 @@ export class AgentsRepository {
       .execute();
   }
 
+  /** Adds a version of the config of an agent whose row the transaction holds. */
+  async insertConfig(tx: Transaction, version: Omit<AgentConfigEntity, 'createdAt'>): Promise<void> {
+    await tx
+      .createQueryBuilder()
+      .insert()
+      .into(AgentConfigEntity)
+      .values(version)
+      .updateEntity(false)
+      .execute();
+  }
+
   /**
    * Locks those of the agents that exist and that nobody else has locked, in the order of their ids. For many at once:
    * waiting for one of them would make all the others wait.

@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
+import { actorOf, type UserPrincipal } from '../access/principal.js';
 import { ApiKeysService } from '../api-keys/api-keys.service.js';
+import { AuditLogService } from '../audit-log/audit-log.service.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import { workloadOf } from '../lifecycle/agent-health.js';
 import { DEFAULT_TYPE, defaultName, EMPTY_CONFIG } from './agent-defaults.js';
-import type { Agent, CreatedAgent, NewAgent } from './agent.types.js';
+import type { Agent, CreatedAgent, LockedAgent, NewAgent } from './agent.types.js';
 import { AgentLifecycle } from './agent-lifecycle.service.js';
 import { AgentsRepository } from './agents.repository.js';
 import { PresenceService } from './presence.service.js';
@@ -17,11 +19,13 @@ export class AgentsService {
     private readonly lifecycle: AgentLifecycle,
     private readonly apiKeys: ApiKeysService,
     private readonly presence: PresenceService,
+    private readonly auditLog: AuditLogService,
   ) {}
 
   /** @throws InvalidError where the config has keys of `svc run` with values that it would refuse */
-  async create(tx: Transaction, userId: string, input: NewAgent): Promise<CreatedAgent> {
+  async create(tx: Transaction, caller: UserPrincipal, input: NewAgent): Promise<CreatedAgent> {
     if (input.config) assertRunConfig(input.config);
+    const { userId } = caller;
     const id = uuidv7();
     const agent = {
       id,
@@ -31,9 +35,13 @@ export class AgentsService {
       config: input.config ?? EMPTY_CONFIG,
       status: 'creating' as const,
     };
-    const actor = `user:${userId}`;
+    const actor = actorOf(caller);
     const times = await this.agents.insert(tx, { ...agent, userId, actor }, this.presence.nextInterval());
-    const { key } = await this.apiKeys.issue(tx, { userId, agentId: id, name: `${agent.name}: first key` });
+    const { record, key } = await this.apiKeys.issue(tx, {
+      userId,
+      agentId: id,
+      name: `${agent.name}: first key`,
+    });
     const unknown = {
       labels: {},
       configVersion: 1,
@@ -52,12 +60,15 @@ export class AgentsService {
     };
     const created: Agent = { ...agent, ...unknown, ...times, userId };
     await this.lifecycle.created(tx, created);
+    const facts = { name: agent.name, type: agent.type, api_key_id: record.id };
+    await this.auditLog.write(tx, caller, 'agent.create', { type: 'agent', id, ownerId: userId }, facts);
     return { agent: created, key };
   }
 
   /** The agent's keys stop working with the commit; the row stays until {@link finishRemoval}. */
-  async revokeKeys(tx: Transaction, agentId: string): Promise<void> {
-    await this.apiKeys.deleteForAgent(tx, agentId);
+  async beginRemoval(tx: Transaction, caller: UserPrincipal, { id, userId }: LockedAgent): Promise<void> {
+    await this.apiKeys.deleteForAgent(tx, id);
+    await this.auditLog.write(tx, caller, 'agent.delete', { type: 'agent', id, ownerId: userId });
   }
 
   listDeleting(connection: Connection, limit: number): Promise<string[]> {

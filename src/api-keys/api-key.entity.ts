@@ -1,7 +1,9 @@
-import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import type { Scope } from '../access/scopes.js';
 import { TimestampColumn } from '../database/row-values.js';
 
 @Entity('api_keys')
+@Check('api_keys_scopes_check', '(agent_id IS NULL) = (cardinality(scopes) > 0)')
 @Index('api_keys_user_id_id_idx', ['userId', 'id'])
 @Index('api_keys_user_id_idx', ['userId', 'id'], { where: 'agent_id IS NULL' })
 @Index('api_keys_agent_id_idx', ['agentId'])
@@ -26,6 +28,10 @@ export class ApiKeyEntity {
   /** The first characters of the key, by which its owner tells it from others. */
   @Column('text', { name: 'key_prefix' })
   keyPrefix: string;
+
+  /** Rights of a user key; empty for an agent's key. */
+  @Column('text', { array: true, default: '{}' })
+  scopes: Scope[];
 
   /** SHA-256 of the secret part. */
   @Column('bytea', { name: 'secret_hash', select: false })

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { type Scope, SCOPES } from '../access/scopes.js';
 import type { ApiKey, IssuedApiKey } from './api-key.types.js';
 
 export class ApiKeyResponse {
@@ -22,6 +23,14 @@ export class ApiKeyResponse {
     example: null,
   })
   agent_id: string | null;
+
+  @ApiProperty({
+    enum: SCOPES,
+    enumName: 'Scope',
+    isArray: true,
+    example: ['*'],
+  })
+  scopes: readonly Scope[];
 
   @ApiProperty({ description: 'Neither revoked nor expired.', example: true })
   is_active: boolean;
@@ -62,6 +71,7 @@ export function toApiKeyResponse(record: ApiKey): ApiKeyResponse {
     name: record.name,
     key_prefix: record.keyPrefix,
     agent_id: record.agentId,
+    scopes: record.scopes,
     is_active: record.isActive,
     last_used_at: record.lastUsedAt,
     expires_at: record.expiresAt,

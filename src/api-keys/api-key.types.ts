@@ -1,3 +1,4 @@
+import type { Scope } from '../access/scopes.js';
 import type { ApiKeyKind } from './api-key-format.js';
 
 /** A key as its owner sees it: nothing in it opens anything. */
@@ -8,6 +9,8 @@ export interface ApiKey {
   readonly agentId: string | null;
   readonly name: string;
   readonly keyPrefix: string;
+  /** Rights of a user key; empty for an agent's key, whose routes have no scopes. */
+  readonly scopes: readonly Scope[];
   /** Neither revoked nor expired. */
   readonly isActive: boolean;
   readonly lastUsedAt: string | null;
@@ -28,6 +31,8 @@ export interface ApiKeyOrder {
   /** Null: a key of the user. */
   readonly agentId: string | null;
   readonly name: string;
+  /** Absent: all for a key of the user, none for an agent's. */
+  readonly scopes?: readonly Scope[];
   /** Absent: it does not expire. */
   readonly expiresAt?: string;
 }
@@ -37,6 +42,8 @@ export interface ApiKeyRequest {
   readonly name: string;
   /** Absent: a key of the user. */
   readonly agentId?: string | null;
+  /** Absent: all, for a key of the user. */
+  readonly scopes?: readonly Scope[];
   /** Absent: it does not expire. */
   readonly expiresInDays?: number | null;
 }
@@ -49,5 +56,10 @@ export interface IssuedApiKey {
 
 /** Whom a key stands for. Whether the user is active is for the caller to ask. */
 export type ApiKeyHolder =
-  | { readonly kind: 'user'; readonly userId: string }
+  | {
+      readonly kind: 'user';
+      readonly userId: string;
+      readonly keyId: string;
+      readonly scopes: readonly Scope[];
+    }
   | { readonly kind: 'agent'; readonly agentId: string; readonly userId: string };

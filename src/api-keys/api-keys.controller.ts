@@ -64,13 +64,13 @@ export class ApiKeysController {
   @ApiCreatedResponse({ type: CreatedApiKeyResponse })
   @ApiErrors(404)
   create(
-    @CurrentUser() { userId }: UserPrincipal,
+    @CurrentUser() user: UserPrincipal,
     @Body() body: CreateApiKeyRequest,
     @Keyed() request: KeyedRequest | undefined,
   ): Promise<CreatedApiKeyResponse> {
-    const order = { name: body.name, agentId: body.agent_id, expiresInDays: body.expires_in_days };
-    return this.requests.run(userId, request, async (tx) =>
-      toCreatedApiKeyResponse(await this.apiKeys.create(tx, userId, order)),
+    const { name, agent_id: agentId, scopes, expires_in_days: expiresInDays } = body;
+    return this.requests.run(user.userId, request, async (tx) =>
+      toCreatedApiKeyResponse(await this.apiKeys.create(tx, user, { name, agentId, scopes, expiresInDays })),
     );
   }
 
@@ -81,7 +81,7 @@ export class ApiKeysController {
     description: 'It is revoked, now or since before, and refused by every instance within a second.',
   })
   async revoke(@CurrentUser() user: UserPrincipal, @UuidParam('key_id') id: string): Promise<void> {
-    await this.apiKeys.revoke(user.userId, id);
+    await this.apiKeys.revoke(user, id);
   }
 
   @Post(':key_id/rotate')
@@ -101,14 +101,14 @@ export class ApiKeysController {
       'running.',
   })
   rotate(
-    @CurrentUser() { userId }: UserPrincipal,
+    @CurrentUser() user: UserPrincipal,
     @UuidParam('key_id') id: string,
     @Body() body: RotateApiKeyRequest,
     @Keyed() request: KeyedRequest | undefined,
   ): Promise<CreatedApiKeyResponse> {
     const graceSeconds = body.grace_period_seconds ?? 0;
-    return this.requests.run(userId, request, async (tx) =>
-      toCreatedApiKeyResponse(await this.apiKeys.rotate(tx, userId, id, graceSeconds)),
+    return this.requests.run(user.userId, request, async (tx) =>
+      toCreatedApiKeyResponse(await this.apiKeys.rotate(tx, user, id, graceSeconds)),
     );
   }
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull, Not } from 'typeorm';
 import { columnsOf, deleteFound, returnedRows, selectRows } from '../database/entity-rows.js';
+import type { Scope } from '../access/scopes.js';
 import type { Page, PageRequest } from '../database/page.js';
 import { readPage } from '../database/read-page.js';
 import { rowsOf } from '../database/sql.js';
@@ -13,6 +14,7 @@ export interface StoredApiKey {
   readonly id: string;
   readonly userId: string;
   readonly agentId: string | null;
+  readonly scopes: readonly Scope[];
   readonly secretHash: Buffer;
   /**
    * Milliseconds until it expires, or its revocation takes effect; negative when that has happened, null when
@@ -21,12 +23,15 @@ export interface StoredApiKey {
   readonly remainingMs: number | null;
 }
 
-export type NewApiKey = Pick<ApiKey, 'id' | 'userId' | 'agentId' | 'name' | 'keyPrefix' | 'expiresAt'> & {
+export type NewApiKey = Pick<
+  ApiKey,
+  'id' | 'userId' | 'agentId' | 'name' | 'keyPrefix' | 'scopes' | 'expiresAt'
+> & {
   readonly secretHash: Buffer;
 };
 
 /** A key that is to be replaced; its row stays locked until the transaction ends. */
-export interface LockedApiKey extends Pick<ApiKey, 'agentId' | 'name'> {
+export interface LockedApiKey extends Pick<ApiKey, 'agentId' | 'name' | 'scopes'> {
   /** Neither expired nor revoked, and no revocation foreseen either: it has not been replaced before. */
   readonly isReplaceable: boolean;
   /** For how long it was made, in milliseconds; null: for ever. */
@@ -35,7 +40,7 @@ export interface LockedApiKey extends Pick<ApiKey, 'agentId' | 'name'> {
 
 /** When a key ends, as SQL; `least` passes over nulls. */
 const END = 'least(key.expiresAt, key.revokedAt)';
-const COLUMNS = `${columnsOf(ApiKeyEntity, ['id', 'userId', 'agentId', 'name', 'keyPrefix', 'lastUsedAt', 'createdAt'], 'key')},
+const COLUMNS = `${columnsOf(ApiKeyEntity, ['id', 'userId', 'agentId', 'name', 'keyPrefix', 'scopes', 'lastUsedAt', 'createdAt'], 'key')},
   coalesce(${END} > now(), true) AS "isActive",
   CASE WHEN key.revokedAt > now() THEN ${END} ELSE key.expiresAt END AS "expiresAt"`;
 
@@ -48,7 +53,7 @@ export class ApiKeysRepository {
         .createQueryBuilder()
         .insert()
         .into(ApiKeyEntity)
-        .values(key)
+        .values({ ...key, scopes: [...key.scopes] })
         .returning(`${columnsOf(ApiKeyEntity)}, true AS "isActive"`)
         .updateEntity(false),
     );
@@ -72,7 +77,13 @@ export class ApiKeysRepository {
 
   /** One statement for any number of ids. @returns for each its record, or null */
   async findStored(connection: Connection, ids: readonly string[]): Promise<(StoredApiKey | null)[]> {
-    const rows = await selectRows(connection, ApiKeyEntity, 'key', ['id', 'userId', 'agentId', 'secretHash'])
+    const rows = await selectRows(connection, ApiKeyEntity, 'key', [
+      'id',
+      'userId',
+      'agentId',
+      'scopes',
+      'secretHash',
+    ])
       .addSelect(`(extract(epoch FROM ${END} - now()) * 1000)::float8`, 'remainingMs')
       .where('key.id = ANY (:ids)', { ids })
       .getRawMany<StoredApiKey>();
@@ -103,7 +114,7 @@ export class ApiKeysRepository {
       `SELECT FROM agents WHERE id = (SELECT agent_id FROM api_keys WHERE id = $1 AND user_id = $2) FOR SHARE`,
       [id, userId],
     );
-    const row = await selectRows(tx, ApiKeyEntity, 'key', ['agentId', 'name'])
+    const row = await selectRows(tx, ApiKeyEntity, 'key', ['agentId', 'name', 'scopes'])
       .addSelect('key.revokedAt IS NULL AND coalesce(key.expiresAt > now(), true)', 'isReplaceable')
       .addSelect('(extract(epoch FROM key.expiresAt - key.createdAt) * 1000)::float8', 'lifetimeMs')
       .where({ id, userId })

@@ -1,12 +1,16 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
+import type { UserPrincipal } from '../access/principal.js';
+import { ALL_SCOPES } from '../access/scopes.js';
+import { AuditLogService } from '../audit-log/audit-log.service.js';
+import type { AuditDetails, AuditTarget } from '../audit-log/audit-log.types.js';
 import { Database } from '../database/database.js';
 import { GroupCommit } from '../database/group-commit.js';
 import type { Page, PageRequest } from '../database/page.js';
 import { RevocableCache } from '../database/revocable-cache.js';
 import type { Transaction } from '../database/transaction.js';
-import { ConflictError, NotFoundError } from '../errors/domain-error.js';
+import { ConflictError, InvalidError, NotFoundError } from '../errors/domain-error.js';
 import { ListReads } from '../http/list-reads.js';
 import {
   type ApiKeyKind,
@@ -53,6 +57,7 @@ export class ApiKeysService {
     private readonly usage: ApiKeyUsage,
     private readonly database: Database,
     private readonly lists: ListReads,
+    private readonly auditLog: AuditLogService,
   ) {
     this.records = new RevocableCache(database, 'api_key', RECORD_TTL_MS, 'proven');
     this.lookups = {
@@ -64,12 +69,13 @@ export class ApiKeysService {
   /** Makes a key. Who may have one for this user or agent is for the caller to know. */
   async issue(tx: Transaction, order: ApiKeyOrder): Promise<IssuedApiKey> {
     const { userId, agentId, name, expiresAt = null } = order;
+    const scopes = order.scopes ?? (agentId === null ? [ALL_SCOPES] : []);
     const id = uuidv7();
     const kind: ApiKeyKind = agentId === null ? 'user' : 'agent';
     const { key, secret } = generateKey(kind, id);
     const keyPrefix = visiblePrefix(kind, id);
     const record = await this.keys.insert(tx, {
-      ...{ id, userId, agentId, name, keyPrefix, expiresAt },
+      ...{ id, userId, agentId, name, keyPrefix, scopes, expiresAt },
       secretHash: hashOf(secret),
     });
     return { record, key };
@@ -78,15 +84,22 @@ export class ApiKeysService {
   /**
    * Makes a key for its owner.
    *
+   * @throws InvalidError where a key of an agent is to have scopes
    * @throws NotFoundError where the user has no such agent
    */
-  async create(tx: Transaction, userId: string, request: ApiKeyRequest): Promise<IssuedApiKey> {
-    const { name, agentId = null } = request;
+  async create(tx: Transaction, caller: UserPrincipal, request: ApiKeyRequest): Promise<IssuedApiKey> {
+    const { userId } = caller;
+    const { name, agentId = null, scopes } = request;
+    if (agentId !== null && scopes) {
+      throw new InvalidError(['scopes must not be given for a key of an agent']);
+    }
     const lifetimeMs = request.expiresInDays ? request.expiresInDays * DAY_MS : null;
     if (agentId !== null && !(await this.keys.holdAgent(tx, userId, agentId))) {
       throw new NotFoundError('Agent');
     }
-    return this.issue(tx, { userId, agentId, name, expiresAt: endOf(lifetimeMs) });
+    const issued = await this.issue(tx, { userId, agentId, name, scopes, expiresAt: endOf(lifetimeMs) });
+    await this.auditLog.write(tx, caller, 'api_key.create', targetOf(issued.record), factsOf(issued.record));
+    return issued;
   }
 
   list(filter: ApiKeyFilter, request: PageRequest): Promise<Page<ApiKey>> {
@@ -101,10 +114,12 @@ export class ApiKeysService {
    *
    * @throws NotFoundError
    */
-  async revoke(userId: string, id: string): Promise<void> {
+  async revoke(caller: UserPrincipal, id: string): Promise<void> {
+    const { userId } = caller;
     await this.database.people.transaction(async (tx) => {
       if (!(await this.keys.revokeOwned(tx, userId, id, 0))) throw new NotFoundError('API key');
       await this.records.revoke(tx, [id]);
+      await this.auditLog.write(tx, caller, 'api_key.revoke', targetOf({ id, userId }));
     }, userId);
   }
 
@@ -116,7 +131,13 @@ export class ApiKeysService {
    * @throws NotFoundError
    * @throws ConflictError when it has been revoked, rotated before, or has expired
    */
-  async rotate(tx: Transaction, userId: string, id: string, graceSeconds: number): Promise<IssuedApiKey> {
+  async rotate(
+    tx: Transaction,
+    caller: UserPrincipal,
+    id: string,
+    graceSeconds: number,
+  ): Promise<IssuedApiKey> {
+    const { userId } = caller;
     const old = await this.keys.lockOwned(tx, userId, id);
     if (!old) throw new NotFoundError('API key');
     if (!old.isReplaceable) {
@@ -124,8 +145,14 @@ export class ApiKeysService {
     }
     await this.keys.revokeOwned(tx, userId, id, graceSeconds);
     await this.records.revoke(tx, [id]);
-    const { agentId, name } = old;
-    return this.issue(tx, { userId, agentId, name, expiresAt: endOf(old.lifetimeMs) });
+    const { agentId, name, scopes } = old;
+    const issued = await this.issue(tx, { userId, agentId, name, scopes, expiresAt: endOf(old.lifetimeMs) });
+    await this.auditLog.write(tx, caller, 'api_key.rotate', targetOf({ id, userId }), {
+      ...factsOf(issued.record),
+      replaced_by: issued.record.id,
+      grace_period_seconds: graceSeconds,
+    });
+    return issued;
   }
 
   /** What a credential claims to be, by its first characters; null: no API key at all. */
@@ -186,8 +213,16 @@ function kindOfRecord(record: StoredApiKey): ApiKeyKind {
   return record.agentId === null ? 'user' : 'agent';
 }
 
-function holderOf({ agentId, userId }: StoredApiKey): ApiKeyHolder {
-  return agentId === null ? { kind: 'user', userId } : { kind: 'agent', agentId, userId };
+function holderOf({ id, agentId, userId, scopes }: StoredApiKey): ApiKeyHolder {
+  return agentId === null ? { kind: 'user', userId, keyId: id, scopes } : { kind: 'agent', agentId, userId };
+}
+
+function targetOf({ id, userId }: Pick<ApiKey, 'id' | 'userId'>): AuditTarget {
+  return { type: 'api_key', id, ownerId: userId };
+}
+
+function factsOf({ name, agentId, scopes, expiresAt }: ApiKey): AuditDetails {
+  return { name, agent_id: agentId, scopes, expires_at: expiresAt };
 }
 
 function hashOf(secret: string): Buffer {

@@ -4,6 +4,7 @@ import type { Request } from 'express';
 import { Strategy } from 'passport-jwt';
 import { validate as isUuid } from 'uuid';
 import type { UserPrincipal } from '../access/principal.js';
+import { ALL_SCOPES } from '../access/scopes.js';
 import { presentedCredential } from './presented-credential.js';
 import { SigningKeys } from './signing-keys.js';
 import { TOKEN_ALGORITHM, type TokenClaims } from './tokens.service.js';
@@ -12,7 +13,7 @@ import { TOKEN_ALGORITHM, type TokenClaims } from './tokens.service.js';
 export const ACCESS_TOKEN = 'access-token';
 
 /** The owner of a credential; whether the account still stands is for the guard to ask. */
-export type CredentialOwner = Pick<UserPrincipal, 'userId' | 'credential'>;
+export type CredentialOwner = Pick<UserPrincipal, 'userId' | 'credential' | 'keyId' | 'scopes'>;
 
 /**
  * Checks a person's access token: its signature and expiry by `passport-jwt`, its type here.
@@ -36,6 +37,7 @@ export class AccessTokenStrategy extends PassportStrategy(Strategy, ACCESS_TOKEN
 
   /** @returns null when it is no access token */
   validate({ type, sub }: TokenClaims): CredentialOwner | null {
-    return type === 'access' && isUuid(sub) ? { userId: String(sub), credential: 'token' } : null;
+    if (type !== 'access' || !isUuid(sub)) return null;
+    return { userId: String(sub), credential: 'token', keyId: null, scopes: [ALL_SCOPES] };
   }
 }

@@ -24,8 +24,9 @@ export class AgentGuard implements CanActivate {
       throw new UnauthenticatedError();
     }
     const holder = await this.admit(credential.text);
-    if (namesAnotherAgent(request, holder.agentId)) throw new ForbiddenError('Agent ID mismatch');
+    // A refusal below names the caller in the audit log.
     request.principal = holder;
+    if (namesAnotherAgent(request, holder.agentId)) throw new ForbiddenError('Agent ID mismatch');
     request.recheck = async () => {
       await this.admit(credential.text);
     };

@@ -1,13 +1,14 @@
 import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentUser } from '../access/caller.js';
-import type { UserPrincipal } from '../access/principal.js';
+import type { RequestOrigin, UserPrincipal } from '../access/principal.js';
 import { RateLimited } from '../access/rate-limited.js';
 import { Public, UserRoute } from '../access/route-access.js';
 import { ApiIdempotent } from '../http/idempotency/api-idempotent.js';
 import { IdempotentRequests } from '../http/idempotency/idempotent-requests.js';
 import { Keyed, type KeyedRequest } from '../http/idempotency/keyed-request.js';
 import { ApiErrors } from '../http/openapi/api-errors.js';
+import { Origin } from '../http/request-origin.js';
 import { RATE_LIMIT_HEADERS } from '../http/rate-limit/rate-limit-headers.js';
 import { toUserResponse, UserResponse } from '../users/user.response.js';
 import { UsersService } from '../users/users.service.js';
@@ -41,10 +42,11 @@ export class AuthController {
   async register(
     @Body() body: RegisterUserRequest,
     @Keyed() request: KeyedRequest | undefined,
+    @Origin() origin: RequestOrigin,
   ): Promise<TokensResponse> {
-    const registration = await this.auth.prepare(body);
+    const registration = await this.auth.prepare(body, origin);
     return this.requests.run(undefined, request, async (tx) =>
-      toTokensResponse(await this.auth.register(tx, registration)),
+      toTokensResponse(await this.auth.register(tx, registration, origin)),
     );
   }
 
@@ -55,8 +57,8 @@ export class AuthController {
   @ApiOperation({ operationId: 'login', summary: 'Get tokens for an account' })
   @ApiOkResponse({ type: TokensResponse, headers: RATE_LIMIT_HEADERS })
   @ApiErrors(403, 429, { 401: 'Address and password do not belong together.' })
-  async login(@Body() body: LoginRequest): Promise<TokensResponse> {
-    return toTokensResponse(await this.auth.login(body.email, body.password));
+  async login(@Body() body: LoginRequest, @Origin() origin: RequestOrigin): Promise<TokensResponse> {
+    return toTokensResponse(await this.auth.login(body.email, body.password, origin));
   }
 
   @Post('refresh')

@@ -1,4 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { RequestOrigin } from '../access/principal.js';
+import { accountOf } from '../audit-log/account-of.js';
+import { AuditLogService } from '../audit-log/audit-log.service.js';
+import type { AuditedParty } from '../audit-log/audit-log.types.js';
 import { type Settings, SETTINGS } from '../config/settings.js';
 import type { Transaction } from '../database/transaction.js';
 import { ForbiddenError, RefusedError, UnauthenticatedError } from '../errors/domain-error.js';
@@ -23,6 +27,7 @@ export class AuthService {
     private readonly users: UsersService,
     private readonly passwords: Passwords,
     private readonly tokens: TokensService,
+    private readonly auditLog: AuditLogService,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
@@ -33,8 +38,12 @@ export class AuthService {
    * @throws RefusedError when the password breaks rules (all are named)
    * @throws UnavailableError when too many people wait for their turn
    */
-  async prepare(request: RegistrationRequest): Promise<Registration> {
-    if (!this.settings.ALLOW_REGISTRATION) throw new ForbiddenError('Registration is closed');
+  async prepare(request: RegistrationRequest, origin: RequestOrigin): Promise<Registration> {
+    if (!this.settings.ALLOW_REGISTRATION) {
+      const reason = 'Registration is closed';
+      this.auditLog.refused({ kind: 'anonymous', origin }, 'user.register', accountOf(null), { reason });
+      throw new ForbiddenError(reason);
+    }
     const broken = brokenPasswordRules(request.password);
     if (broken.length > 0) throw new RefusedError(`The password must have ${broken.join(', ')}`);
     const passwordHash = await this.passwords.hash(request.password);
@@ -45,8 +54,11 @@ export class AuthService {
    * @param registration see {@link prepare}
    * @throws RefusedError when the address is taken
    */
-  async register(tx: Transaction, registration: Registration): Promise<TokenPair> {
+  async register(tx: Transaction, registration: Registration, origin: RequestOrigin): Promise<TokenPair> {
     const user = await this.users.register(tx, registration);
+    await this.auditLog.write(tx, person(user.id, origin), 'user.register', accountOf(user.id), {
+      is_admin: user.isAdmin,
+    });
     return this.tokens.issue(user.id);
   }
 
@@ -54,11 +66,22 @@ export class AuthService {
    * @throws UnauthenticatedError when address and password don't belong together
    * @throws ForbiddenError when they do, and the account is deactivated
    */
-  async login(email: string, password: string): Promise<TokenPair> {
+  async login(email: string, password: string, origin: RequestOrigin): Promise<TokenPair> {
     const account = await this.users.findCredentials(email);
+    const target = accountOf(account?.id ?? null);
+    const refused = (reason: string) =>
+      this.auditLog.refused({ kind: 'anonymous', origin }, 'user.login', target, { reason });
     const matches = await this.passwords.matches(password, account?.passwordHash);
-    if (!account || !matches) throw new UnauthenticatedError('Invalid email or password');
-    if (!account.isActive) throw new ForbiddenError(DEACTIVATED);
+    if (!account || !matches) {
+      // The address is left out: people type their password there.
+      refused(account ? 'Wrong password' : 'Unknown address');
+      throw new UnauthenticatedError('Invalid email or password');
+    }
+    if (!account.isActive) {
+      refused(DEACTIVATED);
+      throw new ForbiddenError(DEACTIVATED);
+    }
+    await this.auditLog.record(person(account.id, origin), 'user.login', target);
     return this.tokens.issue(account.id);
   }
 
@@ -73,4 +96,8 @@ export class AuthService {
     if (!standing.isActive) throw new ForbiddenError(DEACTIVATED);
     return this.tokens.issue(userId);
   }
+}
+
+function person(userId: string, origin: RequestOrigin): AuditedParty {
+  return { kind: 'user', userId, keyId: null, origin };
 }

@@ -1,7 +1,7 @@
-import { Controller, Get } from '@nestjs/common';
+import { Controller, Get, Post } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { Test } from '@nestjs/testing';
-import { Public } from '../access/route-access.js';
+import { Public, UserRoute } from '../access/route-access.js';
 import { RouteDeclarations } from './route-declarations.js';
 
 @Controller()
@@ -28,6 +28,23 @@ class ForgetfulController {
   forgotten(): void {}
 }
 
+@Controller()
+class ScopelessController {
+  @Get('scopeless')
+  @UserRoute({ operator: true })
+  read(): void {}
+}
+
+@UserRoute({ scope: 'read' })
+@Controller()
+class ReadingController {
+  @Get()
+  read(): void {}
+
+  @Post('changing')
+  change(): void {}
+}
+
 async function start(...controllers: (new () => object)[]): Promise<void> {
   const module = await Test.createTestingModule({
     imports: [DiscoveryModule],
@@ -46,6 +63,16 @@ describe('an application', () => {
   it('does not start with a route that nobody declared, and names it', async () => {
     await expect(start(DeclaredController, ForgetfulController)).rejects.toThrow(
       'ForgetfulController.forgotten',
+    );
+  });
+
+  it('does not start with a user route that names no scope, and names the route', async () => {
+    await expect(start(DeclaredController, ScopelessController)).rejects.toThrow('ScopelessController.read');
+  });
+
+  it('does not start with a changing route that a read-only key opens', async () => {
+    await expect(start(ReadingController)).rejects.toThrow(
+      'Not every route can be guarded: ReadingController.change changes something',
     );
   });
 });

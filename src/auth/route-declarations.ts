@@ -1,34 +1,48 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { PATH_METADATA } from '@nestjs/common/constants.js';
-import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
-import { ROUTE_ACCESS } from '../access/route-access.js';
+import { Injectable, type OnModuleInit, RequestMethod } from '@nestjs/common';
+import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
+import { DiscoveryService, MetadataScanner } from '@nestjs/core';
+import { ROUTE_ACCESS, type RouteAccess } from '../access/route-access.js';
 
-/** The application does not start with a route that does not say who may call it. */
+/**
+ * The application does not start with a route that does not say who may call it, nor with a user route that does not
+ * say the scope that a user API key needs for it.
+ */
 @Injectable()
 export class RouteDeclarations implements OnModuleInit {
   constructor(
-    private readonly reflector: Reflector,
     private readonly discovery: DiscoveryService,
     private readonly scanner: MetadataScanner,
   ) {}
 
-  /** @throws naming every route without a declaration */
+  /** @throws naming every route whose declaration is missing or incomplete */
   onModuleInit(): void {
-    const undeclared = this.discovery.getControllers().flatMap(({ metatype }) => {
-      if (!metatype || this.reflector.get<unknown>(ROUTE_ACCESS, metatype)) return [];
-      return this.undeclaredMethods(metatype.prototype as object).map(
-        (method) => `${metatype.name}.${method}`,
-      );
+    const faults = this.discovery.getControllers().flatMap(({ metatype }) => {
+      if (!metatype) return [];
+      const prototype = metatype.prototype as Record<string, () => unknown>;
+      return this.routesOf(prototype).flatMap((name) => {
+        const fault = faultOf(prototype[name]!, metatype);
+        return fault ? [`${metatype.name}.${name} ${fault}`] : [];
+      });
     });
-    if (undeclared.length > 0) {
-      throw new Error(`These routes do not say who may call them: ${undeclared.join(', ')}`);
-    }
+    if (faults.length > 0) throw new Error(`Not every route can be guarded: ${faults.join('; ')}`);
   }
 
-  private undeclaredMethods(prototype: object): string[] {
-    return this.scanner.getAllMethodNames(prototype).filter((name) => {
-      const method = (prototype as Record<string, () => unknown>)[name] as () => unknown;
-      return Reflect.hasMetadata(PATH_METADATA, method) && !Reflect.hasMetadata(ROUTE_ACCESS, method);
-    });
+  private routesOf(prototype: Record<string, () => unknown>): string[] {
+    return this.scanner
+      .getAllMethodNames(prototype)
+      .filter((name) => Reflect.hasMetadata(PATH_METADATA, prototype[name]!));
   }
+}
+
+/** @returns undefined if the declaration is complete */
+function faultOf(handler: object, controller: object): string | undefined {
+  const access = (Reflect.getMetadata(ROUTE_ACCESS, handler) ??
+    Reflect.getMetadata(ROUTE_ACCESS, controller)) as RouteAccess | undefined;
+  if (!access) return 'does not say who may call it';
+  if (access.callers !== 'user' || access.tokenOnly) return undefined;
+  if (!access.scope) return 'does not say the scope that a user API key needs';
+  const isRead = Reflect.getMetadata(METHOD_METADATA, handler) === RequestMethod.GET;
+  // A scope of the whole controller would hand a new changing route to read-only keys.
+  if (access.scope === 'read' && !isRead) return 'changes something and asks for the scope `read`';
+  return undefined;
 }

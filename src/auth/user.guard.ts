@@ -4,8 +4,10 @@ import type { Request } from 'express';
 import type { AuthenticatedRequest } from '../access/caller.js';
 import type { UserPrincipal } from '../access/principal.js';
 import type { RouteAccess } from '../access/route-access.js';
+import { grants } from '../access/scopes.js';
 import { ApiKeysService } from '../api-keys/api-keys.service.js';
 import { ForbiddenError, UnauthenticatedError } from '../errors/domain-error.js';
+import { originOf } from '../http/request-origin.js';
 import { UsersService } from '../users/users.service.js';
 import { declaredAccess } from '../access/declared-access.js';
 import { ACCESS_TOKEN, type CredentialOwner } from './access-token.strategy.js';
@@ -30,11 +32,15 @@ export class UserGuard extends AuthGuard(ACCESS_TOKEN) {
     const credential = presentedCredential(request.headers);
     // Where both kinds may call, an agent's key is for the other guard; anything else, and nothing, is for this.
     if (access.callers === 'agent-or-user' && this.isAgentKey(credential)) return true;
-    const admit = () => this.admit(context, credential, access);
-    request.principal = await admit();
-    request.recheck = async () => {
-      await admit();
+    const admit = async () => {
+      const { principal, isActive } = await this.identify(context, credential);
+      // A refusal below names the caller in the audit log.
+      request.principal = principal;
+      if (!isActive) throw new ForbiddenError('Account is deactivated');
+      requireRights(principal, access);
     };
+    await admit();
+    request.recheck = admit;
     return true;
   }
 
@@ -45,36 +51,28 @@ export class UserGuard extends AuthGuard(ACCESS_TOKEN) {
     return owner;
   }
 
-  private async admit(
+  private async identify(
     context: ExecutionContext,
     credential: PresentedCredential | null,
-    access: RouteAccess,
-  ): Promise<UserPrincipal> {
+  ): Promise<{ principal: UserPrincipal; isActive: boolean }> {
     if (!credential) throw new UnauthenticatedError();
     const { sentAs, text } = credential;
     const isKey = sentAs === 'x-api-key' || this.apiKeys.kindOf(text) !== null;
-    const principal = await this.identify(
-      isKey ? await this.ownerOfKey(text) : await this.ownerOfToken(context),
-    );
-    if (access.callers === 'user') requireRights(principal, access);
-    return principal;
+    const owner = isKey ? await this.ownerOfKey(text) : await this.ownerOfToken(context);
+    const standing = await this.users.activeUser(owner.userId);
+    if (!standing) throw new UnauthenticatedError();
+    const { isAdmin, isActive } = standing;
+    return { principal: { kind: 'user', isAdmin, ...owner, origin: originOf(context) }, isActive };
   }
 
   private isAgentKey(credential: PresentedCredential | null): boolean {
     return credential?.sentAs === 'bearer' && this.apiKeys.kindOf(credential.text) === 'agent';
   }
 
-  private async identify(owner: CredentialOwner): Promise<UserPrincipal> {
-    const standing = await this.users.activeUser(owner.userId);
-    if (!standing) throw new UnauthenticatedError();
-    if (!standing.isActive) throw new ForbiddenError('Account is deactivated');
-    return { kind: 'user', isAdmin: standing.isAdmin, ...owner };
-  }
-
   private async ownerOfKey(key: string): Promise<CredentialOwner> {
     const holder = await this.apiKeys.authenticate(key);
     if (holder?.kind !== 'user') throw new UnauthenticatedError();
-    return { userId: holder.userId, credential: 'api_key' };
+    return { userId: holder.userId, credential: 'api_key', keyId: holder.keyId, scopes: holder.scopes };
   }
 
   /** Passport leaves what its strategy has found in the request. */
@@ -84,8 +82,14 @@ export class UserGuard extends AuthGuard(ACCESS_TOKEN) {
   }
 }
 
-function requireRights(principal: UserPrincipal, access: Extract<RouteAccess, { callers: 'user' }>): void {
+type PeoplesRoute = Extract<RouteAccess, { callers: 'user' | 'agent-or-user' }>;
+
+function requireRights(principal: UserPrincipal, access: PeoplesRoute): void {
   // A leaked key must not be able to make more keys, or to lock its owner out.
-  if (access.tokenOnly && principal.credential !== 'token') throw new UnauthenticatedError();
-  if (access.operator && !principal.isAdmin) throw new ForbiddenError('Operators only');
+  if (access.callers === 'user' && access.tokenOnly && principal.credential !== 'token')
+    throw new UnauthenticatedError();
+  if (access.scope && !grants(principal.scopes, access.scope))
+    throw new ForbiddenError(`Missing scope: ${access.scope}`);
+  if (access.callers === 'user' && access.operator && !principal.isAdmin)
+    throw new ForbiddenError('Operators only');
 }

@@ -12,11 +12,13 @@ function serializeError(error: Error & { code?: unknown }) {
   return { type, code: error.code, message, stack };
 }
 
-export function createLogger(settings: Pick<Settings, 'LOG_LEVEL' | 'LOG_FORMAT'>): Logger {
-  const destination: DestinationStream | undefined =
-    settings.LOG_FORMAT === 'pretty'
-      ? pretty({ ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss.l', singleLine: true })
-      : undefined;
+/** @param destination absent: standard output, in the format of the settings */
+export function createLogger(
+  settings: Pick<Settings, 'LOG_LEVEL' | 'LOG_FORMAT'>,
+  destination: DestinationStream | undefined = settings.LOG_FORMAT === 'pretty'
+    ? pretty({ ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss.l', singleLine: true })
+    : undefined,
+): Logger {
   const options = { level: settings.LOG_LEVEL, serializers: { err: serializeError } };
   return destination ? pino(options, destination) : pino(options);
 }

@@ -80,6 +80,9 @@ describe('A variable with a bad value', () => {
     expect(refusalOf({ HEARTBEAT_INTERVAL_SECONDS: '100' })).toMatch(
       /^Invalid settings: HEARTBEAT_TIMEOUT_SECONDS: /,
     );
+    expect(refusalOf({ NODE_ENV: 'production', JWT_SECRET: SECRET, BCRYPT_COST: '9' })).toBe(
+      'Invalid settings: BCRYPT_COST: must be at least 10 in production',
+    );
     expect(readSettings({ NODE_ENV: 'production', JWT_SECRET: SECRET }).JWT_SECRET).toBe(SECRET);
   });
 });
@@ -146,6 +149,18 @@ describe('Rate limits and private targets of webhooks', () => {
       expect([name, settings[name as keyof typeof limits]]).toEqual([name, limit * 10]);
     }
     expect(settings.WEBHOOK_ALLOW_PRIVATE_TARGETS).toBe(true);
+  });
+
+  it.each([
+    ['127.0.0.1', true],
+    ['localhost', true],
+    ['::1', true],
+    ['0.0.0.0', false],
+    ['::', false],
+    ['192.168.1.7', false],
+    ['127.example.com', false],
+  ])('let webhooks reach private addresses by default only where HOST is loopback: %s', (HOST, allowed) => {
+    expect(readSettings({ HOST }).WEBHOOK_ALLOW_PRIVATE_TARGETS).toBe(allowed);
   });
 
   it('keep a value that is set, also on the embedded database', () => {

@@ -49,6 +49,7 @@ const variables = {
   COMMAND_RETENTION_DAYS: integer(1, 36_500)({ default: 90 }),
   DELIVERY_RETENTION_DAYS: integer(1, 36_500)({ default: 30 }),
   KEY_RETENTION_DAYS: integer(1, 36_500)({ default: 365 }),
+  AUDIT_RETENTION_DAYS: integer(30, 36_500)({ default: 365 }),
 
   WEBHOOK_ALLOW_PRIVATE_TARGETS: bool({ default: false }),
   WEBHOOK_SECRET_KEY: secret({ default: '' }),
@@ -99,7 +100,7 @@ function readVariables(environment: NodeJS.ProcessEnv) {
 /**
  * Reads the service's environment variables. An empty value counts as absent.
  *
- * @throws SettingsError when a variable is out of its bounds, or production lacks a `JWT_SECRET`
+ * @throws SettingsError when a variable is out of its bounds, or of those of production
  */
 export function readSettings(environment: NodeJS.ProcessEnv = process.env): Settings {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
@@ -107,6 +108,9 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env): Sett
   const embedded = values.DATABASE_URL === '';
   if (values.NODE_ENV === 'production' && values.JWT_SECRET === '') {
     throw new SettingsError('Invalid settings: JWT_SECRET: is required in production');
+  }
+  if (values.NODE_ENV === 'production' && values.BCRYPT_COST < 10) {
+    throw new SettingsError('Invalid settings: BCRYPT_COST: must be at least 10 in production');
   }
   if (values.HEARTBEAT_TIMEOUT_SECONDS < 2 * values.HEARTBEAT_INTERVAL_SECONDS) {
     throw new SettingsError(
@@ -116,12 +120,18 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env): Sett
   const widened = embedded
     ? widenedWhenEmbedded.filter((name) => given[name] === undefined).map((name) => [name, values[name] * 10])
     : [];
-  const allowsPrivateTargets = given.WEBHOOK_ALLOW_PRIVATE_TARGETS === undefined && embedded;
+  const allowsPrivateTargets =
+    given.WEBHOOK_ALLOW_PRIVATE_TARGETS === undefined && embedded && isLoopback(values.HOST);
   return Object.freeze({
     ...values,
     ...(Object.fromEntries(widened) as object),
-    // On the embedded database the first receiver is usually on this machine.
+    // On the embedded database the first receiver is usually on this machine. Where strangers can reach the service, they
+    // would reach its network through it.
     WEBHOOK_ALLOW_PRIVATE_TARGETS: values.WEBHOOK_ALLOW_PRIVATE_TARGETS || allowsPrivateTargets,
     embedded,
   });
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 }

@@ -9,6 +9,7 @@ export const JOB_LOCKS = {
   telemetryRowRetention: 7_316_009,
   deliveryRetention: 7_316_010,
   apiKeyRetention: 7_316_011,
+  auditRetention: 7_316_012,
 } as const;
 
 export type JobName = keyof typeof JOB_LOCKS;

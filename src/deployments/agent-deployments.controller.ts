@@ -23,7 +23,6 @@ import { DeployAgentRequest } from './dto/deployment.requests.js';
 
 /** The routes of an agent that concern its deployments; agents themselves know nothing of deployments. */
 @ApiTags('Agents')
-@UserRoute()
 @Controller('agents/:agent_id')
 export class AgentDeploymentsController {
   constructor(
@@ -35,6 +34,7 @@ export class AgentDeploymentsController {
   ) {}
 
   @Get()
+  @UserRoute({ scope: 'read' })
   @ApiOperation({ operationId: 'getAgent', summary: 'Show an agent with its latest deployments' })
   @ApiOkResponse({ type: AgentDetailResponse })
   async get(
@@ -48,14 +48,16 @@ export class AgentDeploymentsController {
   }
 
   @Delete()
+  @UserRoute({ scope: 'agents' })
   @HttpCode(204)
   @ApiOperation({ operationId: 'deleteAgent', summary: 'Remove an agent, its deployments and its keys' })
   @ApiNoContentResponse({ description: 'It is gone; its keys are refused from now on.' })
   async remove(@CurrentUser() user: UserPrincipal, @UuidParam('agent_id') agentId: string): Promise<void> {
-    await this.removal.begin(user.userId, agentId);
+    await this.removal.begin(user, agentId);
   }
 
   @Post('deploy')
+  @UserRoute({ scope: 'deploy' })
   @HttpCode(200)
   @ApiIdempotent()
   @ApiOperation({ operationId: 'deployAgent', summary: 'Deploy the agent, starting with one replica' })
@@ -79,6 +81,7 @@ export class AgentDeploymentsController {
   }
 
   @Post('stop')
+  @UserRoute({ scope: 'deploy' })
   @HttpCode(200)
   @ApiIdempotent()
   @ApiOperation({ operationId: 'stopAgent', summary: 'Stop the agent and all its active deployments' })

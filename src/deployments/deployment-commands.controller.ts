@@ -12,12 +12,12 @@ import { DeploymentCommands } from './deployment-commands.service.js';
 import { CommandRecordResponse, ListCommandsQuery, toCommandRecords } from './dto/deployment-commands.js';
 
 @ApiTags('Deployments')
-@UserRoute()
 @Controller('deployments/:deployment_id/commands')
 export class DeploymentCommandsController {
   constructor(private readonly commands: DeploymentCommands) {}
 
   @Get()
+  @UserRoute({ scope: 'read' })
   @UseInterceptors(PageInterceptor)
   @ApiOperation({
     operationId: 'listDeploymentCommands',

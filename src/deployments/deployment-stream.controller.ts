@@ -14,7 +14,6 @@ import { toDeploymentFeed } from './dto/event-feed.js';
 import { EventFeed } from './event-feed.service.js';
 
 @ApiTags('Deployments')
-@UserRoute()
 @Controller('deployments/:deployment_id/events/stream')
 export class DeploymentStreamController {
   constructor(
@@ -23,6 +22,7 @@ export class DeploymentStreamController {
   ) {}
 
   @Get()
+  @UserRoute({ scope: 'read' })
   @ApiOperation({
     operationId: 'streamDeploymentEvents',
     summary: "Follow a deployment's lifecycle events as they happen",

@@ -42,7 +42,6 @@ import {
 import { ListEventsQuery } from './dto/list-events.query.js';
 
 @ApiTags('Deployments')
-@UserRoute()
 @Controller('deployments')
 export class DeploymentsController {
   constructor(
@@ -53,6 +52,7 @@ export class DeploymentsController {
   ) {}
 
   @Post()
+  @UserRoute({ scope: 'deploy' })
   @ApiIdempotent()
   @ApiOperation({ operationId: 'createDeployment', summary: 'Deploy an agent, starting with one replica' })
   @ApiCreatedResponse({ type: DeploymentResponse })
@@ -68,6 +68,7 @@ export class DeploymentsController {
   }
 
   @Get()
+  @UserRoute({ scope: 'read' })
   @UseInterceptors(PageInterceptor)
   @ApiOperation({ operationId: 'listDeployments', summary: "List the caller's deployments, newest first" })
   @ApiPageOf(DeploymentResponse)
@@ -81,6 +82,7 @@ export class DeploymentsController {
   }
 
   @Get(':deployment_id')
+  @UserRoute({ scope: 'read' })
   @ApiOperation({ operationId: 'getDeployment', summary: 'Show a deployment' })
   @ApiOkResponse({ type: DeploymentResponse })
   async get(
@@ -91,6 +93,7 @@ export class DeploymentsController {
   }
 
   @Get(':deployment_id/events')
+  @UserRoute({ scope: 'read' })
   @UseInterceptors(PageInterceptor)
   @ApiOperation({ operationId: 'listDeploymentEvents', summary: "Read a deployment's history, newest first" })
   @ApiWrappedPage(DeploymentHistoryResponse)
@@ -111,6 +114,7 @@ export class DeploymentsController {
   }
 
   @Post(':deployment_id/scale')
+  @UserRoute({ scope: 'deploy' })
   @HttpCode(200)
   @ApiIdempotent()
   @ApiOperation({ operationId: 'scaleDeployment', summary: 'Ask for another number of replicas' })
@@ -134,6 +138,7 @@ export class DeploymentsController {
 
   @Post(':deployment_id/stop')
   @HttpCode(200)
+  @UserRoute({ scope: 'deploy' })
   @ApiIdempotent()
   @ApiOperation({
     operationId: 'stopDeployment',
@@ -152,6 +157,7 @@ export class DeploymentsController {
   }
 
   @Post(':deployment_id/restart')
+  @UserRoute({ scope: 'deploy' })
   @HttpCode(200)
   @ApiIdempotent()
   @ApiOperation({ operationId: 'restartDeployment', summary: 'Start a stopped or failed deployment again' })
@@ -171,6 +177,7 @@ export class DeploymentsController {
   }
 
   @Delete(':deployment_id')
+  @UserRoute({ scope: 'deploy' })
   @HttpCode(204)
   @ApiOperation({
     operationId: 'deleteDeployment',

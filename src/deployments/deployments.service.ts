@@ -2,6 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { actorOf, type UserPrincipal } from '../access/principal.js';
 import { AgentLifecycle } from '../agents/agent-lifecycle.service.js';
 import type { LockedAgent } from '../agents/agent.types.js';
+import type { AuditAction } from '../audit-log/audit-actions.js';
+import { AuditLogService } from '../audit-log/audit-log.service.js';
+import type { AuditTarget } from '../audit-log/audit-log.types.js';
 import { Database } from '../database/database.js';
 import type { Transaction } from '../database/transaction.js';
 import { InvalidError, NotFoundError } from '../errors/domain-error.js';
@@ -19,6 +22,15 @@ export interface DeployOptions {
 }
 
 /** Changes of deployments that people ask for. */
+/** What a person may do to one deployment, and the names under which it is audited. */
+const AUDITED_AS = {
+  scale: 'deployment.scale',
+  restart: 'deployment.restart',
+  stop_one: 'deployment.stop',
+  kill: 'deployment.kill',
+} as const satisfies Partial<Record<DeploymentAction, AuditAction>>;
+type PersonsAction = keyof typeof AUDITED_AS;
+
 @Injectable()
 export class DeploymentsService {
   constructor(
@@ -26,6 +38,7 @@ export class DeploymentsService {
     private readonly lifecycle: DeploymentLifecycle,
     private readonly agents: AgentLifecycle,
     private readonly database: Database,
+    private readonly auditLog: AuditLogService,
   ) {}
 
   /**
@@ -46,7 +59,10 @@ export class DeploymentsService {
       ]);
     }
     const start = { configVersion: configVersion ?? newest, replaces };
-    return this.lifecycle.create(tx, actorOf(caller), agent, start);
+    const deployment = await this.lifecycle.create(tx, actorOf(caller), agent, start);
+    const facts = { deployment_id: deployment.id, config_version: start.configVersion, replaces };
+    await this.auditLog.write(tx, caller, 'agent.deploy', agentTarget(agent), facts);
+    return deployment;
   }
 
   /**
@@ -78,7 +94,7 @@ export class DeploymentsService {
   async kill(caller: UserPrincipal, id: string): Promise<void> {
     await this.database.people.transaction(async (tx) => {
       const agent = await this.lockAgentOf(tx, caller, id);
-      await this.lifecycle.apply(tx, actorOf(caller), agent, id, 'kill');
+      await this.take(tx, caller, agent, id, 'kill');
       // Its status from before the kill; where the kill has set it, this changes nothing.
       await this.agents.apply(tx, agent, 'stop');
     }, caller.userId);
@@ -89,6 +105,7 @@ export class DeploymentsService {
     const agent = await this.agents.lockOwned(tx, caller.userId, agentId);
     const stopped = await this.lifecycle.applyToActive(tx, actorOf(caller), agent, 'stop');
     await this.agents.apply(tx, agent, 'stop');
+    await this.auditLog.write(tx, caller, 'agent.stop', agentTarget(agent), { deployments: stopped.length });
     return stopped;
   }
 
@@ -96,11 +113,24 @@ export class DeploymentsService {
     tx: Transaction,
     caller: UserPrincipal,
     id: string,
-    action: DeploymentAction,
-    details?: ActionDetails,
+    action: PersonsAction,
+    details: Pick<ActionDetails, 'replicas'> = {},
   ): Promise<DeploymentEntity> {
-    const agent = await this.lockAgentOf(tx, caller, id);
-    return this.lifecycle.apply(tx, actorOf(caller), agent, id, action, details);
+    return this.take(tx, caller, await this.lockAgentOf(tx, caller, id), id, action, details);
+  }
+
+  private async take(
+    tx: Transaction,
+    caller: UserPrincipal,
+    agent: LockedAgent,
+    id: string,
+    action: PersonsAction,
+    details: Pick<ActionDetails, 'replicas'> = {},
+  ): Promise<DeploymentEntity> {
+    const deployment = await this.lifecycle.apply(tx, actorOf(caller), agent, id, action, details);
+    const target = { type: 'deployment', id, ownerId: agent.userId } as const;
+    await this.auditLog.write(tx, caller, AUDITED_AS[action], target, { agent_id: agent.id, ...details });
+    return deployment;
   }
 
   private async lockAgentOf(tx: Transaction, caller: UserPrincipal, id: string): Promise<LockedAgent> {
@@ -108,4 +138,8 @@ export class DeploymentsService {
     if (agentId === null) throw new NotFoundError('Deployment');
     return this.agents.lockOwned(tx, caller.userId, agentId);
   }
+}
+
+function agentTarget({ id, userId }: LockedAgent): AuditTarget {
+  return { type: 'agent', id, ownerId: userId };
 }

@@ -15,7 +15,6 @@ import { FeedEventResponse, ListFeedQuery, toFeedPage, toUserFeed } from './dto/
 import { EventFeed } from './event-feed.service.js';
 
 @ApiTags('Deployments')
-@UserRoute()
 @Controller('events')
 export class EventFeedController {
   constructor(
@@ -24,6 +23,7 @@ export class EventFeedController {
   ) {}
 
   @Get()
+  @UserRoute({ scope: 'read' })
   @UseInterceptors(PageInterceptor)
   @ApiOperation({
     operationId: 'listEvents',
@@ -42,6 +42,7 @@ export class EventFeedController {
   }
 
   @Get('stream')
+  @UserRoute({ scope: 'read' })
   @ApiOperation({
     operationId: 'streamEvents',
     summary: "Follow the caller's lifecycle events as they happen",

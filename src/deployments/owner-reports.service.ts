@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type Actor, actorOf, type UserPrincipal } from '../access/principal.js';
 import { AgentLifecycle } from '../agents/agent-lifecycle.service.js';
 import type { LockedAgent } from '../agents/agent.types.js';
-import { Database } from '../database/database.js';
+import { AuditLogService } from '../audit-log/audit-log.service.js';
 import type { Transaction } from '../database/transaction.js';
 import { ConflictError, NotFoundError } from '../errors/domain-error.js';
 import type { AgentCause } from '../lifecycle/agent-lifecycle.js';
@@ -23,15 +23,20 @@ export class OwnerReports {
     private readonly lifecycle: DeploymentLifecycle,
     private readonly agents: AgentLifecycle,
     private readonly runtimeReports: RuntimeReports,
-    private readonly database: Database,
+    private readonly auditLog: AuditLogService,
   ) {}
 
   /** @returns whether it moved the agent or a deployment. @throws NotFoundError where the caller has no such agent */
-  ofAgent(caller: UserPrincipal, agentId: string, report: AgentReport): Promise<boolean> {
-    return this.database.people.transaction(async (tx) => {
-      const agent = await this.agents.lockOwned(tx, caller.userId, agentId);
-      return this.takeInStatus(tx, actorOf(caller), agent, report);
-    }, caller.userId);
+  async ofAgent(
+    tx: Transaction,
+    caller: UserPrincipal,
+    agentId: string,
+    report: AgentReport,
+  ): Promise<boolean> {
+    const agent = await this.agents.lockOwned(tx, caller.userId, agentId);
+    const target = { type: 'agent', id: agentId, ownerId: agent.userId } as const;
+    await this.auditLog.write(tx, caller, 'agent.report', target, { status: report.status });
+    return this.takeInStatus(tx, actorOf(caller), agent, report);
   }
 
   /**
@@ -42,21 +47,27 @@ export class OwnerReports {
    * @throws NotFoundError where the caller has no such deployment
    * @throws ConflictError where it was killed
    */
-  ofDeployment(caller: UserPrincipal, deploymentId: string, report: DeploymentReport): Promise<boolean> {
+  async ofDeployment(
+    tx: Transaction,
+    caller: UserPrincipal,
+    deploymentId: string,
+    report: DeploymentReport,
+  ): Promise<boolean> {
     const actor = actorOf(caller);
-    return this.database.people.transaction(async (tx) => {
-      const agentId = await this.deployments.agentIdOfOwned(tx, caller.userId, deploymentId);
-      if (agentId === null) throw new NotFoundError('Deployment');
-      const agent = await this.agents.lockOwned(tx, caller.userId, agentId);
-      const deployment = await this.deployments.lockForAgent(tx, agent.id, deploymentId);
-      if (!deployment) throw new NotFoundError('Deployment');
-      if (deployment.status === 'killed') throw new ConflictError('The deployment was killed');
-      const after = await this.runtimeReports.takeIn(tx, actor, agent, deployment, report);
-      if (after.lastSequence !== deployment.lastSequence) return true;
-      if (isStep(report.event)) return false;
-      await this.lifecycle.record(tx, actor, after, report.event, report.errorMessage ?? null);
-      return true;
-    }, caller.userId);
+    const agentId = await this.deployments.agentIdOfOwned(tx, caller.userId, deploymentId);
+    if (agentId === null) throw new NotFoundError('Deployment');
+    const agent = await this.agents.lockOwned(tx, caller.userId, agentId);
+    const deployment = await this.deployments.lockForAgent(tx, agent.id, deploymentId);
+    if (!deployment) throw new NotFoundError('Deployment');
+    if (deployment.status === 'killed') throw new ConflictError('The deployment was killed');
+    const target = { type: 'deployment', id: deploymentId, ownerId: agent.userId } as const;
+    const facts = { event: report.event, status: report.status };
+    await this.auditLog.write(tx, caller, 'deployment.report', target, facts);
+    const after = await this.runtimeReports.takeIn(tx, actor, agent, deployment, report);
+    if (after.lastSequence !== deployment.lastSequence) return true;
+    if (isStep(report.event)) return false;
+    await this.lifecycle.record(tx, actor, after, report.event, report.errorMessage ?? null);
+    return true;
   }
 
   private async takeInStatus(

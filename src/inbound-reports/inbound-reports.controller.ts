@@ -18,12 +18,12 @@ import { InboundReports } from './inbound-reports.service.js';
 
 /** Its fixed paths stand beside `/webhooks/{webhook_id}` of another feature and must win over it. */
 @ApiTags('Inbound reports')
-@UserRoute()
 @Controller('webhooks')
 export class InboundReportsController {
   constructor(private readonly reports: InboundReports) {}
 
   @Post('agent-status')
+  @UserRoute({ scope: 'reports' })
   @HttpCode(200)
   @ApiOperation({ operationId: 'reportAgentStatus', summary: 'Tell how an agent is' })
   @ApiOkResponse({ type: AgentStatusReportTaken })
@@ -36,6 +36,7 @@ export class InboundReportsController {
   }
 
   @Post('deployment')
+  @UserRoute({ scope: 'reports' })
   @HttpCode(200)
   @ApiOperation({
     operationId: 'reportDeployment',
@@ -51,6 +52,7 @@ export class InboundReportsController {
   }
 
   @Post('metrics')
+  @UserRoute({ scope: 'reports' })
   @HttpCode(200)
   @ApiOperation({
     operationId: 'reportMetrics',

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { UserPrincipal } from '../access/principal.js';
 import { AgentReadingService } from '../agents/agent-reading.service.js';
+import { Database } from '../database/database.js';
 import { OwnerReports } from '../deployments/owner-reports.service.js';
 import { TelemetryIngest } from '../telemetry/telemetry-ingest.service.js';
 import type {
@@ -21,26 +22,35 @@ export class InboundReports {
     private readonly agents: AgentReadingService,
     private readonly ownerReports: OwnerReports,
     private readonly telemetry: TelemetryIngest,
+    private readonly database: Database,
   ) {}
 
   /** @throws NotFoundError where the caller has no such agent */
   async agentStatus(caller: UserPrincipal, report: AgentStatusReport): Promise<AgentStatusReportTaken> {
-    const changed = await this.ownerReports.ofAgent(caller, report.agent_id, {
+    const told = {
       status: report.status,
       nodeId: report.node_id ?? undefined,
       errorMessage: report.error_message ?? undefined,
-    });
+    };
+    const changed = await this.database.people.transaction(
+      (tx) => this.ownerReports.ofAgent(tx, caller, report.agent_id, told),
+      caller.userId,
+    );
     return { status: 'updated', changed };
   }
 
   /** @throws NotFoundError, ConflictError */
   async deployment(caller: UserPrincipal, report: DeploymentStatusReport): Promise<DeploymentReportTaken> {
-    const changed = await this.ownerReports.ofDeployment(caller, report.deployment_id, {
+    const told = {
       event: report.event,
       status: report.status ?? undefined,
       nodeId: report.node_id ?? undefined,
       errorMessage: report.error_message ?? undefined,
-    });
+    };
+    const changed = await this.database.people.transaction(
+      (tx) => this.ownerReports.ofDeployment(tx, caller, report.deployment_id, told),
+      caller.userId,
+    );
     return { status: 'processed', changed };
   }
 

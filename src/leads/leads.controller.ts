@@ -40,7 +40,7 @@ export class LeadsController {
   }
 
   @Get()
-  @UserRoute({ operator: true })
+  @UserRoute({ operator: true, scope: 'read' })
   @ApiOperation({ operationId: 'listLeads', summary: 'Leads, newest first; operators only' })
   @UseInterceptors(PageInterceptor)
   @ApiPageOf(LeadResponse)
@@ -52,7 +52,7 @@ export class LeadsController {
   }
 
   @Get(':lead_id')
-  @UserRoute({ operator: true })
+  @UserRoute({ operator: true, scope: 'read' })
   @ApiOperation({ operationId: 'getLead', summary: 'One who asked; operators only' })
   @ApiOkResponse({ type: LeadResponse })
   async get(@UuidParam('lead_id') id: string): Promise<LeadResponse> {

@@ -4,7 +4,7 @@ import { UserRoute } from '../access/route-access.js';
 import { ServiceMetrics } from './service-metrics.js';
 
 @ApiTags('Root')
-@UserRoute({ operator: true })
+@UserRoute({ operator: true, scope: 'metrics' })
 @Controller('metrics')
 export class ServiceMetricsController {
   constructor(private readonly metrics: ServiceMetrics) {}

@@ -20,12 +20,12 @@ import {
 import { TelemetryReading } from './telemetry-reading.service.js';
 
 @ApiTags('Agents')
-@UserRoute()
 @Controller('agents')
 export class AgentTelemetryController {
   constructor(private readonly telemetry: TelemetryReading) {}
 
   @Get(':agent_id/logs')
+  @UserRoute({ scope: 'read' })
   @ApiOperation({
     operationId: 'listAgentLogs',
     summary: 'Log of an agent, newest first',
@@ -44,6 +44,7 @@ export class AgentTelemetryController {
   }
 
   @Get(':agent_id/metrics')
+  @UserRoute({ scope: 'read' })
   @ApiOperation({
     operationId: 'listAgentMetrics',
     summary: "The agent's measurements, newest first",

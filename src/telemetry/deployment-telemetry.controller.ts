@@ -20,12 +20,12 @@ import {
 import { TelemetryReading } from './telemetry-reading.service.js';
 
 @ApiTags('Deployments')
-@UserRoute()
 @Controller('deployments')
 export class DeploymentTelemetryController {
   constructor(private readonly telemetry: TelemetryReading) {}
 
   @Get(':deployment_id/logs')
+  @UserRoute({ scope: 'read' })
   @ApiOperation({
     operationId: 'listDeploymentLogs',
     summary: 'Log of a deployment, newest first',
@@ -44,6 +44,7 @@ export class DeploymentTelemetryController {
   }
 
   @Get(':deployment_id/metrics')
+  @UserRoute({ scope: 'read' })
   @ApiOperation({
     operationId: 'listDeploymentMetrics',
     summary: "The deployment's measurements, newest first",

@@ -14,7 +14,6 @@ import { LogRecord } from './dto/log-record.response.js';
 import { LogFollowing } from './log-following.service.js';
 
 @ApiTags('Agents')
-@UserRoute()
 @Controller('agents/:agent_id/logs/stream')
 export class LogStreamController {
   constructor(
@@ -23,6 +22,7 @@ export class LogStreamController {
   ) {}
 
   @Get()
+  @UserRoute({ scope: 'read' })
   @ApiOperation({
     operationId: 'streamAgentLogs',
     summary: 'Follow what the agent logs, as it arrives',

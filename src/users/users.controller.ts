@@ -43,6 +43,6 @@ export class UsersController {
     @Body() body: UpdateUserRequest,
   ): Promise<UserResponse> {
     const change = { isActive: body.is_active, isAdmin: body.is_admin };
-    return toUserResponse(await this.users.update(user.userId, userId, change));
+    return toUserResponse(await this.users.update(user, userId, change));
   }
 }

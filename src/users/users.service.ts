@@ -1,6 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
 import { type Settings, SETTINGS } from '../config/settings.js';
+import type { UserPrincipal } from '../access/principal.js';
+import { accountOf } from '../audit-log/account-of.js';
+import { AuditLogService } from '../audit-log/audit-log.service.js';
 import { Database } from '../database/database.js';
 import type { Page, PageRequest } from '../database/page.js';
 import { RevocableCache } from '../database/revocable-cache.js';
@@ -22,6 +25,7 @@ export class UsersService {
     private readonly users: UsersRepository,
     private readonly database: Database,
     private readonly lists: ListReads,
+    private readonly auditLog: AuditLogService,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {
     this.standings = new RevocableCache(database, 'user', STANDING_TTL_MS, 'proven');
@@ -77,18 +81,22 @@ export class UsersService {
   /**
    * Felt on every instance within a second.
    *
-   * @param operatorId who makes the change
+   * @param operator who makes the change
    * @throws NotFoundError
    * @throws ConflictError when no operator would be left who can act
    */
-  async update(operatorId: string, id: string, change: UserChange): Promise<User> {
+  async update(operator: UserPrincipal, id: string, change: UserChange): Promise<User> {
     return this.database.people.transaction(async (tx) => {
       if (change.isActive === false || change.isAdmin === false) await this.requireAnotherOperator(tx, id);
       const user = await this.users.update(tx, id, change);
       if (!user) throw new NotFoundError('User');
       await this.standings.revoke(tx, [id]);
+      await this.auditLog.write(tx, operator, 'user.update', accountOf(id), {
+        is_active: change.isActive,
+        is_admin: change.isAdmin,
+      });
       return user;
-    }, operatorId);
+    }, operator.userId);
   }
 
   /** Makes those operators who registered before their address was listed in `ADMIN_EMAILS`. */
@@ -97,6 +105,9 @@ export class UsersService {
     await this.database.background.transaction(async (tx) => {
       const promoted = await this.users.makeOperators(tx, this.settings.ADMIN_EMAILS);
       await this.standings.revoke(tx, promoted);
+      for (const id of promoted) {
+        await this.auditLog.write(tx, { kind: 'service' }, 'user.promote', accountOf(id));
+      }
     });
   }
 

@@ -24,7 +24,6 @@ import { WebhookTests } from './webhook-tests.service.js';
 const SWITCHED_OFF = 'The webhook is switched off.';
 
 @ApiTags('Webhooks')
-@UserRoute()
 @Controller('webhooks/:webhook_id')
 export class WebhookDeliveriesController {
   constructor(
@@ -33,6 +32,7 @@ export class WebhookDeliveriesController {
   ) {}
 
   @Post('test')
+  @UserRoute({ scope: 'webhooks' })
   @HttpCode(200)
   @ApiOperation({
     operationId: 'testWebhook',
@@ -51,6 +51,7 @@ export class WebhookDeliveriesController {
   }
 
   @Get('deliveries')
+  @UserRoute({ scope: 'read' })
   @ApiOperation({
     operationId: 'listWebhookDeliveries',
     summary: 'Deliveries of a webhook with their outcomes, newest first',
@@ -73,6 +74,7 @@ export class WebhookDeliveriesController {
   }
 
   @Post('deliveries/:delivery_id/redeliver')
+  @UserRoute({ scope: 'webhooks' })
   @HttpCode(200)
   @ApiOperation({
     operationId: 'redeliverWebhook',
@@ -89,6 +91,7 @@ export class WebhookDeliveriesController {
   }
 
   @Post('recover')
+  @UserRoute({ scope: 'webhooks' })
   @HttpCode(200)
   @ApiOperation({
     operationId: 'recoverWebhookFailures',

@@ -32,21 +32,23 @@ import {
   WebhookResponse,
   WebhookWithSecretResponse,
 } from './webhook.response.js';
+import { WebhookReading } from './webhook-reading.service.js';
 import { WebhooksService } from './webhooks.service.js';
 
 const TOO_MANY_NAMES = 'The names of five other webhooks are being resolved.';
 
 @ApiTags('Webhooks')
 @ApiExtraModels(...WEBHOOK_MESSAGES)
-@UserRoute()
 @Controller('webhooks')
 export class WebhooksController {
   constructor(
     private readonly webhooks: WebhooksService,
+    private readonly reading: WebhookReading,
     private readonly requests: IdempotentRequests,
   ) {}
 
   @Post()
+  @UserRoute({ scope: 'webhooks' })
   @ApiIdempotent()
   @ApiOperation({ operationId: 'createWebhook', summary: 'Have events posted to an address' })
   @ApiCreatedResponse({ type: WebhookWithSecretResponse })
@@ -55,17 +57,18 @@ export class WebhooksController {
     429: TOO_MANY_NAMES,
   })
   async create(
-    @CurrentUser() { userId }: UserPrincipal,
+    @CurrentUser() user: UserPrincipal,
     @Body() { is_active: isActive, ...body }: CreateWebhookRequest,
     @Keyed() request: KeyedRequest | undefined,
   ): Promise<WebhookWithSecretResponse> {
-    await this.webhooks.assertTargetAllowed(userId, body.url);
-    return this.requests.run(userId, request, async (tx) =>
-      toWebhookWithSecretResponse(await this.webhooks.create(tx, userId, { ...body, isActive })),
+    await this.webhooks.assertTargetAllowed(user.userId, body.url);
+    return this.requests.run(user.userId, request, async (tx) =>
+      toWebhookWithSecretResponse(await this.webhooks.create(tx, user, { ...body, isActive })),
     );
   }
 
   @Get()
+  @UserRoute({ scope: 'read' })
   @ApiOperation({ operationId: 'listWebhooks', summary: "List the caller's webhooks, newest first" })
   @UseInterceptors(PageInterceptor)
   @ApiPageOf(WebhookResponse)
@@ -73,10 +76,11 @@ export class WebhooksController {
     @CurrentUser() user: UserPrincipal,
     @Query() query: ResourcePageQuery,
   ): Promise<Page<WebhookResponse>> {
-    return (await this.webhooks.list(user.userId, pageRequest(query))).map(toWebhookResponse);
+    return (await this.reading.list(user.userId, pageRequest(query))).map(toWebhookResponse);
   }
 
   @Get(':webhook_id')
+  @UserRoute({ scope: 'read' })
   @ApiOperation({ operationId: 'getWebhook', summary: 'Show a webhook' })
   @ApiOkResponse({ type: WebhookResponse })
   async get(
@@ -87,6 +91,7 @@ export class WebhooksController {
   }
 
   @Patch(':webhook_id')
+  @UserRoute({ scope: 'webhooks' })
   @ApiOperation({ operationId: 'updateWebhook', summary: 'Change a webhook; what is absent stays as it is' })
   @ApiOkResponse({ type: WebhookResponse })
   @ApiErrors({ 429: TOO_MANY_NAMES })
@@ -96,7 +101,7 @@ export class WebhooksController {
     @Body() body: UpdateWebhookRequest,
   ): Promise<WebhookResponse> {
     return toWebhookResponse(
-      await this.webhooks.update(user.userId, id, {
+      await this.webhooks.update(user, id, {
         url: body.url,
         events: body.events,
         secret: body.secret,
@@ -107,14 +112,16 @@ export class WebhooksController {
   }
 
   @Delete(':webhook_id')
+  @UserRoute({ scope: 'webhooks' })
   @HttpCode(204)
   @ApiOperation({ operationId: 'deleteWebhook', summary: 'Remove a webhook and its deliveries' })
   @ApiNoContentResponse({ description: 'It is gone; what waited for it is not sent.' })
   async remove(@CurrentUser() user: UserPrincipal, @UuidParam('webhook_id') id: string): Promise<void> {
-    await this.webhooks.delete(user.userId, id);
+    await this.webhooks.delete(user, id);
   }
 
   @Post(':webhook_id/rotate-secret')
+  @UserRoute({ scope: 'webhooks' })
   @HttpCode(200)
   @ApiIdempotent()
   @ApiOperation({
@@ -124,13 +131,13 @@ export class WebhooksController {
   @ApiBody({ type: RotateWebhookSecretRequest, required: false })
   @ApiOkResponse({ type: WebhookWithSecretResponse })
   rotate(
-    @CurrentUser() { userId }: UserPrincipal,
+    @CurrentUser() user: UserPrincipal,
     @UuidParam('webhook_id') id: string,
     @Body() body: RotateWebhookSecretRequest,
     @Keyed() request: KeyedRequest | undefined,
   ): Promise<WebhookWithSecretResponse> {
-    return this.requests.run(userId, request, async (tx) =>
-      toWebhookWithSecretResponse(await this.webhooks.rotateSecret(tx, userId, id, body.secret)),
+    return this.requests.run(user.userId, request, async (tx) =>
+      toWebhookWithSecretResponse(await this.webhooks.rotateSecret(tx, user, id, body.secret)),
     );
   }
 }

@@ -18,6 +18,7 @@ import { WebhookTargets } from './webhook-targets.js';
 import { WebhookTests } from './webhook-tests.service.js';
 import { WebhooksController } from './webhooks.controller.js';
 import { WebhooksRepository } from './webhooks.repository.js';
+import { WebhookReading } from './webhook-reading.service.js';
 import { WebhooksService } from './webhooks.service.js';
 
 @Module({
@@ -38,6 +39,7 @@ import { WebhooksService } from './webhooks.service.js';
     WebhookTargets,
     WebhookTests,
     WebhooksRepository,
+    WebhookReading,
     WebhooksService,
     { provide: DOCUMENTED_WEBHOOKS, useValue: WEBHOOKS_SECTION },
   ],

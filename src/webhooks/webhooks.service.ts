@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
+import type { UserPrincipal } from '../access/principal.js';
+import { AuditLogService } from '../audit-log/audit-log.service.js';
+import type { AuditTarget } from '../audit-log/audit-log.types.js';
 import { Database } from '../database/database.js';
-import type { Page, PageRequest } from '../database/page.js';
 import type { Transaction } from '../database/transaction.js';
 import { ConflictError, NotFoundError } from '../errors/domain-error.js';
-import { ListReads } from '../http/list-reads.js';
 import { DEFAULT_EVENTS } from './event-catalogue.js';
 import { SigningSecretCipher } from './signing-secret-cipher.js';
 import { generateSecret } from './signing-secret.js';
@@ -24,7 +25,7 @@ export class WebhooksService {
     private readonly targets: WebhookTargets,
     private readonly cipher: SigningSecretCipher,
     private readonly database: Database,
-    private readonly lists: ListReads,
+    private readonly auditLog: AuditLogService,
   ) {}
 
   /**
@@ -42,7 +43,8 @@ export class WebhooksService {
    * @param input its target was judged by {@link assertTargetAllowed}
    * @throws ConflictError where the user has 100 already
    */
-  async create(tx: Transaction, userId: string, input: NewWebhook): Promise<WebhookWithSecret> {
+  async create(tx: Transaction, caller: UserPrincipal, input: NewWebhook): Promise<WebhookWithSecret> {
+    const { userId } = caller;
     const id = uuidv7();
     const secret = input.secret ?? generateSecret();
     const row = {
@@ -56,13 +58,11 @@ export class WebhooksService {
     };
     const webhook = await this.webhooks.insert(tx, row, MAXIMUM_WEBHOOKS);
     if (!webhook) throw new ConflictError(`There can be ${MAXIMUM_WEBHOOKS} webhooks at most`);
+    await this.auditLog.write(tx, caller, 'webhook.create', targetOf(webhook), {
+      host: new URL(webhook.url).host,
+      events: webhook.events,
+    });
     return { webhook, secret };
-  }
-
-  list(userId: string, request: PageRequest): Promise<Page<Webhook>> {
-    return this.lists.page(userId, request, false, (connection) =>
-      this.webhooks.list(connection, userId, request),
-    );
   }
 
   /** @throws NotFoundError */
@@ -77,7 +77,8 @@ export class WebhooksService {
    * @throws InvalidError where the target is not allowed
    * @throws RateLimitedError where too many names of this user are being resolved already
    */
-  async update(userId: string, id: string, change: WebhookChange): Promise<Webhook> {
+  async update(caller: UserPrincipal, id: string, change: WebhookChange): Promise<Webhook> {
+    const { userId } = caller;
     if (change.url !== undefined) {
       await this.find(userId, id);
       await this.targets.assertAllowed(userId, change.url);
@@ -87,7 +88,13 @@ export class WebhooksService {
         const sealed = this.cipher.encrypt(id, change.secret);
         existing(await this.webhooks.replaceSecret(tx, userId, id, sealed, PREVIOUS_SIGNS_FOR_HOURS));
       }
-      return existing(await this.webhooks.updateOwned(tx, userId, id, change));
+      const webhook = existing(await this.webhooks.updateOwned(tx, userId, id, change));
+      await this.auditLog.write(tx, caller, 'webhook.update', targetOf(webhook), {
+        changed: namesOf(change),
+        host: new URL(webhook.url).host,
+        is_active: webhook.isActive,
+      });
+      return webhook;
     }, userId);
   }
 
@@ -99,27 +106,41 @@ export class WebhooksService {
    */
   async rotateSecret(
     tx: Transaction,
-    userId: string,
+    caller: UserPrincipal,
     id: string,
     given?: string | null,
   ): Promise<WebhookWithSecret> {
+    const { userId } = caller;
     const secret = given ?? generateSecret();
     const sealed = this.cipher.encrypt(id, secret);
-    const webhook = await this.webhooks.replaceSecret(tx, userId, id, sealed, PREVIOUS_SIGNS_FOR_HOURS);
-    return { webhook: existing(webhook), secret };
+    const webhook = existing(
+      await this.webhooks.replaceSecret(tx, userId, id, sealed, PREVIOUS_SIGNS_FOR_HOURS),
+    );
+    await this.auditLog.write(tx, caller, 'webhook.rotate_secret', targetOf(webhook));
+    return { webhook, secret };
   }
 
   /** Gone from every route at once, and nothing more is sent. @throws NotFoundError */
-  async delete(userId: string, id: string): Promise<void> {
-    const deleted = await this.database.people.transaction(
-      (tx) => this.webhooks.markDeleted(tx, userId, id),
-      userId,
-    );
-    if (!deleted) throw new NotFoundError('Webhook');
+  async delete(caller: UserPrincipal, id: string): Promise<void> {
+    const { userId } = caller;
+    await this.database.people.transaction(async (tx) => {
+      if (!(await this.webhooks.markDeleted(tx, userId, id))) throw new NotFoundError('Webhook');
+      await this.auditLog.write(tx, caller, 'webhook.delete', targetOf({ id, userId }));
+    }, userId);
   }
 }
 
 function existing(webhook: Webhook | null): Webhook {
   if (!webhook) throw new NotFoundError('Webhook');
   return webhook;
+}
+
+function targetOf({ id, userId }: Pick<Webhook, 'id' | 'userId'>): AuditTarget {
+  return { type: 'webhook', id, ownerId: userId };
+}
+
+/** The properties that a change gives, as the API names them. */
+function namesOf(change: WebhookChange): string[] {
+  const given = Object.entries(change).filter(([, value]) => value !== undefined);
+  return given.map(([name]) => (name === 'isActive' ? 'is_active' : name));
 }

@@ -212,6 +212,7 @@ async function fill(stage: BrowserStage): Promise<string[]> {
     `/webhooks/${webhook.id}`,
     '/users',
     '/leads',
+    '/audit',
     '/nothing-here',
   ];
 }

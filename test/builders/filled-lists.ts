@@ -37,6 +37,12 @@ export async function fillLists(app: TestApp): Promise<FilledLists> {
   // The webhook has heard of the agent and of its deployment, too.
   await app.database.query("DELETE FROM webhook_deliveries WHERE event <> 'webhook.test'");
   await copy('webhook_deliveries', `'attempts', 1`);
+  // Nothing is deleted from the audit log, but by those who own the table.
+  await app.database.query('ALTER TABLE audit_log DISABLE TRIGGER USER');
+  await app.database.query(
+    'DELETE FROM audit_log WHERE id <> (SELECT id FROM audit_log ORDER BY id LIMIT 1)',
+  );
+  await copy('audit_log', `'request_id', 'copy ' || n`);
   // Many of one moment: their order must hold all the same.
   const moment = `'timestamp', copied."timestamp" - n / 10 * interval '1 second'`;
   await copy('agent_logs', moment);
@@ -48,6 +54,7 @@ export async function fillLists(app: TestApp): Promise<FilledLists> {
       listApiKeys: '/api-keys',
       listLeads: '/leads',
       listWebhooks: '/webhooks',
+      listAuditEntries: '/audit',
       listWebhookDeliveries: `/webhooks/${ids.webhook_id}/deliveries`,
       listAgents: '/agents',
       listAgentConfigs: `/agents/${agent.id}/configs`,

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { UserPrincipal } from '../../src/access/principal.js';
 import type { ApiClient } from '../harness/api-client.js';
 import type { TestApp } from '../harness/test-app.js';
 
@@ -28,5 +29,19 @@ export async function registerPerson(
     accessToken: reply.body.access_token,
     refreshToken: reply.body.refresh_token,
     api,
+  };
+}
+
+/** The person as services know the caller of a request. */
+export function principalOf({ id }: Person): UserPrincipal {
+  const origin = { address: '127.0.0.1', requestId: 'none' };
+  return {
+    kind: 'user',
+    userId: id,
+    isAdmin: false,
+    credential: 'token',
+    keyId: null,
+    scopes: ['*'],
+    origin,
   };
 }

@@ -45,7 +45,7 @@ describe('svc --help', () => {
     const names = found.map(({ name }) => name);
     expect(names).toEqual(
       expect.arrayContaining([
-        ...['status', 'login', 'logout', 'whoami', 'events', 'run', 'completion'],
+        ...['status', 'login', 'logout', 'whoami', 'events', 'audit', 'run', 'completion'],
         ...['list', 'status', 'logs', 'metrics', 'deploy', 'stop', 'delete', 'create'].map(
           (it) => `agents ${it}`,
         ),

@@ -42,6 +42,37 @@ describe('svc api-keys', () => {
     expect((await app.api.as(rotated.key).get('/agents')).status).toBe(401);
   });
 
+  it('makes a key with scopes, and revokes what it made along with it', async () => {
+    const key = await svc.json([
+      'api-keys',
+      'create',
+      '--name',
+      'x',
+      '--scope',
+      'agents',
+      '--scope',
+      'webhooks',
+    ]);
+    expect(key.scopes).toEqual(['agents', 'webhooks']);
+    const byKey = app.api.as(key.key);
+    expect((await byKey.get('/agents')).status).toBe(403);
+    const agent = (await byKey.post('/agents', { name: 'of the key' })).body;
+    const webhook = (await byKey.post('/webhooks', { url: receiver.url })).body;
+    const actor = `api_key:${key.id}`;
+    const log = await svc.json(['audit', '--actor', actor, '--outcome', 'success']);
+    expect(log.map(({ action }: { action: string }) => action)).toEqual(['webhook.create', 'agent.create']);
+    expect(await svc.succeeds(['audit', '--target-id', agent.id])).toContain(actor);
+
+    const told = await svc.run(['api-keys', 'revoke', key.id, '--yes']);
+    expect(told.stderr).toContain(`agent ${agent.id}, webhook ${webhook.id}`);
+    const heartbeat = () => app.api.as(agent.api_key).post('/agents/heartbeat', {});
+    expect((await heartbeat()).status).toBe(200);
+    await svc.succeeds(['api-keys', 'revoke', key.id, '--made', '--yes']);
+    expect((await heartbeat()).status).toBe(401);
+    expect((await ada.api.get(`/webhooks/${webhook.id}`)).status).toBe(404);
+    expect((await ada.api.get(`/agents/${agent.id}`)).status).toBe(200);
+  });
+
   it('makes a key for an agent that is named', async () => {
     const agent = await createAgent(app, ada, { name: 'keyed' });
     const text = await svc.succeeds(['api-keys', 'create', '--name', 'laptop', '--agent-id', 'keyed']);

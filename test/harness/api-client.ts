@@ -1,4 +1,5 @@
 import { expectDocumented } from './api-contract.js';
+import { collectSecrets } from './secrets-made.js';
 
 export interface ApiReply<Body> {
   readonly status: number;
@@ -59,12 +60,13 @@ export class ApiClient {
       redirect: 'manual',
     });
     const text = await response.text();
-    const isJson = response.headers.get('content-type')?.includes('json') ?? false;
+    const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
     const reply = {
       status: response.status,
       headers: response.headers,
       body: (text !== '' && isJson ? JSON.parse(text) : text) as Body,
     };
+    collectSecrets(options.body, reply.body);
     expectDocumented({ method, path, ...reply });
     return reply;
   }

@@ -134,6 +134,11 @@ function problemsOf({ method, path, status, headers, body }: SeenReply): string[
   if (status === 422 && /regular expression/.test(JSON.stringify(body)))
     return [...own, 'a person reads the message, and it has a regular expression in it'];
   if (type === 'text/event-stream') return own;
+  if (type === 'application/x-ndjson') {
+    const lines = String(body).split('\n').slice(0, -1);
+    const pointers = [...responsePointer, pointerTo('content', type)];
+    return [...own, ...lines.flatMap((line) => mismatches(pointers, JSON.parse(line)))];
+  }
   return [...own, ...mismatches([...responsePointer, pointerTo('content', type)], body)];
 }
 

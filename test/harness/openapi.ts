@@ -45,6 +45,8 @@ export interface Operation {
   readonly body?: Schema;
   /** Names of the schemes, any of which will do; none: the route is open. */
   readonly security: readonly string[];
+  /** Right that a user API key needs; absent: `read`, or no user API key opens it. */
+  readonly scope?: string;
   readonly responses: Readonly<Record<string, any>>;
 }
 
@@ -61,6 +63,7 @@ export class ApiDescription {
         parameters: (operation.parameters ?? []).map((parameter: Reference) => this.resolve(parameter)),
         body: operation.requestBody?.content['application/json'].schema,
         security: (operation.security ?? document.security).flatMap((scheme: object) => Object.keys(scheme)),
+        scope: operation['x-scope'],
         responses: Object.fromEntries(
           Object.entries<Reference>(operation.responses).map(([status, response]) => [
             status,

@@ -5,6 +5,7 @@ import { readSettings } from '../../src/config/settings.js';
 import { createApp } from '../../src/create-app.js';
 import { Database } from '../../src/database/database.js';
 import { ApiClient } from './api-client.js';
+import { expectNoSecretIn } from './secrets-made.js';
 import { createTestDatabase, type TestDatabase } from './test-database.js';
 import { until } from './until.js';
 
@@ -33,7 +34,8 @@ const CLOSE_TIMEOUT_MS = 60_000;
 const testSettings = {
   NODE_ENV: 'test',
   PORT: '0',
-  LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
+  // What is logged is kept, and held against the secrets that the suite made; `TEST_LOG_LEVEL` prints it instead.
+  LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'info',
   BCRYPT_COST: '4',
   // `TEST_POOL_SIZE=4 npm test` runs all that does not need several on one connection for each kind of work.
   DATABASE_POOL_SIZE: process.env.TEST_POOL_SIZE ?? SEVERAL_CONNECTIONS.DATABASE_POOL_SIZE,
@@ -57,9 +59,13 @@ const testSettings = {
 export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   const database = options.database ?? (await createTestDatabase());
   const settings = readSettings({ ...testSettings, ...options.settings });
+  const lines: string[] = [];
+  const logger = process.env.TEST_LOG_LEVEL
+    ? createLogger(settings)
+    : createLogger(settings, { write: (line) => void lines.push(line) });
   const app = await createApp({
     settings,
-    logger: createLogger(settings),
+    logger,
     locateDatabase: () => Promise.resolve(database.target),
   });
   const server = app.getHttpServer();
@@ -79,6 +85,11 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
       await Promise.race([closing, until(() => !server.listening, CLOSE_TIMEOUT_MS)]);
       server.closeAllConnections();
       await closing;
+      expectNoSecretIn('the log', lines.join(''));
+      const entries = await database.query<{ entry: string }>(
+        'SELECT to_json(audit_log)::text AS entry FROM audit_log',
+      );
+      expectNoSecretIn('the audit log', entries.map(({ entry }) => entry).join('\n'));
       if (!options.database) await database.drop();
     },
   };

@@ -1,5 +1,19 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsInt, IsOptional, IsString, IsUUID, Length, Max, Min } from 'class-validator';
+import {
+  ArrayMinSize,
+  ArrayUnique,
+  IsArray,
+  IsIn,
+  IsInt,
+  IsOptional,
+  IsString,
+  IsUUID,
+  Length,
+  Max,
+  Min,
+  ValidateIf,
+} from 'class-validator';
+import { ALL_SCOPES, type Scope, SCOPES } from '../../access/scopes.js';
 import { Trimmed } from '../../http/trimmed.js';
 
 export class CreateApiKeyRequest {
@@ -25,6 +39,25 @@ export class CreateApiKeyRequest {
   @IsOptional()
   @IsUUID('loose')
   agent_id?: string | null;
+
+  @ApiProperty({
+    required: false,
+    enum: SCOPES,
+    enumName: 'Scope',
+    isArray: true,
+    minItems: 1,
+    uniqueItems: true,
+    default: [ALL_SCOPES],
+    description:
+      'What a key of the user may do: a GET needs `read`, another route its `x-scope`; `*` is all. None for an agent.',
+    example: ['read', 'deploy'],
+  })
+  @ValidateIf((_, value) => value !== undefined)
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayUnique()
+  @IsIn(SCOPES, { each: true })
+  scopes?: Scope[];
 
   @ApiProperty({
     required: false,

@@ -41,6 +41,7 @@ function baseDocument() {
     .addTag('API keys', "Keys for scripts, and further keys for agents' runtimes")
     .addTag('Webhooks', 'Messages to endpoints of your own when something happens')
     .addTag('Inbound reports', 'What another system tells of agents and deployments, for their owner')
+    .addTag('Audit', 'Who did what')
     .addTag('Newsletter', 'Signing up for it')
     .addTag('Leads', 'People who would like to be written to')
     .addBearerAuth({ type: 'http', description: 'Access token of a person.' }, SECURITY_SCHEMES.accessToken)

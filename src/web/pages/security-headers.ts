@@ -36,7 +36,7 @@ export const securityHeaders: RequestHandler[] = [
     // `no-referrer` would hide the origin of a page's own requests as well
     referrerPolicy: { policy: 'same-origin' },
     // subdomains of the host may not support TLS
-    strictTransportSecurity: { maxAge: 15_552_000, includeSubDomains: false },
+    strictTransportSecurity: { maxAge: 31_536_000, includeSubDomains: false },
   }),
   (_request, response, next) => {
     response.set('Permissions-Policy', 'camera=(), geolocation=(), microphone=(), payment=(), usb=()');

@@ -95,6 +95,7 @@ export const PASSABLE: readonly PassableRoute[] = [
 
   { path: '/api/dashboard/events', service: '/events', methods: read },
   { path: '/api/dashboard/events/stream', service: '/events/stream', methods: stream },
+  { path: '/api/dashboard/audit', service: '/audit', methods: read },
   { path: '/api/dashboard/users', service: '/users', methods: read },
   { path: '/api/dashboard/users/{user_id}', service: '/users/{user_id}', methods: { PATCH: 'session' } },
   { path: '/api/dashboard/health', service: '/health', methods: { GET: 'open' } },

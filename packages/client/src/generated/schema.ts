@@ -4,6 +4,26 @@
  */
 
 export interface paths {
+    "/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read who did what, newest first; operators all, others what they did or what was done to theirs
+         * @description `Accept: application/x-ndjson` streams all that match, one a line, without `skip` and `limit`.
+         */
+        get: operations["listAuditEntries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/metrics": {
         parameters: {
             query?: never;
@@ -1356,6 +1376,41 @@ export interface components {
     schemas: {
         /**
          * @example {
+         *       "id": "0192f0c6-4d8e-7a31-9c02-5e7f1b3d9a64",
+         *       "at": "2026-01-31T09:30:00.000Z",
+         *       "actor": "user:01920f0c-7a3e-7cc1-9d57-0f4c5c1a2b3d",
+         *       "action": "agent.create",
+         *       "target_type": "agent",
+         *       "target_id": "0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d",
+         *       "outcome": "success",
+         *       "address": "203.0.113.7",
+         *       "request_id": "5f0c7f5e-8a65-4f6c-9b1c-1c6f4e7a9d20",
+         *       "details": {
+         *         "name": "mail-sorter"
+         *       }
+         *     }
+         */
+        AuditEntryResponse: {
+            /** Format: uuid */
+            id: string;
+            /** Format: date-time */
+            at: string;
+            actor: string;
+            /** @description More may come. */
+            action: string;
+            target_type: string;
+            /** Format: uuid */
+            target_id: string | null;
+            /** @enum {string} */
+            outcome: "success" | "refused";
+            address: string | null;
+            request_id: string | null;
+            details: {
+                [key: string]: unknown;
+            };
+        };
+        /**
+         * @example {
          *       "name": "agent-control-plane",
          *       "version": "0.1.0",
          *       "documentation_url": "http://127.0.0.1:8000/docs",
@@ -1530,12 +1585,17 @@ export interface components {
             /** @description Whether the account is an operator. */
             is_admin?: boolean;
         };
+        /** @enum {string} */
+        Scope: "*" | "read" | "agents" | "deploy" | "reports" | "webhooks" | "metrics";
         /**
          * @example {
          *       "id": "0192f0c6-4d8e-7a31-9c02-5e7f1b3d9a64",
          *       "name": "nightly-report",
          *       "key_prefix": "svc_user_AZLwxk2O",
          *       "agent_id": null,
+         *       "scopes": [
+         *         "*"
+         *       ],
          *       "is_active": true,
          *       "last_used_at": "2026-01-31T09:30:00.000Z",
          *       "expires_at": "2026-04-30T09:30:00.000Z",
@@ -1553,6 +1613,7 @@ export interface components {
              * @description Set: a key of this agent's runtime. Null: a key of the user.
              */
             agent_id: string | null;
+            scopes: components["schemas"]["Scope"][];
             /** @description Neither revoked nor expired. */
             is_active: boolean;
             /**
@@ -1572,6 +1633,10 @@ export interface components {
          * @example {
          *       "name": "nightly-report",
          *       "agent_id": "0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d",
+         *       "scopes": [
+         *         "read",
+         *         "deploy"
+         *       ],
          *       "expires_in_days": 90
          *     }
          */
@@ -1583,6 +1648,13 @@ export interface components {
              * @description An agent of the caller's: the key is then for its runtime. Absent: a key of the user.
              */
             agent_id?: string | null;
+            /**
+             * @description What a key of the user may do: a GET needs `read`, another route its `x-scope`; `*` is all. None for an agent.
+             * @default [
+             *       "*"
+             *     ]
+             */
+            scopes?: components["schemas"]["Scope"][];
             /** @description For how many days it works; absent: until it is revoked. */
             expires_in_days?: number | null;
         };
@@ -3494,22 +3566,22 @@ export interface components {
         };
     };
     parameters: {
-        /** @description Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. */
-        IdempotencyKeyHeader: string;
         /** @description How many of the newest items to leave out. */
         Skip: number;
         /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
         IncludeTotal: boolean;
-        /** @description How many items to return at most. */
-        LimitTo100: number;
-        AgentIdQuery: string;
-        AgentId: string;
         /** @description How many items to return at most. */
         LimitTo500: number;
         /** @description Only what happened at this time or later. ISO 8601; without a zone it is UTC. */
         Since: string;
         /** @description Only what happened before this time, itself excluded. ISO 8601; without a zone it is UTC. */
         Until: string;
+        /** @description Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. */
+        IdempotencyKeyHeader: string;
+        /** @description How many items to return at most. */
+        LimitTo100: number;
+        AgentIdQuery: string;
+        AgentId: string;
         /** @description Only this level. Any case will do, and so will `warn` and `fatal`. Lists are slow by it: give `since` and `until`, too. */
         Level: "debug" | "info" | "warning" | "error" | "critical";
         /** @description Only messages that contain this text, in whatever case. Lists are slow by it: give `since` and `until`, too. */
@@ -3577,6 +3649,49 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    listAuditEntries: {
+        parameters: {
+            query?: {
+                /** @description How many of the newest items to leave out. */
+                skip?: components["parameters"]["Skip"];
+                /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
+                include_total?: components["parameters"]["IncludeTotal"];
+                /** @description How many items to return at most. */
+                limit?: components["parameters"]["LimitTo500"];
+                /** @description `user:<id>`, `api_key:<id>`, `agent:<id>`, `anonymous` or `service`. */
+                actor?: string;
+                action?: string;
+                target_id?: string;
+                outcome?: "success" | "refused";
+                /** @description Only what happened at this time or later. ISO 8601; without a zone it is UTC. */
+                since?: components["parameters"]["Since"];
+                /** @description Only what happened before this time, itself excluded. ISO 8601; without a zone it is UTC. */
+                until?: components["parameters"]["Until"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    Link: components["headers"]["NextPage"];
+                    "X-Total-Count": components["headers"]["TotalCount"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditEntryResponse"][];
+                    "application/x-ndjson": components["schemas"]["AuditEntryResponse"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
     getServiceMetrics: {
         parameters: {
             query?: never;

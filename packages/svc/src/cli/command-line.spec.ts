@@ -107,8 +107,8 @@ const table: [name: string, command: Command<any>, argv: string, options: object
   [
     'api-keys create',
     createKey,
-    '--name ci --expires-in-days 30',
-    { name: 'ci', agent: undefined, expiresInDays: 30 },
+    '--name ci --scope read --scope deploy --expires-in-days 30',
+    { name: 'ci', agent: undefined, scopes: ['read', 'deploy'], expiresInDays: 30 },
   ],
   ['api-keys rotate', rotateKey, ID, { keyId: ID, gracePeriodSeconds: 0 }],
   ['api-keys rotate', rotateKey, `${ID} --grace-period 24h`, { keyId: ID, gracePeriodSeconds: 86_400 }],

@@ -124,8 +124,13 @@ const TABLE: CommandTable = {
     },
     {
       name: 'api-keys revoke',
-      summary: 'Make a key useless',
+      summary: 'Revoke a key',
       load: () => import('./commands/api-keys/revoke.js'),
+    },
+    {
+      name: 'audit',
+      summary: 'Show who did what',
+      load: () => import('./commands/audit.js'),
     },
     { name: 'webhooks list', summary: 'List webhooks', load: () => import('./commands/webhooks/list.js') },
     {

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { ApiKey, CreatedApiKey } from '@agent-control-plane/client';
+import type { ApiKey, CreatedApiKey, Scope } from '@agent-control-plane/client';
 import { type LoadedList, useList } from './lists.js';
 import { queryKeys } from './query-keys.js';
 import { request } from './request.js';
@@ -8,6 +8,8 @@ export interface NewApiKey {
   readonly name: string;
   /** The agent whose runtime gets the key; absent: the key is the user's. */
   readonly agent_id?: string;
+  /** Rights of a key of the user; absent: all. */
+  readonly scopes?: readonly Scope[];
   /** Days from 1 to 365; absent: it does not expire. */
   readonly expires_in_days?: number;
 }

@@ -24,4 +24,8 @@ export const queryKeys = {
   },
   users: ['users'] as const,
   leads: ['leads'] as const,
+  audit: {
+    list: (filter: object = {}) => ['audit', 'list', filter] as const,
+    madeBy: (keyId: string) => ['audit', 'made-by', keyId] as const,
+  },
 };

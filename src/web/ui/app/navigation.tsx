@@ -2,6 +2,7 @@ import {
   type Icon,
   IconAddressBook,
   IconKey,
+  IconListSearch,
   IconRobot,
   IconRocket,
   IconUsers,
@@ -22,6 +23,7 @@ const DESTINATIONS: readonly Destination[] = [
   { to: '/deployments', label: 'Deployments', icon: IconRocket },
   { to: '/api-keys', label: 'API keys', icon: IconKey },
   { to: '/webhooks', label: 'Webhooks', icon: IconWebhook },
+  { to: '/audit', label: 'Audit', icon: IconListSearch },
 ];
 
 const OPERATOR_DESTINATIONS: readonly Destination[] = [

@@ -45,6 +45,10 @@ const pages: RouteObject[] = [
     lazy: async () => ({ Component: (await import('../pages/webhooks/webhooks-page.js')).WebhooksPage }),
   },
   {
+    path: 'audit',
+    lazy: async () => ({ Component: (await import('../pages/audit/audit-page.js')).AuditPage }),
+  },
+  {
     path: 'webhooks/:id',
     lazy: async () => ({ Component: (await import('../pages/webhook/webhook-page.js')).WebhookPage }),
   },

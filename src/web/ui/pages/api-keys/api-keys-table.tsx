@@ -24,6 +24,10 @@ function AgentLink({ id }: { readonly id: string }) {
   );
 }
 
+function scopesOf({ scopes }: ApiKey): string {
+  return scopes.includes('*') ? 'everything' : scopes.join(', ');
+}
+
 type Asked = { readonly what: 'rotate' | 'revoke'; readonly key: ApiKey };
 
 const COLUMNS: readonly Column<ApiKey>[] = [
@@ -39,6 +43,7 @@ const COLUMNS: readonly Column<ApiKey>[] = [
     width: '11rem',
     cell: (key) => (key.agent_id === null ? 'you' : <AgentLink id={key.agent_id} />),
   },
+  { key: 'scopes', header: 'May', cell: (key) => (key.scopes.length > 0 ? scopesOf(key) : null) },
   { key: 'state', header: 'State', cell: (key) => <StatusBadge status={stateOf(key)} /> },
   { key: 'used', header: 'Last used', cell: (key) => <TimeAgo at={key.last_used_at} /> },
   { key: 'expires', header: 'Expires', cell: (key) => <TimeAgo at={key.expires_at} /> },

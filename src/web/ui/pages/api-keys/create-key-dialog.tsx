@@ -1,13 +1,15 @@
 import { Button, Group, Modal, NumberInput, Radio, Select, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
+import type { Scope } from '@agent-control-plane/client';
 import { useAgentNames } from '../../api/agent-names.js';
 import { type NewApiKey, useCreateApiKey } from '../../api/api-keys.js';
 import { fieldErrors } from '../../api/field-errors.js';
 import { useSubmissionKey } from '../../api/submission-key.js';
 import { ErrorNotice } from '../../components/error-notice.js';
 import { NewSecret } from '../../components/new-secret.js';
+import { ScopePicker } from './scope-picker.js';
 
-const FIELDS = ['name', 'agent_id', 'expires_in_days'];
+const FIELDS = ['name', 'agent_id', 'scopes', 'expires_in_days'];
 
 const LIFETIMES = [
   { value: '', label: 'Until it is revoked' },
@@ -62,6 +64,7 @@ function KeyForm({ create, onCancel }: KeyFormProps) {
   const [name, setName] = useState('');
   const [kind, setKind] = useState('user');
   const [agentId, setAgentId] = useState<string | null>(null);
+  const [scopes, setScopes] = useState<Scope[]>(['*']);
   const [lifetime, setLifetime] = useState('90');
   const [days, setDays] = useState<number | string>(14);
   const [keyFor, settle] = useSubmissionKey();
@@ -72,12 +75,12 @@ function KeyForm({ create, onCancel }: KeyFormProps) {
     const expiry = lifetime === 'other' ? Number(days) : Number(lifetime);
     const wanted: NewApiKey = {
       name: name.trim(),
-      ...(kind === 'agent' && agentId !== null && { agent_id: agentId }),
+      ...(kind === 'agent' ? agentId !== null && { agent_id: agentId } : { scopes }),
       ...(expiry > 0 && { expires_in_days: expiry }),
     };
     create.mutate({ wanted, key: keyFor(wanted) }, { onSuccess: settle });
   };
-  const isComplete = name.trim() !== '' && (kind === 'user' || agentId !== null);
+  const isComplete = name.trim() !== '' && (kind === 'user' ? scopes.length > 0 : agentId !== null);
   return (
     <form onSubmit={submit}>
       <Stack>
@@ -99,7 +102,7 @@ function KeyForm({ create, onCancel }: KeyFormProps) {
             <Radio
               value="user"
               label="You"
-              description="All you can do, but for your account, your keys and other users"
+              description="What you choose below, but never your account, your keys or other users"
             />
             <Radio
               value="agent"
@@ -108,6 +111,7 @@ function KeyForm({ create, onCancel }: KeyFormProps) {
             />
           </Stack>
         </Radio.Group>
+        {kind === 'user' && <ScopePicker value={scopes} onChange={setScopes} error={fields.scopes} />}
         {kind === 'agent' && (
           <Select
             label="Agent"

@@ -2,6 +2,7 @@ import { Anchor, Drawer } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { Lead } from '@agent-control-plane/client';
 import { TimeAgo } from '../../components/time-ago.js';
+import { mailLink } from './mail-link.js';
 import classes from './leads.module.css';
 
 interface DetailsProps {
@@ -18,7 +19,7 @@ export function LeadDetails({ lead, onClose }: DetailsProps) {
       {shown && (
         <dl className={classes.list}>
           <Detail term="Email">
-            <Anchor href={`mailto:${encodeURI(shown.email)}`}>{shown.email}</Anchor>
+            <Anchor href={mailLink(shown.email)}>{shown.email}</Anchor>
           </Detail>
           {shown.name !== null && <Detail term="Name">{shown.name}</Detail>}
           {shown.company !== null && <Detail term="Company">{shown.company}</Detail>}

@@ -24,6 +24,7 @@ export function keyColumns(context: Context): Column<ApiKey>[] {
       paint: (text, { is_active }) => (is_active ? colors.green(text) : colors.dim(text)),
     },
     { title: 'BEGINS WITH', value: ({ key_prefix }) => key_prefix, yields: true },
+    { title: 'SCOPES', value: ({ scopes }) => scopes.join(' ') || 'agent', yields: true },
     { title: 'USED', value: (key) => relativeTime(key.last_used_at, now) || 'never' },
     { title: 'EXPIRES', value: (key) => relativeTime(key.expires_at, now) || 'never' },
   ];
@@ -38,6 +39,7 @@ export function printNewKey(context: Context, key: CreatedApiKey): void {
       'For',
       key.agent_id === null ? 'what you may do, but for keys and the profile' : `agent ${key.agent_id}`,
     ],
+    ['Scopes', key.scopes.join(', ') || 'those of a runtime'],
     ['Expires', key.expires_at ?? 'never'],
     ['Key', key.key],
   ]);

@@ -1,13 +1,17 @@
-import { unwrap } from '@agent-control-plane/client';
+import { type Scope, unwrap } from '@agent-control-plane/client';
 import { defineCommand } from '../../command.js';
 import { UsageError } from '../../failures.js';
 import { findAgentId } from '../../find-agent.js';
 import { filled, integer } from '../../option-values.js';
 import { printNewKey } from './columns.js';
 
+const SCOPES: readonly Scope[] = ['*', 'read', 'agents', 'deploy', 'reports', 'webhooks', 'metrics'];
+
 export interface CreateKeyOptions {
   readonly name: string;
   readonly agent: string | undefined;
+  /** Absent: all, for a key of the caller. */
+  readonly scopes: readonly Scope[] | undefined;
   readonly expiresInDays: number | undefined;
 }
 
@@ -19,6 +23,12 @@ export const command = defineCommand<CreateKeyOptions>({
       description: 'a key for this agent (id or name), not for you',
       parse: filled,
     },
+    {
+      flags: '--scope <scope>',
+      description: 'what a key of yours may do; may be repeated (default: *)',
+      choices: SCOPES,
+      isRepeatable: true,
+    },
     { flags: '--expires-in-days <days>', description: '1 to 365 (default: never)', parse: integer(1, 365) },
   ],
   details: 'The key is shown this once. SERVICE_API_KEY lets svc act with a key of yours.',
@@ -28,6 +38,10 @@ export const command = defineCommand<CreateKeyOptions>({
       explanation: 'for a program that acts for you',
     },
     {
+      command: 'api-keys create --name prometheus --scope metrics',
+      explanation: 'for a program that reads the metrics and nothing else',
+    },
+    {
       command: 'api-keys create --name laptop --agent-id invoice-reader',
       explanation: 'another key of an agent',
     },
@@ -35,11 +49,18 @@ export const command = defineCommand<CreateKeyOptions>({
   read(input) {
     const name = input.text('name');
     if (name === undefined) throw new UsageError('--name says what the key is for');
-    return { name, agent: input.text('agent-id'), expiresInDays: input.number('expires-in-days') };
+    return {
+      name,
+      agent: input.text('agent-id'),
+      scopes: input.value<Scope[]>('scope'),
+      expiresInDays: input.number('expires-in-days'),
+    };
   },
-  async run({ name, agent, expiresInDays }, context) {
+  async run({ name, agent, scopes, expiresInDays }, context) {
     const agentId = agent === undefined ? undefined : await findAgentId(context, agent);
-    const body = { name, agent_id: agentId, expires_in_days: expiresInDays };
-    printNewKey(context, await unwrap(context.service().POST('/api-keys', { body })));
+    const body = { name, agent_id: agentId, scopes: scopes && [...scopes], expires_in_days: expiresInDays };
+    // what is not there is left to the service's defaults
+    const created = context.service().POST('/api-keys', { body });
+    printNewKey(context, await unwrap(created));
   },
 });

@@ -1,20 +1,57 @@
 import { defineCommand } from '../../command.js';
 import { confirm, yesOption } from '../../confirmation.js';
+import type { Context } from '../../context.js';
 import { printDone } from '../../output/done.js';
 import { keyArgument } from './columns.js';
+import { type MadeByKey, madeByKey, revokeMade } from './made-by-key.js';
 
 export const command = defineCommand({
   arguments: [keyArgument],
-  options: [yesOption],
-  details: 'The key stops working everywhere within a second, for good. Its record stays in the list.',
+  options: [
+    yesOption,
+    {
+      flags: '--made',
+      description: 'revoke the keys of the agents that it made too, and delete its webhooks',
+    },
+  ],
+  details:
+    'The key stops working everywhere within a second, for good. Its record stays in the list. If the key made agents or\n' +
+    'webhooks, this asks whether their keys are to be revoked, and the webhooks deleted, too; where nobody can be asked,\n' +
+    '--made does it.',
   examples: [
     { command: 'api-keys revoke 0192f0c9-1b2c-7d3e-8f4a-5b6c7d8e9f01', explanation: 'asks first' },
-    { command: 'api-keys revoke 0192f0c9-1b2c-7d3e-8f4a-5b6c7d8e9f01 --yes', explanation: 'does not ask' },
+    {
+      command: 'api-keys revoke 0192f0c9-1b2c-7d3e-8f4a-5b6c7d8e9f01 --made --yes',
+      explanation: 'does not ask, as after a leak',
+    },
   ],
-  read: (input) => ({ keyId: input.argument('key-id'), isConfirmed: input.flag('yes') }),
-  async run({ keyId, isConfirmed }, context) {
+  read: (input) => ({
+    keyId: input.argument('key-id'),
+    isConfirmed: input.flag('yes'),
+    isMadeToo: input.flag('made'),
+  }),
+  async run({ keyId, isConfirmed, isMadeToo }, context) {
     await confirm(context, isConfirmed, () => `Revoke the key ${keyId}? What uses it stops working.`);
     await context.service().DELETE('/api-keys/{key_id}', { params: { path: { key_id: keyId } } });
     printDone(context, { revoked: keyId }, `Revoked the key ${keyId}`);
+    const made = await madeByKey(context, keyId);
+    if (made.agents.length + made.webhooks.length === 0) return;
+    const summary = `It made agents (${made.agents.length}) and webhooks (${made.webhooks.length})`;
+    if (isMadeToo || (await isWanted(context, isConfirmed, summary))) {
+      await revokeMade(context, made);
+      context.terminal.note(`${summary}: the agents' keys are revoked, and the webhooks deleted`);
+    } else {
+      context.terminal.note(`${summary}: ${listOf(made)}`);
+    }
   },
 });
+
+async function isWanted(context: Context, isConfirmed: boolean, summary: string): Promise<boolean> {
+  if (isConfirmed || !context.terminal.isInteractive) return false;
+  const prompts = await context.prompts();
+  return prompts.confirm(`${summary}. Revoke the keys of these agents, and delete these webhooks, too?`);
+}
+
+function listOf({ agents, webhooks }: MadeByKey): string {
+  return [...agents.map((id) => `agent ${id}`), ...webhooks.map((id) => `webhook ${id}`)].join(', ');
+}

@@ -1,0 +1,79 @@
+import type { AuditEntry } from '@agent-control-plane/client';
+import { defineCommand } from '../command.js';
+import type { Context } from '../context.js';
+import { filled, id } from '../option-values.js';
+import { type Column, printList } from '../output/table.js';
+import { PAGE, type PageOptions, pageOptions, readPageOptions, readPages } from '../paging.js';
+import { type Period, periodOptions, periodQuery, readPeriod } from '../telemetry-queries.js';
+
+const OUTCOMES = ['success', 'refused'] as const;
+
+export interface AuditOptions extends Period {
+  readonly page: PageOptions;
+  readonly actor: string | undefined;
+  /** One of the service's actions; the service refuses another. */
+  readonly action: string | undefined;
+  readonly targetId: string | undefined;
+  readonly outcome: (typeof OUTCOMES)[number] | undefined;
+}
+
+export const command = defineCommand<AuditOptions>({
+  options: [
+    { flags: '--actor <actor>', description: 'only what it did: user:ID, api_key:ID', parse: filled },
+    { flags: '--action <action>', description: 'only this action: user.login, agent.create', parse: filled },
+    { flags: '--target-id <id>', description: 'only what was done to this', parse: id },
+    { flags: '--outcome <outcome>', description: 'only acts with this outcome', choices: OUTCOMES },
+    ...periodOptions,
+    ...pageOptions,
+  ],
+  details: 'Operators see all entries; others see what they did and what was done to theirs. Newest first.',
+  examples: [
+    {
+      command: 'audit --action user.login --outcome refused --since 1d',
+      explanation: 'logins that were refused since yesterday',
+    },
+    {
+      command: 'audit --actor api_key:0192f0c9-1b2c-7d3e-8f4a-5b6c7d8e9f01 --all',
+      explanation: 'all that a key did',
+    },
+  ],
+  read: (input) => ({
+    page: readPageOptions(input),
+    ...readPeriod(input),
+    actor: input.text('actor'),
+    action: input.text('action'),
+    targetId: input.text('target-id'),
+    outcome: input.value<(typeof OUTCOMES)[number]>('outcome'),
+  }),
+  async run({ page, actor, action, targetId, outcome, ...period }, context) {
+    const service = context.service();
+    const filter = {
+      actor,
+      action,
+      target_id: targetId,
+      outcome,
+      ...periodQuery(period, context),
+    };
+    const { items, hasMore } = await readPages(page, PAGE.records, (part) =>
+      service.GET('/audit', { params: { query: { ...filter, ...part } } }),
+    );
+    printList(context, { rows: items, columns: columns(context), ifEmpty: 'No entries', hasMore });
+  },
+});
+
+function columns(context: Context): Column<AuditEntry>[] {
+  const { colors } = context.terminal;
+  return [
+    { title: 'TIME', value: ({ at }) => at },
+    {
+      title: 'OUTCOME',
+      value: ({ outcome }) => outcome,
+      paint: (text, { outcome }) => (outcome === 'success' ? text : colors.red(text)),
+    },
+    { title: 'ACTION', value: ({ action }) => action },
+    { title: 'TARGET', value: ({ target_id: target }) => target ?? '' },
+    { title: 'ACTOR', value: ({ actor }) => actor },
+    { title: 'ADDRESS', value: ({ address }) => address ?? '' },
+    { title: 'DETAILS', value: ({ details }) => JSON.stringify(details), yields: true },
+  ];
+}

@@ -1,0 +1,36 @@
+/** Every act that the audit log records; `docs/audit-log.md` describes each (a test compares them). */
+export const AUDIT_ACTIONS = [
+  'user.register',
+  'user.login',
+  'user.update',
+  'user.promote',
+  'api_key.create',
+  'api_key.rotate',
+  'api_key.revoke',
+  'agent.create',
+  'agent.update',
+  'agent.deploy',
+  'agent.stop',
+  'agent.report',
+  'agent.delete',
+  'deployment.scale',
+  'deployment.restart',
+  'deployment.stop',
+  'deployment.kill',
+  'deployment.report',
+  'webhook.create',
+  'webhook.update',
+  'webhook.rotate_secret',
+  'webhook.delete',
+  'route.call',
+] as const;
+
+export type AuditAction = (typeof AUDIT_ACTIONS)[number];
+
+export const AUDIT_OUTCOMES = ['success', 'refused'] as const;
+
+export type AuditOutcome = (typeof AUDIT_OUTCOMES)[number];
+
+export const AUDIT_TARGETS = ['user', 'api_key', 'agent', 'deployment', 'webhook', 'route'] as const;
+
+export type AuditTargetType = (typeof AUDIT_TARGETS)[number];

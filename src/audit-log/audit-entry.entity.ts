@@ -1,0 +1,53 @@
+import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { TimestampColumn } from '../database/row-values.js';
+import type { AuditAction, AuditOutcome, AuditTargetType } from './audit-actions.js';
+import type { AuditDetails, AuditEntry } from './audit-log.types.js';
+
+/** Append-only: a trigger refuses changes, and deletions of the last 30 days. No foreign keys: it outlives its targets. */
+@Entity('audit_log')
+@Check('audit_log_outcome_check', "outcome IN ('success', 'refused')")
+@Index('audit_log_user_id_id_idx', ['userId', 'id'])
+@Index('audit_log_owner_id_id_idx', ['ownerId', 'id'])
+@Index('audit_log_actor_id_idx', ['actor', 'id'])
+@Index('audit_log_action_id_idx', ['action', 'id'])
+@Index('audit_log_target_id_id_idx', ['targetId', 'id'])
+@Index('audit_log_outcome_id_idx', ['outcome', 'id'])
+export class AuditEntryEntity implements AuditEntry {
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'audit_log_pkey' })
+  id: string;
+
+  @TimestampColumn()
+  at: string;
+
+  @Column('text')
+  actor: string;
+
+  @Column('text')
+  action: AuditAction;
+
+  @Column('text', { name: 'target_type' })
+  targetType: AuditTargetType;
+
+  @Column('uuid', { name: 'target_id', nullable: true })
+  targetId: string | null;
+
+  @Column('text')
+  outcome: AuditOutcome;
+
+  @Column('text', { nullable: true })
+  address: string | null;
+
+  @Column('text', { name: 'request_id', nullable: true })
+  requestId: string | null;
+
+  @Column('jsonb')
+  details: AuditDetails;
+
+  /** The account that acted, directly or by a key. */
+  @Column('uuid', { name: 'user_id', nullable: true, select: false })
+  userId: string | null;
+
+  /** The account that the target belongs to. */
+  @Column('uuid', { name: 'owner_id', nullable: true, select: false })
+  ownerId: string | null;
+}

@@ -1,0 +1,70 @@
+import { ApiProperty } from '@nestjs/swagger';
+import {
+  AUDIT_OUTCOMES,
+  type AuditAction,
+  type AuditOutcome,
+  type AuditTargetType,
+} from './audit-actions.js';
+import type { AuditDetails, AuditEntry } from './audit-log.types.js';
+
+export class AuditEntryResponse {
+  @ApiProperty({ format: 'uuid', example: '0192f0c6-4d8e-7a31-9c02-5e7f1b3d9a64' })
+  id: string;
+
+  @ApiProperty({ format: 'date-time', example: '2026-01-31T09:30:00.000Z' })
+  at: string;
+
+  @ApiProperty({
+    example: 'user:01920f0c-7a3e-7cc1-9d57-0f4c5c1a2b3d',
+  })
+  actor: string;
+
+  @ApiProperty({ type: String, description: 'More may come.', example: 'agent.create' })
+  action: AuditAction;
+
+  @ApiProperty({ type: String, example: 'agent' })
+  target_type: AuditTargetType;
+
+  @ApiProperty({
+    type: String,
+    format: 'uuid',
+    nullable: true,
+    example: '0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d',
+  })
+  target_id: string | null;
+
+  @ApiProperty({ enum: AUDIT_OUTCOMES, example: 'success' })
+  outcome: AuditOutcome;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: '203.0.113.7',
+  })
+  address: string | null;
+
+  @ApiProperty({ type: String, nullable: true, example: '5f0c7f5e-8a65-4f6c-9b1c-1c6f4e7a9d20' })
+  request_id: string | null;
+
+  @ApiProperty({
+    type: Object,
+    additionalProperties: true,
+    example: { name: 'mail-sorter' },
+  })
+  details: AuditDetails;
+}
+
+export function toAuditEntryResponse(entry: AuditEntry): AuditEntryResponse {
+  return {
+    id: entry.id,
+    at: entry.at,
+    actor: entry.actor,
+    action: entry.action,
+    target_type: entry.targetType,
+    target_id: entry.targetId,
+    outcome: entry.outcome,
+    address: entry.address,
+    request_id: entry.requestId,
+    details: entry.details,
+  };
+}

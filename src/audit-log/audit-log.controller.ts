@@ -1,0 +1,39 @@
+import { Controller, Get, Query, StreamableFile, UseInterceptors } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { CurrentUser } from '../access/caller.js';
+import type { UserPrincipal } from '../access/principal.js';
+import { UserRoute } from '../access/route-access.js';
+import type { Page } from '../database/page.js';
+import { pageRequest } from '../http/page-query.js';
+import { PageInterceptor } from '../http/page.interceptor.js';
+import { AuditEntryResponse, toAuditEntryResponse } from './audit-entry.response.js';
+import { AuditReadingService } from './audit-reading.service.js';
+import { auditFilter, ListAuditQuery } from './dto/list-audit.query.js';
+import { ApiPageOrLinesOf, jsonLines, WantsJsonLines } from './json-lines.js';
+
+@ApiTags('Audit')
+@Controller('audit')
+export class AuditLogController {
+  constructor(private readonly reading: AuditReadingService) {}
+
+  @Get()
+  @UserRoute({ scope: 'read' })
+  @UseInterceptors(PageInterceptor)
+  @ApiOperation({
+    operationId: 'listAuditEntries',
+    summary:
+      'Read who did what, newest first; operators all, others what they did or what was done to theirs',
+    description:
+      '`Accept: application/x-ndjson` streams all that match, one a line, without `skip` and `limit`.',
+  })
+  @ApiPageOrLinesOf(AuditEntryResponse)
+  async list(
+    @CurrentUser() user: UserPrincipal,
+    @Query() query: ListAuditQuery,
+    @WantsJsonLines() wantsLines: boolean,
+  ): Promise<Page<AuditEntryResponse> | StreamableFile> {
+    return wantsLines
+      ? jsonLines(this.reading.all(user, auditFilter(query)), toAuditEntryResponse)
+      : (await this.reading.list(user, auditFilter(query), pageRequest(query))).map(toAuditEntryResponse);
+  }
+}

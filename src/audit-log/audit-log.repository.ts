@@ -1,0 +1,121 @@
+import { Injectable } from '@nestjs/common';
+import type { QueryDeepPartialEntity } from 'typeorm';
+import { columnsOf, deleteFound } from '../database/entity-rows.js';
+import { Page, type PageRequest } from '../database/page.js';
+import { rowsOf } from '../database/sql.js';
+import type { Connection } from '../database/transaction.js';
+import { AuditEntryEntity } from './audit-entry.entity.js';
+import type { AuditEntry, AuditFilter, AuditReader, StoredAuditEntry } from './audit-log.types.js';
+import { uuidFloor } from './uuid-floor.js';
+
+const COLUMNS = columnsOf(AuditEntryEntity);
+
+interface Part {
+  /** Entries before this one only. */
+  readonly before?: string;
+  readonly skip: number;
+  readonly limit: number;
+}
+
+@Injectable()
+export class AuditLogRepository {
+  async insert(connection: Connection, entries: readonly StoredAuditEntry[]): Promise<void> {
+    await connection
+      .createQueryBuilder()
+      .insert()
+      .into(AuditEntryEntity)
+      .values(entries as QueryDeepPartialEntity<AuditEntryEntity>[])
+      .updateEntity(false)
+      .execute();
+  }
+
+  /** Newest first. Rows are small: details are a few names and numbers. */
+  async list(
+    connection: Connection,
+    reader: AuditReader,
+    filter: AuditFilter,
+    request: PageRequest,
+  ): Promise<Page<AuditEntry>> {
+    const part = { skip: request.skip, limit: request.limit + 1 };
+    const rows = await this.read(connection, reader, filter, part);
+    const total = request.includeTotal ? await this.count(connection, reader, filter) : undefined;
+    return Page.of(rows, request, total);
+  }
+
+  /** Newest first. */
+  read(connection: Connection, reader: AuditReader, filter: AuditFilter, part: Part): Promise<AuditEntry[]> {
+    const { skip, limit, before } = part;
+    const { source, parameters } = visible(reader, filter, before, `ORDER BY id DESC LIMIT ${skip + limit}`);
+    const statement = `SELECT ${COLUMNS} FROM ${source} ORDER BY id DESC LIMIT ${limit} OFFSET ${skip}`;
+    return rowsOf<AuditEntry>(connection, statement, parameters);
+  }
+
+  /**
+   * Deletes entries that were written so many days ago, by the database's clock.
+   *
+   * @returns how many, at most `limit`
+   */
+  deleteOld(connection: Connection, retentionDays: number, limit: number): Promise<number> {
+    // The least identifier of a moment of the database's clock, as `uuidFloor` makes it: the primary key serves it.
+    const floor = `rpad(lpad(to_hex((extract(epoch FROM now() - make_interval(days => :retentionDays)) * 1000)::bigint), 12, '0'), 32, '0')::uuid`;
+    return deleteFound(
+      connection,
+      connection
+        .createQueryBuilder(AuditEntryEntity, 'entry')
+        .where(`entry.id < ${floor}`, { retentionDays })
+        .orderBy('entry.id')
+        .limit(limit)
+        .setLock('pessimistic_write')
+        .setOnLocked('skip_locked'),
+    );
+  }
+
+  private async count(connection: Connection, reader: AuditReader, filter: AuditFilter): Promise<number> {
+    const { source, parameters } = visible(reader, filter);
+    const [row] = await rowsOf<{ total: number }>(
+      connection,
+      `SELECT count(*)::int AS total FROM ${source}`,
+      parameters,
+    );
+    return row!.total;
+  }
+}
+
+/**
+ * The entries that a reader may see and a filter lets through. By hand, because TypeORM knows no UNION: with it
+ * PostgreSQL reads the newest of two indexes and stops at the limit; with OR it reads and sorts all of a user's entries.
+ *
+ * @param newest order and limit of each index; empty: all, to count them
+ */
+function visible(
+  { userId, isAdmin }: AuditReader,
+  filter: AuditFilter,
+  before?: string,
+  newest = '',
+): { source: string; parameters: unknown[] } {
+  const parameters: unknown[] = [];
+  const conditions: string[] = [];
+  const add = (condition: string, value: unknown) => {
+    if (value === undefined) return;
+    parameters.push(value);
+    conditions.push(`${condition} $${parameters.length}`);
+  };
+  add('actor =', filter.actor);
+  add('action =', filter.action);
+  add('target_id =', filter.targetId);
+  add('outcome =', filter.outcome);
+  add('id >=', filter.since && uuidFloor(filter.since));
+  add('id <', filter.until && uuidFloor(filter.until));
+  add('id <', before);
+  if (isAdmin) return { source: `audit_log ${where(conditions)}`, parameters };
+  parameters.push(userId);
+  const own = `$${parameters.length}`;
+  const acted = where([...conditions, `user_id = ${own}`]);
+  const suffered = where([...conditions, `owner_id = ${own}`, `user_id IS DISTINCT FROM ${own}`]);
+  const parts = [acted, suffered].map((part) => `(SELECT * FROM audit_log ${part} ${newest})`);
+  return { source: `(${parts.join(' UNION ALL ')}) AS entry`, parameters };
+}
+
+function where(conditions: readonly string[]): string {
+  return conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
+}

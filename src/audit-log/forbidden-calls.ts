@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import type { Request } from 'express';
+import { LRUCache } from 'lru-cache';
+import type { AuthenticatedRequest } from '../access/caller.js';
+import { ForbiddenError } from '../errors/domain-error.js';
+import { type Refusal, Refusals } from '../http/refusals.js';
+import { requestIdOf } from '../http/request-id.js';
+import { AuditLogService } from './audit-log.service.js';
+import { actorOf } from './audited-party.js';
+
+/** The same call of the same caller is recorded once in this time; a script in a loop must not fill the log. Milliseconds. */
+const REPEAT_MS = 60_000;
+const REMEMBERED_CALLS = 10_000;
+
+/** Records calls that were answered with a 403, whichever guard or service refused them. */
+@Injectable()
+export class ForbiddenCalls {
+  private readonly recent = new LRUCache<string, true>({ max: REMEMBERED_CALLS, ttl: REPEAT_MS });
+
+  constructor(
+    refusals: Refusals,
+    private readonly auditLog: AuditLogService,
+  ) {
+    refusals.onRefused((refusal) => this.note(refusal));
+  }
+
+  private note({ request, error }: Refusal): void {
+    // Refused logins and registrations, which have no principal, have entries of their own.
+    const { principal } = request as AuthenticatedRequest;
+    if (!(error instanceof ForbiddenError) || !principal) return;
+    const origin = {
+      address: request.ip ?? '',
+      requestId: request.res ? requestIdOf(request.res) : '',
+    };
+    const party = { ...principal, origin };
+    const route = { method: request.method, route: routeOf(request), reason: error.message };
+    const call = JSON.stringify([actorOf(party), origin.address, route]);
+    if (this.recent.has(call)) return;
+    this.recent.set(call, true);
+    this.auditLog.refused(party, 'route.call', { type: 'route', id: null, ownerId: null }, route);
+  }
+}
+
+/** The pattern of the path: the path itself may hold what a caller typed. */
+function routeOf({ route }: Request): string | null {
+  return (route as { path?: string } | undefined)?.path ?? null;
+}

@@ -1,0 +1,39 @@
+import { Readable } from 'node:stream';
+import {
+  applyDecorators,
+  createParamDecorator,
+  type ExecutionContext,
+  StreamableFile,
+  type Type,
+} from '@nestjs/common';
+import { ApiExtraModels, ApiOkResponse, getSchemaPath } from '@nestjs/swagger';
+import type { Request } from 'express';
+import { PAGE_HEADERS } from '../http/openapi/api-page.js';
+
+const JSON_LINES = 'application/x-ndjson';
+
+/** True if the caller prefers lines of JSON to one array. */
+export const WantsJsonLines = createParamDecorator(
+  (_: unknown, context: ExecutionContext): boolean =>
+    context.switchToHttp().getRequest<Request>().accepts('json', JSON_LINES) === JSON_LINES,
+);
+
+/** Documents a list that comes as a page or, where the caller asks for it, as lines. */
+export function ApiPageOrLinesOf(item: Type): MethodDecorator {
+  const schema = { $ref: getSchemaPath(item) };
+  const content = {
+    'application/json': { schema: { type: 'array', items: schema } },
+    [JSON_LINES]: { schema },
+  };
+  return applyDecorators(ApiExtraModels(item), ApiOkResponse({ content, headers: PAGE_HEADERS }));
+}
+
+/** A reply of one JSON object a line. It reads no faster than the caller does, and stops when the caller is gone. */
+export function jsonLines<Item>(items: AsyncIterable<Item>, shown: (item: Item) => object): StreamableFile {
+  const lines = Readable.from(linesOf(items, shown));
+  return new StreamableFile(lines, { type: JSON_LINES });
+}
+
+async function* linesOf<Item>(items: AsyncIterable<Item>, shown: (item: Item) => object) {
+  for await (const item of items) yield `${JSON.stringify(shown(item))}\n`;
+}

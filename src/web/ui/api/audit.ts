@@ -1,0 +1,72 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { ApiKey, AuditEntry, Webhook } from '@agent-control-plane/client';
+import { type LoadedList, useList } from './lists.js';
+import { queryKeys } from './query-keys.js';
+import { request, requestPage, withQuery } from './request.js';
+
+const PATH = '/api/dashboard/audit';
+const LARGEST_PAGE = 500;
+
+export interface AuditFilter {
+  readonly actor?: string;
+  readonly action?: string;
+  readonly outcome?: string;
+}
+
+/** Newest entries first: an operator's are all, anybody else's are about them. */
+export const useAuditEntries = (filter: AuditFilter): LoadedList<AuditEntry> =>
+  useList<AuditEntry>(queryKeys.audit.list(filter), withQuery(PATH, { ...filter, limit: 100 }));
+
+/** Ids of the resources that a user key made. */
+export interface MadeByKey {
+  readonly agents: readonly string[];
+  readonly webhooks: readonly string[];
+}
+
+/** The resources that a user key made, as the audit log knows them. */
+export const useMadeByKey = (key: ApiKey) =>
+  useQuery({
+    queryKey: queryKeys.audit.madeBy(key.id),
+    enabled: key.agent_id === null,
+    queryFn: async (): Promise<MadeByKey> => {
+      const targets = async (action: string) => {
+        const query = { actor: `api_key:${key.id}`, action, limit: LARGEST_PAGE };
+        const entries = await everyRow<AuditEntry>(withQuery(PATH, query));
+        return entries.flatMap(({ target_id: id }) => (id ? [id] : []));
+      };
+      return { agents: await targets('agent.create'), webhooks: await targets('webhook.create') };
+    },
+  });
+
+/** Revokes the keys of the agents and deletes the webhooks; one that is gone already is passed over. */
+export function useRevokeMade() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async ({ agents, webhooks }: MadeByKey) => {
+      const keys = await everyRow<ApiKey>('/api/api-keys?limit=100');
+      for (const { id, agent_id: agentId, is_active: isActive } of keys) {
+        if (isActive && agentId !== null && agents.includes(agentId)) {
+          await request<void>('DELETE', `/api/api-keys/${id}`);
+        }
+      }
+      for (const { id } of await everyRow<Webhook>('/api/webhooks?limit=100')) {
+        if (webhooks.includes(id)) await request<void>('DELETE', `/api/webhooks/${id}`);
+      }
+    },
+    onSettled: () =>
+      Promise.all([
+        client.invalidateQueries({ queryKey: queryKeys.apiKeys }),
+        client.invalidateQueries({ queryKey: queryKeys.webhooks.all }),
+      ]),
+  });
+}
+
+async function everyRow<Row>(first: string): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (let path: string | null = first; path !== null;) {
+    const page: { rows: readonly Row[]; next: string | null } = await requestPage<Row>(path);
+    rows.push(...page.rows);
+    path = page.next;
+  }
+  return rows;
+}

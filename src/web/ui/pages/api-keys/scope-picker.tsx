@@ -1,0 +1,43 @@
+import { Checkbox, Stack } from '@mantine/core';
+import type { Scope } from '@agent-control-plane/client';
+
+const SCOPES: readonly { readonly value: Scope; readonly label: string; readonly description: string }[] = [
+  { value: '*', label: 'Everything', description: 'Also what later versions add' },
+  { value: 'read', label: 'Read', description: 'Lists, details, logs and metrics of your agents' },
+  { value: 'agents', label: 'Agents', description: 'Create, change and delete agents' },
+  { value: 'deploy', label: 'Deploy', description: 'Deploy, scale, stop, restart and kill' },
+  { value: 'reports', label: 'Reports', description: 'Report for your agents from another system' },
+  { value: 'webhooks', label: 'Webhooks', description: 'Create, change and test webhooks' },
+  { value: 'metrics', label: 'Metrics', description: 'The metrics of the service, for Prometheus' },
+];
+
+interface PickerProps {
+  readonly value: readonly Scope[];
+  readonly onChange: (value: Scope[]) => void;
+  readonly error?: React.ReactNode;
+}
+
+/** Rights of a user key: everything, or some. */
+export function ScopePicker({ value, onChange, error }: PickerProps) {
+  const isWhole = value.includes('*');
+  return (
+    <Checkbox.Group
+      label="It may"
+      value={[...value]}
+      onChange={(chosen) => onChange(narrowed(chosen, isWhole))}
+      error={error}
+    >
+      <Stack gap={8} mt={6}>
+        {SCOPES.map((scope) => (
+          <Checkbox key={scope.value} {...scope} />
+        ))}
+      </Stack>
+    </Checkbox.Group>
+  );
+}
+
+/** Everything excludes the others: the one that was chosen last counts. */
+function narrowed(chosen: Scope[], wasWhole: boolean): Scope[] {
+  if (!chosen.includes('*')) return chosen;
+  return wasWhole ? chosen.filter((scope) => scope !== '*') : ['*'];
+}

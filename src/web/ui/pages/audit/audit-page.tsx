@@ -1,0 +1,105 @@
+import { Code, Group, SegmentedControl, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { IconListSearch } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { AuditEntry } from '@agent-control-plane/client';
+import { useAuditEntries } from '../../api/audit.js';
+import { type Column, DataTable } from '../../components/data-table.js';
+import { EmptyState } from '../../components/empty-state.js';
+import { ErrorNotice } from '../../components/error-notice.js';
+import { LoadMore } from '../../components/load-more.js';
+import { PageHeader } from '../../components/page-header.js';
+import { Pending } from '../../components/pending.js';
+import { StatusBadge } from '../../components/status-badge.js';
+import { TimeAgo } from '../../components/time-ago.js';
+
+const OUTCOMES = [
+  { value: '', label: 'All' },
+  { value: 'success', label: 'Done' },
+  { value: 'refused', label: 'Refused' },
+];
+
+/** Pause after the last key press before the list is read again; milliseconds. */
+const TYPING_PAUSE_MS = 400;
+
+const COLUMNS: readonly Column<AuditEntry>[] = [
+  { key: 'action', header: 'Action', isName: true, cell: (entry) => entry.action },
+  {
+    key: 'outcome',
+    header: 'Outcome',
+    cell: ({ outcome }) =>
+      outcome === 'success' ? (
+        <StatusBadge status="succeeded" label="done" />
+      ) : (
+        <StatusBadge status="failed" label="refused" />
+      ),
+  },
+  { key: 'at', header: 'When', cell: (entry) => <TimeAgo at={entry.at} /> },
+  { key: 'actor', header: 'Who', isLong: true, cell: (entry) => <Code>{entry.actor}</Code> },
+  {
+    key: 'target',
+    header: 'To what',
+    isLong: true,
+    cell: (entry) => entry.target_id && <Code>{`${entry.target_type}:${entry.target_id}`}</Code>,
+  },
+  { key: 'address', header: 'From', cell: (entry) => entry.address },
+  { key: 'details', header: 'Details', isLong: true, cell: (entry) => detailsOf(entry) },
+];
+
+/** The audit log: for operators all of it, for others what concerns them. */
+export function AuditPage() {
+  const [outcome, setOutcome] = useState('');
+  const [actor, setActor] = useState('');
+  const [typed] = useDebouncedValue(actor.trim(), TYPING_PAUSE_MS);
+  const list = useAuditEntries({ outcome, actor: typed });
+  return (
+    <>
+      <PageHeader title="Audit">
+        <span>Who did what, when and from where.</span>
+      </PageHeader>
+      <Group mb="md" align="flex-end">
+        <SegmentedControl
+          size="xs"
+          aria-label="Which outcomes"
+          data={OUTCOMES}
+          value={outcome}
+          onChange={setOutcome}
+        />
+        <TextInput
+          size="xs"
+          aria-label="Actor"
+          placeholder="user:… or api_key:…"
+          maxLength={100}
+          value={actor}
+          onChange={(event) => setActor(event.currentTarget.value)}
+        />
+      </Group>
+      <List list={list} />
+    </>
+  );
+}
+
+function List({ list }: { readonly list: ReturnType<typeof useAuditEntries> }) {
+  if (list.error) {
+    return <ErrorNotice error={list.error} title="The audit log can’t be shown" onRetry={list.refetch} />;
+  }
+  if (list.isPending) return <Pending rows={8} />;
+  if (list.rows.length === 0) {
+    return <EmptyState icon={IconListSearch} title="No entries match" />;
+  }
+  return (
+    <>
+      <DataTable label="Audit log" columns={COLUMNS} rows={list.rows} rowKey={(entry) => entry.id} />
+      <LoadMore list={list} />
+    </>
+  );
+}
+
+function detailsOf({ details }: AuditEntry): string | null {
+  const facts = Object.entries(details).filter(([, value]) => value !== null);
+  return facts.length === 0 ? null : facts.map(([name, value]) => `${name}: ${textOf(value)}`).join(', ');
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

@@ -1,0 +1,34 @@
+import { violation } from './violations.js';
+
+/** Properties of requests and replies whose value is a secret. */
+const SECRET_PROPERTIES =
+  /^(api_key|key|secret|password|new_password|current_password|access_token|refresh_token|token|setup_token)$/;
+/** What is shorter may stand anywhere by chance. */
+const SHORTEST = 8;
+
+const made = new Set<string>();
+
+/** Remembers the secrets of a request and its reply. */
+export function collectSecrets(...bodies: readonly unknown[]): void {
+  for (const body of bodies) collectFrom(body);
+}
+
+function collectFrom(value: unknown): void {
+  if (Array.isArray(value)) return value.forEach(collectFrom);
+  if (value === null || typeof value !== 'object') return;
+  for (const [name, inner] of Object.entries(value)) {
+    if (typeof inner !== 'string') collectFrom(inner);
+    else if (inner.length >= SHORTEST && SECRET_PROPERTIES.test(name)) made.add(inner);
+  }
+}
+
+/** @returns the first characters of each secret that an output holds, of those that this suite made */
+export function secretsIn(output: string): string[] {
+  return [...made].filter((secret) => output.includes(secret)).map((secret) => `${secret.slice(0, 12)}...`);
+}
+
+/** For the end of a suite. @throws a violation that names what was found */
+export function expectNoSecretIn(name: string, output: string): void {
+  const found = secretsIn(output);
+  if (found.length > 0) throw violation(`Secrets are in ${name}: ${found.join(', ')}`);
+}
