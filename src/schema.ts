@@ -6,9 +6,12 @@ import { CreateTelemetryBatches1790000600000 } from '../migrations/1790000600000
 import { BoundWhatGrows1790000700000 } from '../migrations/1790000700000-bound-what-grows.js';
 import { HearAndForget1790000800000 } from '../migrations/1790000800000-hear-and-forget.js';
 import { NameAssignedInterval1790000900000 } from '../migrations/1790000900000-name-assigned-interval.js';
+import { CreateSessions1790001200000 } from '../migrations/1790001200000-create-sessions.js';
 import { AgentPresenceEntity } from './agents/agent-presence.entity.js';
 import { AgentEntity } from './agents/agent.entity.js';
 import { ServiceDeafnessEntity } from './agents/service-deafness.entity.js';
+import { PasswordLinkEntity } from './auth/password-links/password-link.entity.js';
+import { SessionEntity } from './auth/sessions/session.entity.js';
 import { CommandEntity } from './commands/command.entity.js';
 import { ApiKeyEntity } from './api-keys/api-key.entity.js';
 import { DeploymentEventEntity } from './deployments/deployment-event.entity.js';
@@ -39,7 +42,9 @@ export const entities = [
   LeadEntity,
   NewsletterSizeEntity,
   NewsletterSubscriberEntity,
+  PasswordLinkEntity,
   ServiceDeafnessEntity,
+  SessionEntity,
   TelemetryBatchEntity,
   UserEntity,
   UserEventCounterEntity,
@@ -56,4 +61,5 @@ export const migrations = [
   BoundWhatGrows1790000700000,
   HearAndForget1790000800000,
   NameAssignedInterval1790000900000,
+  CreateSessions1790001200000,
 ];

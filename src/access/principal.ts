@@ -4,6 +4,13 @@ export interface UserPrincipal {
   readonly userId: string;
   readonly isAdmin: boolean;
   readonly credential: 'token' | 'api_key';
+  /** The session of an access token; null for an API key. */
+  readonly sessionId: string | null;
+}
+
+/** A person, authenticated by an access token. */
+export interface SessionPrincipal extends UserPrincipal {
+  readonly sessionId: string;
 }
 
 /** An agent's runtime, authenticated by one of the agent's API keys. */
@@ -15,6 +22,14 @@ export interface AgentPrincipal {
 }
 
 export type Principal = UserPrincipal | AgentPrincipal;
+
+/**
+ * The owner of what a caller may read, stop and delete by its id. Null stands for anybody: operators reach what belongs
+ * to others, too. Lists and all other changes are for owners alone.
+ */
+export function reachOf(caller: UserPrincipal): string | null {
+  return caller.isAdmin ? null : caller.userId;
+}
 
 /** The actor of a change, as the history records it: `user:<id>`, `agent:<id>` or `monitor`. */
 export type Actor = `user:${string}` | `agent:${string}` | 'monitor';

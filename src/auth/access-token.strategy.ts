@@ -11,8 +11,8 @@ import { TOKEN_ALGORITHM, type TokenClaims } from './tokens.service.js';
 /** Name under which Passport knows the strategy. */
 export const ACCESS_TOKEN = 'access-token';
 
-/** The owner of a credential; whether the account still stands is for the guard to ask. */
-export type CredentialOwner = Pick<UserPrincipal, 'userId' | 'credential'>;
+/** The owner of a credential; whether account and session are still good is for the guard to ask. */
+export type CredentialOwner = Omit<UserPrincipal, 'kind' | 'isAdmin'>;
 
 /**
  * Checks a person's access token: its signature and expiry by `passport-jwt`, its type here.
@@ -35,7 +35,8 @@ export class AccessTokenStrategy extends PassportStrategy(Strategy, ACCESS_TOKEN
   }
 
   /** @returns null when it is no access token */
-  validate({ type, sub }: TokenClaims): CredentialOwner | null {
-    return type === 'access' && isUuid(sub) ? { userId: String(sub), credential: 'token' } : null;
+  validate({ type, sub, sid }: TokenClaims): CredentialOwner | null {
+    if (type !== 'access' || !isUuid(sub) || !isUuid(sid)) return null;
+    return { userId: String(sub), credential: 'token', sessionId: String(sid) };
   }
 }

@@ -10,6 +10,7 @@ import { UsersService } from '../users/users.service.js';
 import { declaredAccess } from '../access/declared-access.js';
 import { ACCESS_TOKEN, type CredentialOwner } from './access-token.strategy.js';
 import { type PresentedCredential, presentedCredential } from './presented-credential.js';
+import { SessionsService } from './sessions/sessions.service.js';
 
 /** Lets people through, known by an access token, which Passport's strategy checks, or by a user API key. */
 @Injectable()
@@ -17,6 +18,7 @@ export class UserGuard extends AuthGuard(ACCESS_TOKEN) {
   constructor(
     private readonly apiKeys: ApiKeysService,
     private readonly users: UsersService,
+    private readonly sessions: SessionsService,
   ) {
     super();
   }
@@ -68,13 +70,16 @@ export class UserGuard extends AuthGuard(ACCESS_TOKEN) {
     const standing = await this.users.activeUser(owner.userId);
     if (!standing) throw new UnauthenticatedError();
     if (!standing.isActive) throw new ForbiddenError('Account is deactivated');
+    if (owner.sessionId !== null && !(await this.sessions.isOpen(owner.userId, owner.sessionId))) {
+      throw new UnauthenticatedError();
+    }
     return { kind: 'user', isAdmin: standing.isAdmin, ...owner };
   }
 
   private async ownerOfKey(key: string): Promise<CredentialOwner> {
     const holder = await this.apiKeys.authenticate(key);
     if (holder?.kind !== 'user') throw new UnauthenticatedError();
-    return { userId: holder.userId, credential: 'api_key' };
+    return { userId: holder.userId, credential: 'api_key', sessionId: null };
   }
 
   /** Passport leaves what its strategy has found in the request. */

@@ -9,6 +9,7 @@ export const JOB_LOCKS = {
   telemetryRowRetention: 7_316_009,
   deliveryRetention: 7_316_010,
   apiKeyRetention: 7_316_011,
+  sessionRetention: 7_316_012,
 } as const;
 
 export type JobName = keyof typeof JOB_LOCKS;
@@ -20,6 +21,7 @@ export type JobName = keyof typeof JOB_LOCKS;
 export const ADVISORY_LOCKS = {
   /** Schema migrations, taken before any other work. */
   migration: 7_316_001,
-  firstUser: 7_316_003,
+  /** Registrations that may become the first operator's. */
+  firstOperator: 7_316_003,
   ...JOB_LOCKS,
 } as const;

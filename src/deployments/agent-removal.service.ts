@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { reachOf, type UserPrincipal } from '../access/principal.js';
 import { AgentLifecycle } from '../agents/agent-lifecycle.service.js';
 import { AgentsService } from '../agents/agents.service.js';
 import { CommandQueue } from '../commands/command-queue.service.js';
@@ -22,13 +23,13 @@ export class AgentRemoval {
    *
    * @throws NotFoundError
    */
-  async begin(userId: string, agentId: string): Promise<void> {
+  async begin(caller: UserPrincipal, agentId: string): Promise<void> {
     await this.database.people.transaction(async (tx) => {
-      const agent = await this.agentLifecycle.lockOwned(tx, userId, agentId);
+      const agent = await this.agentLifecycle.lockOwned(tx, reachOf(caller), agentId);
       await this.agentLifecycle.apply(tx, agent, 'remove');
       await this.agents.revokeKeys(tx, agentId);
       await this.deployments.deleteOf(tx, agentId);
       await this.commands.wake(tx, agentId);
-    }, userId);
+    }, caller.userId);
   }
 }

@@ -43,6 +43,6 @@ import { RuntimeReports } from './runtime-reports.service.js';
     OwnerReports,
     RuntimeReports,
   ],
-  exports: [DeploymentReadingService, LivenessService, OwnerReports, RuntimeReports],
+  exports: [DeploymentReadingService, DeploymentsService, LivenessService, OwnerReports, RuntimeReports],
 })
 export class DeploymentsModule {}

@@ -63,9 +63,9 @@ export class DeploymentsRepository {
   }
 
   /** The agent of an owned deployment; null where there is none. */
-  async agentIdOfOwned(tx: Transaction, userId: string, deploymentId: string): Promise<string | null> {
+  async agentIdOfOwned(tx: Transaction, owner: string | null, deploymentId: string): Promise<string | null> {
     const row = await selectRows(tx, DeploymentEntity, 'deployment', ['agentId'])
-      .where({ id: deploymentId, userId })
+      .where({ id: deploymentId, ...(owner !== null && { userId: owner }) })
       .getRawOne<Pick<DeploymentEntity, 'agentId'>>();
     return row?.agentId ?? null;
   }
@@ -128,9 +128,14 @@ export class DeploymentsRepository {
     return readPage(connection, newestFirst, request);
   }
 
-  async findOwned(connection: Connection, userId: string, id: string): Promise<DeploymentEntity | null> {
+  /** @param owner null: whoever it is */
+  async findOwned(
+    connection: Connection,
+    owner: string | null,
+    id: string,
+  ): Promise<DeploymentEntity | null> {
     const row = await selectRows(connection, DeploymentEntity, 'deployment')
-      .where({ id, userId })
+      .where({ id, ...(owner !== null && { userId: owner }) })
       .getRawOne<DeploymentEntity>();
     return row ?? null;
   }

@@ -9,7 +9,7 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import { CurrentUser } from '../access/caller.js';
-import type { UserPrincipal } from '../access/principal.js';
+import { reachOf, type UserPrincipal } from '../access/principal.js';
 import { UserRoute } from '../access/route-access.js';
 import type { Page } from '../database/page.js';
 import { ApiIdempotent } from '../http/idempotency/api-idempotent.js';
@@ -83,7 +83,7 @@ export class WebhooksController {
     @CurrentUser() user: UserPrincipal,
     @UuidParam('webhook_id') id: string,
   ): Promise<WebhookResponse> {
-    return toWebhookResponse(await this.webhooks.find(user.userId, id));
+    return toWebhookResponse(await this.webhooks.find(reachOf(user), id));
   }
 
   @Patch(':webhook_id')
@@ -111,7 +111,7 @@ export class WebhooksController {
   @ApiOperation({ operationId: 'deleteWebhook', summary: 'Remove a webhook and its deliveries' })
   @ApiNoContentResponse({ description: 'It is gone; what waited for it is not sent.' })
   async remove(@CurrentUser() user: UserPrincipal, @UuidParam('webhook_id') id: string): Promise<void> {
-    await this.webhooks.delete(user.userId, id);
+    await this.webhooks.delete(user, id);
   }
 
   @Post(':webhook_id/rotate-secret')

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
+import { reachOf, type UserPrincipal } from '../access/principal.js';
 import { Database } from '../database/database.js';
 import type { Page, PageRequest } from '../database/page.js';
 import type { Transaction } from '../database/transaction.js';
@@ -65,9 +66,9 @@ export class WebhooksService {
     );
   }
 
-  /** @throws NotFoundError */
-  async find(userId: string, id: string): Promise<Webhook> {
-    return existing(await this.webhooks.findOwned(this.database.people.manager, userId, id));
+  /** @param owner null: whoever it is @throws NotFoundError */
+  async find(owner: string | null, id: string): Promise<Webhook> {
+    return existing(await this.webhooks.findOwned(this.database.people.manager, owner, id));
   }
 
   /**
@@ -110,10 +111,10 @@ export class WebhooksService {
   }
 
   /** Gone from every route at once, and nothing more is sent. @throws NotFoundError */
-  async delete(userId: string, id: string): Promise<void> {
+  async delete(caller: UserPrincipal, id: string): Promise<void> {
     const deleted = await this.database.people.transaction(
-      (tx) => this.webhooks.markDeleted(tx, userId, id),
-      userId,
+      (tx) => this.webhooks.markDeleted(tx, reachOf(caller), id),
+      caller.userId,
     );
     if (!deleted) throw new NotFoundError('Webhook');
   }

@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import { createAgent, deploy, type TestAgent } from '../builders/agents.js';
 import { type Belongings, BELONGINGS_SETTINGS, giveBelongings } from '../builders/belongings.js';
 import { type KeyedCall, keyedCalls } from '../builders/keyed-calls.js';
-import { type Person, registerPerson } from '../builders/people.js';
+import { type Person, registerOperator } from '../builders/people.js';
 import type { ApiReply } from '../harness/api-client.js';
 import { expectError } from '../harness/error-shape.js';
 import { untilSomeoneWaits } from '../harness/held-lock.js';
@@ -19,7 +19,7 @@ let belongings: Belongings;
 
 beforeAll(async () => {
   service = await startTestApp({ settings: { ...BELONGINGS_SETTINGS, ...SMALLEST_POOLS } });
-  person = await registerPerson(service);
+  person = await registerOperator(service);
   belongings = await giveBelongings(service, person);
 });
 
