@@ -1,4 +1,4 @@
-import { Body, Controller, Patch, Post } from '@nestjs/common';
+import { Body, Controller, HttpCode, Patch, Post } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentUser } from '../access/caller.js';
 import type { UserPrincipal } from '../access/principal.js';
@@ -59,13 +59,14 @@ export class AccountsController {
   }
 
   @Post(':user_id/password-reset')
+  @HttpCode(200)
   @ApiOperation({
     operationId: 'createPasswordReset',
     summary: 'Make a one-time link to set a new password, good for 72 hours; operators only',
     description:
       'It replaces the link that the account had. The present password stays until the link is used.',
   })
-  @ApiCreatedResponse({ type: InvitationResponse })
+  @ApiOkResponse({ type: InvitationResponse })
   async reset(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('user_id') userId: string,

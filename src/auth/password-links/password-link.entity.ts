@@ -1,4 +1,4 @@
-import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { TimestampColumn } from '../../database/row-values.js';
 
 /** A one-time link with which somebody sets the password of an account. */
@@ -6,6 +6,7 @@ import { TimestampColumn } from '../../database/row-values.js';
 @Index('password_links_token_hash_key', ['tokenHash'], { unique: true })
 @Index('password_links_expires_at_idx', ['expiresAt'])
 export class PasswordLinkEntity {
+  @ForeignKey('UserEntity', { name: 'password_links_user_id_fkey', onDelete: 'CASCADE' })
   @PrimaryColumn('uuid', { name: 'user_id', primaryKeyConstraintName: 'password_links_pkey' })
   userId: string;
 
