@@ -8,6 +8,7 @@ import { HearAndForget1790000800000 } from '../migrations/1790000800000-hear-and
 import { NameAssignedInterval1790000900000 } from '../migrations/1790000900000-name-assigned-interval.js';
 import { FindLostDeployments1790001100000 } from '../migrations/1790001100000-find-lost-deployments.js';
 import { KeepHealth1790001110000 } from '../migrations/1790001110000-keep-health.js';
+import { CreateSessions1790001200000 } from '../migrations/1790001200000-create-sessions.js';
 import { CreateAuditLog1790001300000 } from '../migrations/1790001300000-create-audit-log.js';
 import { ScopeUserKeys1790001310000 } from '../migrations/1790001310000-scope-user-keys.js';
 import { CreateAgentConfigs1790001400000 } from '../migrations/1790001400000-create-agent-configs.js';
@@ -16,6 +17,8 @@ import { AgentPresenceEntity } from './agents/agent-presence.entity.js';
 import { AgentEntity } from './agents/agent.entity.js';
 import { ServiceDeafnessEntity } from './agents/service-deafness.entity.js';
 import { AuditEntryEntity } from './audit-log/audit-entry.entity.js';
+import { PasswordLinkEntity } from './auth/password-links/password-link.entity.js';
+import { SessionEntity } from './auth/sessions/session.entity.js';
 import { CommandEntity } from './commands/command.entity.js';
 import { ApiKeyEntity } from './api-keys/api-key.entity.js';
 import { DeploymentEventEntity } from './deployments/deployment-event.entity.js';
@@ -48,7 +51,9 @@ export const entities = [
   LeadEntity,
   NewsletterSizeEntity,
   NewsletterSubscriberEntity,
+  PasswordLinkEntity,
   ServiceDeafnessEntity,
+  SessionEntity,
   TelemetryBatchEntity,
   UserEntity,
   UserEventCounterEntity,
@@ -67,6 +72,7 @@ export const migrations = [
   NameAssignedInterval1790000900000,
   FindLostDeployments1790001100000,
   KeepHealth1790001110000,
+  CreateSessions1790001200000,
   CreateAuditLog1790001300000,
   ScopeUserKeys1790001310000,
   CreateAgentConfigs1790001400000,

@@ -1,6 +1,6 @@
 import { PeriodicJobs } from '../src/database/periodic-jobs.js';
 import { createAgent, deploy, obey } from './builders/agents.js';
-import { type Person, registerPerson } from './builders/people.js';
+import { type Person, registerOperator, registerPerson } from './builders/people.js';
 import type { ApiReply } from './harness/api-client.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
 import { until } from './harness/until.js';
@@ -12,8 +12,7 @@ let stranger: Person;
 
 beforeAll(async () => {
   app = await startTestApp();
-  // The first one ever registered is the operator.
-  operator = await registerPerson(app);
+  operator = await registerOperator(app);
   person = await registerPerson(app);
   stranger = await registerPerson(app);
 });

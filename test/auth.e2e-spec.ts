@@ -10,7 +10,7 @@ let service: TestApp;
 let people = 0;
 
 /** An address that nobody has yet. */
-const someone = () => `Person.${++people}@Example.com`;
+const someone = () => `person.${++people}@example.com`;
 
 async function register(email = someone(), password = GOOD_PASSWORD) {
   const { status, body } = await service.api.post('/auth/register', { email, password });

@@ -1,5 +1,5 @@
 import { createAgent, deploy, type TestAgent } from './builders/agents.js';
-import { type Person, registerPerson } from './builders/people.js';
+import { type Person, registerOperator } from './builders/people.js';
 import { expectError } from './harness/error-shape.js';
 import { exchangeBytes, rawRequest } from './harness/raw-request.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
@@ -13,7 +13,7 @@ let deploymentId: string;
 
 beforeAll(async () => {
   service = await startTestApp();
-  person = await registerPerson(service);
+  person = await registerOperator(service);
   agent = await createAgent(service, person);
   deploymentId = await deploy(person, agent);
 });

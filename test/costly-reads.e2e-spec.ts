@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { jest } from '@jest/globals';
 import { Database } from '../src/database/database.js';
 import { createAgent, deploy, type TestAgent } from './builders/agents.js';
-import { type Person, registerPerson } from './builders/people.js';
+import { type Person, registerOperator, registerPerson } from './builders/people.js';
 import type { ApiReply } from './harness/api-client.js';
 import { expectError } from './harness/error-shape.js';
 import { EventStream } from './harness/event-stream.js';
@@ -45,7 +45,7 @@ beforeAll(async () => {
       WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
     },
   });
-  owner = await registerPerson(app);
+  owner = await registerOperator(app);
   agent = await agentWithLog(owner);
   deployment = await deploy(owner, agent);
   await log(agent, 'of the deployment');

@@ -4,7 +4,7 @@ import { ApiKeysRepository } from '../src/api-keys/api-keys.repository.js';
 import { ApiKeysService } from '../src/api-keys/api-keys.service.js';
 import { Database } from '../src/database/database.js';
 import { createAgent, type TestAgent } from './builders/agents.js';
-import { type Person, registerPerson } from './builders/people.js';
+import { type Person, registerOperator, registerPerson } from './builders/people.js';
 import { type ApiReply } from './harness/api-client.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
 import { until } from './harness/until.js';
@@ -17,7 +17,7 @@ let agent: TestAgent;
 
 beforeAll(async () => {
   service = await startTestApp();
-  operator = await registerPerson(service);
+  operator = await registerOperator(service);
   person = await registerPerson(service);
   agent = await createAgent(service, person);
 });

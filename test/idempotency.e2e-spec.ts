@@ -1,6 +1,6 @@
 import { type Belongings, BELONGINGS_SETTINGS, giveBelongings } from './builders/belongings.js';
 import { type KeyedCall, keyedCalls } from './builders/keyed-calls.js';
-import { type Person, registerPerson } from './builders/people.js';
+import { type Person, registerOperator, registerPerson } from './builders/people.js';
 import type { ApiClient, ApiReply } from './harness/api-client.js';
 import { expectError } from './harness/error-shape.js';
 import { ApiDescription, type Operation } from './harness/openapi.js';
@@ -15,7 +15,7 @@ let operations: readonly Operation[];
 
 beforeAll(async () => {
   service = await startTestApp({ settings: BELONGINGS_SETTINGS });
-  person = await registerPerson(service);
+  person = await registerOperator(service);
   other = await registerPerson(service);
   belongings = await giveBelongings(service, person);
   operations = (await ApiDescription.of(service)).operations;

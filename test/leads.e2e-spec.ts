@@ -1,4 +1,4 @@
-import { type Person, registerPerson } from './builders/people.js';
+import { type Person, registerOperator, registerPerson } from './builders/people.js';
 import { expectError } from './harness/error-shape.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
 
@@ -17,7 +17,7 @@ let person: Person;
 
 beforeAll(async () => {
   service = await startTestApp();
-  operator = await registerPerson(service);
+  operator = await registerOperator(service);
   person = await registerPerson(service);
 });
 

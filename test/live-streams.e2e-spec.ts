@@ -1,5 +1,5 @@
 import { createAgent, deploy, obey, report, type TestAgent } from './builders/agents.js';
-import { type Person, registerPerson } from './builders/people.js';
+import { type Person, registerOperator, registerPerson } from './builders/people.js';
 import { stageDeployment } from './harness/deployment-states.js';
 import { EventStream } from './harness/event-stream.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
@@ -8,7 +8,6 @@ import { until } from './harness/until.js';
 const NIL = '00000000-0000-0000-0000-000000000000';
 
 let app: TestApp;
-/** The first account ever: an operator's. */
 let operator: Person;
 let person: Person;
 let agent: TestAgent;
@@ -17,7 +16,7 @@ const opened: EventStream[] = [];
 
 beforeAll(async () => {
   app = await startTestApp({ settings: { STREAM_HEARTBEAT_SECONDS: '1', STREAMS_PER_USER: '3' } });
-  operator = await registerPerson(app);
+  operator = await registerOperator(app);
 });
 
 beforeEach(async () => {

@@ -68,7 +68,7 @@ describe('Every list', () => {
       expect(schemas.include_total).toMatchObject({ type: 'boolean', default: false });
       const { type, minimum, maximum, default: usual } = limitOf(list);
       expect([type, minimum]).toEqual(['integer', 1]);
-      const isOfResources = /^list(Users|ApiKeys|Agents|Deployments|Webhooks|Leads)$/.test(list.id);
+      const isOfResources = /^list(Users|Sessions|ApiKeys|Agents|Deployments|Webhooks|Leads)$/.test(list.id);
       if (isOfResources) expect([usual, maximum]).toEqual([50, 100]);
       expect([
         [50, 100],

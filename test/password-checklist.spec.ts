@@ -1,5 +1,5 @@
 import { brokenPasswordRules } from '../src/auth/password-rules.js';
-import { checkPassword } from '../src/web/ui/pages/sign-in/password-rules.js';
+import { checkPassword } from '../src/web/ui/components/password-rules.js';
 
 describe('the rules on the sign-up page', () => {
   it.each([

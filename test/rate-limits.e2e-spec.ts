@@ -8,6 +8,7 @@ import { startTestApp, type TestApp } from './harness/test-app.js';
 
 const settings = {
   RATE_LIMIT_LOGIN_PER_ACCOUNT: '4',
+  RATE_LIMIT_LOGIN_PER_ACCOUNT_EVERYWHERE: '8',
   RATE_LIMIT_LOGIN_PER_ADDRESS: '10',
   RATE_LIMIT_REGISTER_PER_ACCOUNT: '3',
   RATE_LIMIT_REGISTER_PER_ADDRESS: '6',
@@ -47,19 +48,63 @@ afterAll(async () => {
   await one.close();
 });
 
-it('limits logins to an account, from wherever and in whatever case, over all instances', async () => {
-  const replies = await byTurns(6, (service, index) => {
-    const email = index % 2 ? 'Target@example.com' : ' target@EXAMPLE.com';
-    return post(service, '/auth/login', { email, password: 'wrong' }, somewhere());
-  });
-  expect(statuses(replies)).toEqual([401, 401, 401, 401, 429, 429]);
-  const elsewhere = await post(
-    one,
-    '/auth/login',
-    { email: 'other@example.com', password: 'wrong' },
-    somewhere(),
+const login = (service: TestApp, email: string, password: string, from: string) =>
+  post(service, '/auth/login', { email, password }, from);
+
+it('limits wrong passwords for an account from one address, in whatever case, and lets its owner in from elsewhere', async () => {
+  await post(one, '/auth/register', { email: 'target@example.com', password: GOOD_PASSWORD }, somewhere());
+  const from = somewhere();
+  const replies = await byTurns(6, (service, index) =>
+    login(service, index % 2 ? 'Target@example.com' : ' target@EXAMPLE.com', 'wrong', from),
   );
-  expect(elsewhere.status).toBe(401);
+  expect(statuses(replies)).toEqual([401, 401, 401, 401, 429, 429]);
+  expect(replies[5]?.body.message).toBe('Too many wrong passwords for this account from this address');
+  expect((await login(one, 'other@example.com', 'wrong', from)).status).toBe(401);
+  expect((await login(two, 'target@example.com', GOOD_PASSWORD, somewhere())).status).toBe(200);
+});
+
+it('counts no right password', async () => {
+  const email = 'busy@example.com';
+  const from = somewhere();
+  await post(one, '/auth/register', { email, password: GOOD_PASSWORD }, somewhere());
+  const replies = await byTurns(9, (service) => login(service, email, GOOD_PASSWORD, from));
+  expect(statuses(replies)).toEqual(Array(9).fill(200));
+});
+
+it('counts each of the wrong passwords that are tried at the same time', async () => {
+  const from = somewhere();
+  const replies = await Promise.all(
+    Array.from({ length: 8 }, (_, index) => login(index % 2 ? two : one, 'raced@example.com', 'wrong', from)),
+  );
+  expect(statuses(replies).sort()).toEqual([401, 401, 401, 401, 429, 429, 429, 429]);
+});
+
+it('limits wrong passwords for an account from everywhere; addresses of its open sessions may go on', async () => {
+  const email = 'besieged@example.com';
+  const home = somewhere();
+  await post(one, '/auth/register', { email, password: GOOD_PASSWORD }, home);
+  const guesses = await byTurns(10, (service) => login(service, email, 'wrong', somewhere()));
+  expect(statuses(guesses)).toEqual([...Array(8).fill(401), 429, 429]);
+  expect(guesses[9]?.body.message).toBe('Too many wrong passwords for this account');
+  expect((await login(one, email, GOOD_PASSWORD, somewhere())).status).toBe(429);
+  expect((await login(one, email, GOOD_PASSWORD, home)).status).toBe(200);
+});
+
+it('limits wrong current passwords in the same count', async () => {
+  const email = 'changing@example.com';
+  const from = somewhere();
+  const { body } = await post(one, '/auth/register', { email, password: GOOD_PASSWORD }, from);
+  const change = () =>
+    one.api
+      .as(body.access_token)
+      .post(
+        '/auth/password',
+        { current_password: 'wrong', new_password: 'Another-Horse-8' },
+        { headers: { 'x-forwarded-for': from } },
+      );
+  const replies = [];
+  for (let index = 0; index < 5; index++) replies.push(await change());
+  expect(statuses(replies)).toEqual([400, 400, 400, 400, 429]);
 });
 
 it('limits logins from an address, over all instances, and tells how it stands', async () => {
@@ -81,19 +126,8 @@ it('limits logins from an address, over all instances, and tells how it stands',
   expect(last?.headers.get('ratelimit-reset')).toBe(String(seconds));
   expect(last?.headers.get('ratelimit-limit')).toBe('10');
   expect(last?.headers.get('ratelimit-remaining')).toBe('0');
-  // The nearest limit is the account's: one of four used.
-  expect(first?.headers.get('ratelimit-limit')).toBe('4');
-  expect(first?.headers.get('ratelimit-remaining')).toBe('3');
-});
-
-it('does not count against an account what an address sends past its own limit', async () => {
-  const from = somewhere();
-  await byTurns(10, (service, index) =>
-    post(service, '/auth/login', { email: `filler-${index}@example.com`, password: 'wrong' }, from),
-  );
-  const email = 'bystander@example.com';
-  await byTurns(6, (service) => post(service, '/auth/login', { email, password: 'wrong' }, from));
-  expect((await post(one, '/auth/login', { email, password: 'wrong' }, somewhere())).status).toBe(401);
+  expect(first?.headers.get('ratelimit-limit')).toBe('10');
+  expect(first?.headers.get('ratelimit-remaining')).toBe('9');
 });
 
 it('limits registrations from an address and of an account, malformed ones too', async () => {
@@ -146,10 +180,10 @@ it('takes the addresses of one IPv6 network for one', async () => {
 
 it('begins anew when the minute is over', async () => {
   const email = 'patient@example.com';
-  const login = () => post(two, '/auth/login', { email, password: 'wrong' }, somewhere());
-  for (let index = 0; index < 3; index++) await login();
+  const from = somewhere();
+  for (let index = 0; index < 3; index++) await login(two, email, 'wrong', from);
   await one.database.query('UPDATE rate_limits SET expire = 0');
-  for (let index = 0; index < 4; index++) expect((await login()).status).toBe(401);
+  for (let index = 0; index < 4; index++) expect((await login(two, email, 'wrong', from)).status).toBe(401);
 });
 
 it('keeps no address of a person in clear', async () => {

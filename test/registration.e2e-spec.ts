@@ -10,7 +10,7 @@ let service: TestApp;
 let people = 0;
 
 /** An address that nobody has yet. */
-const someone = () => `Person.${++people}@Example.com`;
+const someone = () => `person.${++people}@example.com`;
 
 async function register(email = someone(), password = GOOD_PASSWORD) {
   const { status, body } = await service.api.post('/auth/register', { email, password });
@@ -98,6 +98,29 @@ describe('POST /auth/register', () => {
     expect(words.filter((word) => reply.body.message.includes(word))).toEqual(
       words.filter((word) => broken.includes(word)),
     );
+  });
+
+  it.each([
+    ['Password1!', 'most common'],
+    ['qWERTY123456!!', 'most common'],
+    ['Dragon-2026', 'most common'],
+    ['My-Ada.Lovelace-7', "email's name"],
+    ['password', 'most common'],
+  ])('refuses %s and says why', async (password, reason) => {
+    const email = 'Ada.Lovelace@example.com';
+    const reply = await service.api.post('/auth/register', { email, password });
+    expect([reply.status, reply.body.message]).toEqual([400, expect.stringContaining(reason)]);
+  });
+
+  it('stores one canonical form of an address', async () => {
+    const { email } = await register('ＯNE.Form@Example.COM');
+    const rows = await service.database.query("SELECT email FROM users WHERE email LIKE '%one.form%'");
+    expect(rows).toEqual([{ email: 'one.form@example.com' }]);
+    const login = await service.api.post('/auth/login', { email, password: GOOD_PASSWORD });
+    expect(login.status).toBe(200);
+    // İ is no i: another account.
+    await register('one.form\u0130@example.com');
+    await register('one.formi@example.com');
   });
 
   it('takes a password of exactly 72 bytes', async () => {

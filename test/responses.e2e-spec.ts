@@ -1,6 +1,6 @@
 import { createAgent, deploy, obey } from './builders/agents.js';
 import { BELONGINGS_SETTINGS, giveBelongings } from './builders/belongings.js';
-import { GOOD_PASSWORD, registerPerson } from './builders/people.js';
+import { GOOD_PASSWORD, registerOperator, registerPerson } from './builders/people.js';
 import { succeeded } from './harness/api-contract.js';
 import { stageDeployment } from './harness/deployment-states.js';
 import { ApiDescription } from './harness/openapi.js';
@@ -21,7 +21,7 @@ afterAll(() => service.close());
 const STREAMS = /^stream/;
 
 it('Every operation answers as the document says', async () => {
-  const person = await registerPerson(service);
+  const person = await registerOperator(service);
   const { agent, ids } = await giveBelongings(service, person);
   await agent.runtime.post('/agents/register', { version: '1', capabilities: ['x'], metadata: { a: 1 } });
   await agent.runtime.post('/agents/heartbeat', { message: 'here' });
@@ -50,6 +50,17 @@ it('Every operation answers as the document says', async () => {
   await person.api.post('/auth/logout');
   await person.api.patch(`/users/${person.id}`, { is_active: false });
   await person.api.patch(`/users/${(await registerPerson(service)).id}`, { is_active: false });
+  const [{ id: session }] = (await person.api.get('/auth/sessions')).body;
+  await person.api.delete(`/auth/sessions/${session}`);
+  await person.api.delete('/auth/sessions');
+  await person.api.post('/auth/password', {
+    current_password: GOOD_PASSWORD,
+    new_password: 'Another-Horse-8',
+  });
+  const { user, token } = (await person.api.post('/users', { email: 'invited@example.com' })).body;
+  await service.api.post('/auth/password-reset', { token, new_password: 'Another-Horse-8' });
+  await service.api.post('/auth/password-reset', { token, new_password: 'Another-Horse-8' });
+  await person.api.post(`/users/${user.id}/password-reset`);
   await service.api.post('/newsletter', { email: person.email });
   await person.api.post('/agents/register', { name: 'enrolled' });
   await person.api.post('/agents', { config: '{' });

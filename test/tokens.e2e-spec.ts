@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Person, registerPerson } from './builders/people.js';
+import { type Person, registerOperator, registerPerson } from './builders/people.js';
 import { type ApiReply } from './harness/api-client.js';
 import { type ChildService, startChildService, urlOf } from './harness/child-service.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
@@ -17,7 +17,7 @@ let person: Person;
 
 beforeAll(async () => {
   service = await startTestApp({ settings: { JWT_SECRET: SECRET, JWT_SECRET_PREVIOUS: OLD_SECRET } });
-  operator = await registerPerson(service);
+  operator = await registerOperator(service);
   person = await registerPerson(service);
 });
 
@@ -55,12 +55,12 @@ describe('tokens', () => {
 
   it('say for whom, what for, and until when', () => {
     expect(partOf(person.accessToken, 0)).toEqual({ alg: 'HS256', typ: 'JWT', kid: expect.any(String) });
-    for (const [token, type, seconds] of [
-      [person.accessToken, 'access', 1_800],
-      [person.refreshToken, 'refresh', 604_800],
+    for (const [token, own, seconds] of [
+      [person.accessToken, { type: 'access', jti: expect.any(String) }, 1_800],
+      [person.refreshToken, { type: 'refresh', gen: 1 }, 604_800],
     ] as const) {
       const { iat, exp, ...claims } = partOf(token, 1);
-      expect(claims).toEqual({ sub: person.id, type, jti: expect.any(String) });
+      expect(claims).toEqual({ sub: person.id, sid: expect.any(String), ...own });
       expect(Number(exp) - Number(iat)).toBe(seconds);
     }
   });
@@ -85,6 +85,9 @@ describe('tokens', () => {
     ['of another type', { claims: { type: 'id' } }],
     ['of nobody', { claims: { sub: undefined } }],
     ['of somebody who is no UUID', { claims: { sub: "' OR 1=1" } }],
+    ['without a session', { claims: { sid: undefined } }],
+    ['of a session that is no UUID', { claims: { sid: '1' } }],
+    ['of an unknown session', { claims: { sid: '01920f0c-7a3e-7cc1-9d57-0f4c5c1a2b3d' } }],
     ['of somebody unknown', { claims: { sub: '01920f0c-7a3e-7cc1-9d57-0f4c5c1a2b3d' } }],
   ])('are refused when they are %s', async (_, changes) => {
     expectUnauthenticated(await me(forge(person.accessToken, changes)));

@@ -1,5 +1,5 @@
 import { createAgent } from './builders/agents.js';
-import { type Person, registerPerson } from './builders/people.js';
+import { type Person, registerOperator, registerPerson } from './builders/people.js';
 import { stayOffTheNet } from './builders/webhooks.js';
 import { expectError } from './harness/error-shape.js';
 import { ApiDescription, type Operation } from './harness/openapi.js';
@@ -16,7 +16,7 @@ beforeAll(async () => {
   service = await startTestApp();
   stayOffTheNet(service);
   // What only operators may do is among the routes that their keys open.
-  operator = await registerPerson(service);
+  operator = await registerOperator(service);
   api = await ApiDescription.of(service);
   ownKey = await userKey();
 });
@@ -71,9 +71,9 @@ describe('A user API key', () => {
   });
 
   it('shows what its owner owns, and nothing else', async () => {
-    const stranger = await registerPerson(service);
-    const [own, foreign] = [await createAgent(service, operator), await createAgent(service, stranger)];
-    const caller = service.api.as(ownKey);
+    const [person, stranger] = [await registerPerson(service), await registerPerson(service)];
+    const [own, foreign] = [await createAgent(service, person), await createAgent(service, stranger)];
+    const caller = service.api.as((await person.api.post('/api-keys', { name: 'mine' })).body.key);
     expect((await caller.get(`/agents/${own.id}`)).status).toBe(200);
     expect((await caller.get(`/agents/${foreign.id}`)).status).toBe(404);
     expect((await caller.post('/deployments', { agent_id: foreign.id })).status).toBe(404);

@@ -1,4 +1,8 @@
-import { GOOD_PASSWORD, type Person, registerPerson } from './builders/people.js';
+import { createAgent, deploy } from './builders/agents.js';
+import { createWebhook } from './builders/webhooks.js';
+import { GOOD_PASSWORD, type Person, registerOperator, registerPerson } from './builders/people.js';
+import { startChildService, urlOf } from './harness/child-service.js';
+import { SETUP_TOKEN } from './harness/setup-token.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
 import { until } from './harness/until.js';
 import { withinASecond } from './harness/within-a-second.js';
@@ -10,13 +14,17 @@ async function operatorsOf(service: TestApp): Promise<string[]> {
   return rows.map(({ email }) => email);
 }
 
-describe('who becomes an operator', () => {
+describe('Becoming the first operator', () => {
   let service: TestApp;
+
+  const EMBEDDED = { DATABASE_URL: '' };
+  const register = (email: string, body: object = {}, headers: Record<string, string> = {}) =>
+    service.api.post('/auth/register', { email, password: GOOD_PASSWORD, ...body }, { headers });
 
   afterEach(() => service.close());
 
-  it('is exactly one of twenty who race to be the first', async () => {
-    service = await startTestApp();
+  it('falls to exactly one of twenty who race to be the first on the embedded database', async () => {
+    service = await startTestApp({ settings: EMBEDDED });
     const emails = Array.from({ length: 20 }, (_, index) => `racer-${index}@example.com`);
     const people = await Promise.all(emails.map((email) => registerPerson(service, email)));
     expect(people).toHaveLength(20);
@@ -25,44 +33,82 @@ describe('who becomes an operator', () => {
     expect(await operatorsOf(service)).toHaveLength(1);
   });
 
-  it('is the first under an Idempotency-Key too, whose transaction is longer', async () => {
-    service = await startTestApp();
+  it('falls to one of those who race under an Idempotency-Key, whose transaction is longer', async () => {
+    service = await startTestApp({ settings: EMBEDDED });
     const replies = await Promise.all(
       Array.from({ length: 6 }, (_, index) =>
-        service.api.post(
-          '/auth/register',
-          { email: `keyed-${index}@example.com`, password: GOOD_PASSWORD },
-          { headers: { 'idempotency-key': `key-${index}` } },
-        ),
+        register(`keyed-${index}@example.com`, {}, { 'idempotency-key': `key-${index}` }),
       ),
     );
     expect(replies.map(({ status }) => status)).toEqual(Array(6).fill(201));
     expect(await operatorsOf(service)).toHaveLength(1);
   });
 
-  it('is who is listed in ADMIN_EMAILS, in whatever case, and then nobody for being the first', async () => {
-    service = await startTestApp({ settings: { ADMIN_EMAILS: 'Boss@Example.com, second@example.com' } });
-    await registerPerson(service, 'first@example.com');
-    await registerPerson(service, 'BOSS@example.com');
-    await registerPerson(service, 'second@example.com');
-    expect(await operatorsOf(service)).toEqual(['BOSS@example.com', 'second@example.com']);
+  it('falls to nobody without the setup token, also on the embedded database where it is open to a network', async () => {
+    service = await startTestApp({ settings: { ...EMBEDDED, HOST: '0.0.0.0' } });
+    await registerPerson(service);
+    const elsewhere = await startTestApp({ database: service.database });
+    try {
+      await registerPerson(elsewhere);
+      expect(await operatorsOf(service)).toEqual([]);
+    } finally {
+      await elsewhere.close();
+    }
   });
 
-  it('is who was listed after having registered, from the next start on', async () => {
+  it('falls to one of those who race with the setup token; the others get no account', async () => {
     service = await startTestApp();
-    await registerPerson(service, 'first@example.com');
-    const later = await registerPerson(service, 'Later@example.com');
-    expect((await later.api.get('/users')).status).toBe(403);
-    const restarted = await startTestApp({
-      database: service.database,
-      settings: { ADMIN_EMAILS: 'later@EXAMPLE.com' },
-    });
+    await registerPerson(service);
+    const replies = await Promise.all(
+      Array.from({ length: 6 }, (_, index) =>
+        register(`setup-${index}@example.com`, { setup_token: SETUP_TOKEN }),
+      ),
+    );
+    expect(replies.map(({ status }) => status).sort()).toEqual([201, ...Array(5).fill(403)]);
+    expect(await operatorsOf(service)).toHaveLength(1);
+    const [row] = await service.database.query<{ count: number }>('SELECT count(*)::int AS count FROM users');
+    expect(row?.count).toBe(2);
+  });
+
+  it('is refused with another setup token, and is possible where registration is closed', async () => {
+    service = await startTestApp({ settings: { ALLOW_REGISTRATION: 'false' } });
+    const wrong = await register('wrong@example.com', { setup_token: `${SETUP_TOKEN}.` });
+    expect([wrong.status, wrong.body.message]).toEqual([
+      403,
+      expect.stringMatching(/^The setup token is wrong/),
+    ]);
+    expect((await register('nobody@example.com')).status).toBe(403);
+    expect((await register('boss@example.com', { setup_token: SETUP_TOKEN })).status).toBe(201);
+    expect(await operatorsOf(service)).toEqual(['boss@example.com']);
+    const late = await register('late@example.com', { setup_token: SETUP_TOKEN });
+    expect([late.status, late.body.message]).toEqual([
+      403,
+      'There is an operator already: register without a setup token',
+    ]);
+  });
+
+  it('takes the token of the log where no SETUP_TOKEN is set, the same of each instance', async () => {
+    service = await startTestApp();
+    const settings = {
+      SETUP_TOKEN: '',
+      LOG_LEVEL: 'warn',
+      DATABASE_URL: urlOf(service.database.target),
+    };
+    const instances = await Promise.all([startChildService(settings), startChildService(settings)]);
     try {
-      await until(async () => (await operatorsOf(service)).includes('Later@example.com'));
-      await withinASecond(async () => (await later.api.get('/users')).status === 200);
-      expect((await restarted.api.as(later.accessToken).get('/users')).status).toBe(200);
+      const [one, other] = await Promise.all(
+        instances.map((instance) => until(() => /"setup_token":"([\w-]{43})"/.exec(instance.output())?.[1])),
+      );
+      expect(one).toBe(other);
+      const reply = await instances[0].api.post('/auth/register', {
+        email: 'boss@example.com',
+        password: GOOD_PASSWORD,
+        setup_token: one,
+      });
+      expect(reply.status).toBe(201);
+      expect(await operatorsOf(service)).toEqual(['boss@example.com']);
     } finally {
-      await restarted.close();
+      await Promise.all(instances.map((instance) => instance.end('SIGTERM')));
     }
   });
 });
@@ -74,8 +120,8 @@ describe('/users', () => {
 
   beforeAll(async () => {
     service = await startTestApp();
-    operator = await registerPerson(service, 'operator@example.com');
-    member = await registerPerson(service, 'Member@example.com');
+    operator = await registerOperator(service, 'operator@example.com');
+    member = await registerPerson(service, 'member@example.com');
   });
 
   afterAll(() => service.close());
@@ -192,11 +238,58 @@ describe('/users', () => {
       expect([refused.status, refused.body.message]).toEqual([403, 'Account is deactivated']);
       await withinASecond(async () => (await there.get('/auth/me')).status === 403);
 
+      // Its sessions are over for good: the account works again, its old tokens don't.
       await patch(person.id, { is_active: true });
-      expect((await here.get('/auth/me')).status).toBe(200);
-      await withinASecond(async () => (await there.get('/auth/me')).status === 200);
+      expect((await here.get('/auth/me')).status).toBe(401);
+      await withinASecond(async () => (await there.get('/auth/me')).status === 401);
+      const renewed = await service.api.post('/auth/refresh', { refresh_token: person.refreshToken });
+      expect(renewed.status).toBe(401);
+      const login = await service.api.post('/auth/login', { email: person.email, password: GOOD_PASSWORD });
+      expect((await service.api.as(login.body.access_token).get('/auth/me')).status).toBe(200);
     } finally {
       await other.close();
     }
+  });
+
+  it('stops the agents of an account that is deactivated with stop_agents', async () => {
+    const person = await registerPerson(service);
+    const agents = [await createAgent(service, person), await createAgent(service, person)];
+    const [first, second] = agents as [(typeof agents)[0], (typeof agents)[0]];
+    const deployment = await deploy(person, first);
+    const alone = await patch(person.id, { stop_agents: true });
+    expect([alone.status, alone.body.message]).toEqual([422, ['stop_agents goes with is_active: false']]);
+    expect((await patch(person.id, { is_active: false, stop_agents: true })).status).toBe(200);
+    for (const { id } of [first, second]) {
+      expect((await operator.api.get(`/agents/${id}`)).body.status).toBe('stopped');
+    }
+    expect((await operator.api.get(`/deployments/${deployment}`)).body.status).toBe('stopped');
+    const history = await operator.api.get(`/deployments/${deployment}/events`);
+    expect(history.body.items[0]).toMatchObject({ event_type: 'stop', actor: `user:${operator.id}` });
+    expect((await patch(person.id, { is_active: false, stop_agents: true })).status).toBe(200);
+  });
+
+  it("lets operators read, stop and delete others' agents, deployments and webhooks by id, and nothing else", async () => {
+    const owner = await registerPerson(service);
+    const agent = await createAgent(service, owner);
+    const deployment = await deploy(owner, agent);
+    const webhook = await createWebhook(owner, 'https://hooks.example.com/');
+    const paths = [`/agents/${agent.id}`, `/deployments/${deployment}`, `/webhooks/${webhook.id}`];
+    for (const path of [...paths, `/deployments/${deployment}/events`]) {
+      expect([path, (await operator.api.get(path)).status]).toEqual([path, 200]);
+      expect([path, (await member.api.get(path)).status]).toEqual([path, 404]);
+    }
+    for (const path of ['/agents', '/deployments', '/webhooks']) {
+      expect((await operator.api.get(path)).body).toEqual([]);
+    }
+    expect((await operator.api.post(`/agents/${agent.id}/deploy`)).status).toBe(404);
+    expect((await operator.api.post(`/deployments/${deployment}/scale`, { replicas: 2 })).status).toBe(404);
+    expect((await operator.api.patch(`/webhooks/${webhook.id}`, { is_active: false })).status).toBe(404);
+    expect((await operator.api.post(`/agents/${agent.id}/stop`)).body.stopped).toBe(1);
+    expect((await operator.api.post(`/deployments/${deployment}/restart`)).status).toBe(404);
+    for (const path of [paths[1]!, paths[2]!, paths[0]!]) {
+      expect([path, (await member.api.delete(path)).status]).toEqual([path, 404]);
+      expect([path, (await operator.api.delete(path)).status]).toEqual([path, 204]);
+    }
+    expect((await owner.api.get(`/agents/${agent.id}`)).status).toBe(404);
   });
 });

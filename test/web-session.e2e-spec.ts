@@ -120,6 +120,22 @@ describe('Signing up, in and out', () => {
     expect((await browser.get('/api/auth/me')).status).toBe(200);
   });
 
+  it('goes on with new cookies after a change of the password, and every other session ends', async () => {
+    const { browser, credentials } = await stage.signedUp();
+    const other = stage.web.browser();
+    await other.post('/api/auth/login', credentials);
+    const before = [...browser.jar.values()];
+    const change = { current_password: credentials.password, new_password: 'Another-Horse-8' };
+    const reply = await browser.post('/api/auth/password', change);
+    expect([reply.status, reply.body]).toEqual([200, expect.objectContaining({ email: credentials.email })]);
+    expect(reply.text).not.toMatch(/token/);
+    expect([...browser.jar.values()].filter((token) => before.includes(token))).toEqual([]);
+    expect((await browser.get('/api/auth/sessions')).body).toMatchObject([{ current: true }]);
+    expect((await other.get('/api/auth/me')).status).toBe(401);
+    const wrong = await browser.post('/api/auth/password', { ...change, current_password: 'wrong' });
+    expect([wrong.status, (await browser.get('/api/auth/me')).status]).toEqual([400, 200]);
+  });
+
   it('ends the session on both sides', async () => {
     const { browser } = await stage.signedUp();
     const reply = await browser.post('/api/auth/logout');

@@ -1,6 +1,6 @@
 import { PeriodicJobs } from '../src/database/periodic-jobs.js';
 import { createAgent } from './builders/agents.js';
-import { type Person, registerPerson } from './builders/people.js';
+import { type Person, registerOperator, registerPerson } from './builders/people.js';
 import {
   attempted,
   createWebhook,
@@ -95,8 +95,8 @@ describe('What waits for a webhook', () => {
     receiver.answer(500);
     await queueEvents(app, theirs.id, 1);
     await until(async () => (await deliveriesOf(other, theirs.id))[0].attempts > 0);
-    // The first one ever registered is an operator.
-    await person.api.patch(`/users/${other.id}`, { is_active: false });
+    const operator = await registerOperator(app);
+    await operator.api.patch(`/users/${other.id}`, { is_active: false });
     await until(async () => {
       const rows = await app.database.query(
         'SELECT FROM webhook_deliveries WHERE next_attempt_at IS NOT NULL',

@@ -1,5 +1,5 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import type { AgentPrincipal, Principal, UserPrincipal } from './principal.js';
+import type { AgentPrincipal, Principal, SessionPrincipal, UserPrincipal } from './principal.js';
 
 /** A request that has passed a guard, which stores the caller in it. */
 export interface AuthenticatedRequest {
@@ -24,6 +24,15 @@ function expectKind<K extends Principal['kind']>(context: ExecutionContext, kind
 /** The calling person; only on routes marked `@UserRoute()`. */
 export const CurrentUser = createParamDecorator((_: unknown, context: ExecutionContext): UserPrincipal =>
   expectKind(context, 'user'),
+);
+
+/** The calling person and their session; only on routes marked `@UserRoute({ tokenOnly: true })`. */
+export const CurrentSession = createParamDecorator(
+  (_: unknown, context: ExecutionContext): SessionPrincipal => {
+    const { sessionId, ...principal } = expectKind(context, 'user');
+    if (sessionId === null) throw new Error('The route lets API keys through, which have no session');
+    return { ...principal, sessionId };
+  },
 );
 
 /** The calling agent; only on routes marked `@AgentRoute()`. */

@@ -1,12 +1,5 @@
+import type { RequestOrigin } from './request-origin.js';
 import type { Scope } from './scopes.js';
-
-/** Address and identifier of a request, as the audit log records them. */
-export interface RequestOrigin {
-  /** The caller's IP address; empty if the connection is closed already. */
-  readonly address: string;
-  /** The request's `X-Request-Id`. */
-  readonly requestId: string;
-}
 
 /** A person, authenticated by an access token or a user API key. */
 export interface UserPrincipal {
@@ -17,7 +10,14 @@ export interface UserPrincipal {
   /** The user API key that calls; null for an access token. */
   readonly keyId: string | null;
   readonly scopes: readonly Scope[];
+  /** The session of an access token; null for an API key. */
+  readonly sessionId: string | null;
   readonly origin: RequestOrigin;
+}
+
+/** A person, authenticated by an access token. */
+export interface SessionPrincipal extends UserPrincipal {
+  readonly sessionId: string;
 }
 
 /** An agent's runtime, authenticated by one of the agent's API keys. */
@@ -29,6 +29,14 @@ export interface AgentPrincipal {
 }
 
 export type Principal = UserPrincipal | AgentPrincipal;
+
+/**
+ * The owner of what a caller may read, stop and delete by its id. Null stands for anybody: operators reach what belongs
+ * to others, too. Lists and all other changes are for owners alone.
+ */
+export function reachOf(caller: UserPrincipal): string | null {
+  return caller.isAdmin ? null : caller.userId;
+}
 
 /** The actor of a change, as the history records it: `user:<id>`, `agent:<id>` or `monitor`. */
 export type Actor = `user:${string}` | `agent:${string}` | 'monitor';

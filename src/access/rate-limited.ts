@@ -3,8 +3,11 @@ import { SetMetadata, type Type } from '@nestjs/common';
 /** Metadata key of a route's rate limit. */
 export const RATE_LIMITED = 'rate-limited';
 
-/** Names of the rate limits; `http/rate-limit/rate-limit-table.ts` has their settings. */
-export type RateLimitName = 'login' | 'register' | 'refresh' | 'newsletter' | 'leads';
+/**
+ * Names of the rate limits; `http/rate-limit/rate-limit-table.ts` has their settings. `password` counts wrong passwords,
+ * after they were checked; all others count requests.
+ */
+export type RateLimitName = 'login' | 'password' | 'register' | 'refresh' | 'newsletter' | 'leads';
 
 /** Finds the account that a request is about; implemented by the feature of the route. */
 export interface AccountOfRequest {

@@ -20,10 +20,11 @@ export class AgentLifecycle {
    * Takes the agent's row for the rest of the transaction. Every change of the agent or of one of its deployments
    * begins here, so two racing ones take turns, always in the same order.
    *
+   * @param owner null: whoever it is
    * @throws NotFoundError where there is no such agent, or it is somebody else's
    */
-  async lockOwned(tx: Transaction, userId: string, agentId: string): Promise<LockedAgent> {
-    return existing(await this.agents.lockOwned(tx, userId, agentId));
+  async lockOwned(tx: Transaction, owner: string | null, agentId: string): Promise<LockedAgent> {
+    return existing(await this.agents.lockOwned(tx, owner, agentId));
   }
 
   /** The same for the agent itself, and for the monitor. @throws NotFoundError */

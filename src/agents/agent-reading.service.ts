@@ -40,11 +40,14 @@ export class AgentReadingService {
     );
   }
 
-  /** @throws NotFoundError where there is no such agent, or it is somebody else's */
-  async findOwned(userId: string, agentId: string): Promise<Agent> {
+  /**
+   * @param owner null: whoever it is
+   * @throws NotFoundError where there is no such agent, or it is somebody else's
+   */
+  async findOwned(owner: string | null, agentId: string): Promise<Agent> {
     const agent = await this.agents.findOwned(
       this.database.people.manager,
-      userId,
+      owner,
       agentId,
       this.presence.missedIntervals,
     );
@@ -55,6 +58,11 @@ export class AgentReadingService {
   /** As {@link findOwned}. */
   async assertOwned(userId: string, agentId: string): Promise<void> {
     await this.findOwned(userId, agentId);
+  }
+
+  /** Ids of the user's agents that are not stopped. */
+  listNotStopped(userId: string): Promise<string[]> {
+    return this.agents.listNotStopped(this.database.people.manager, userId);
   }
 
   /** For callers who are known to be the agent itself, or its owner. @throws NotFoundError where it has been removed */

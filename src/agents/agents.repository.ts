@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Not, type SelectQueryBuilder } from 'typeorm';
+import { In, Not, type SelectQueryBuilder } from 'typeorm';
 import { columnsOf, returnedRows, selectRows } from '../database/entity-rows.js';
 import type { Page, PageRequest } from '../database/page.js';
 import { readPage } from '../database/read-page.js';
@@ -86,16 +86,26 @@ export class AgentsRepository {
     return readPage(connection, newestFirst, request, BYTES);
   }
 
+  /** @param owner null: whoever it is */
   async findOwned(
     connection: Connection,
-    userId: string,
+    owner: string | null,
     agentId: string,
     missedIntervals: number,
   ): Promise<Agent | null> {
     const agent = await selectAgents(connection, missedIntervals)
-      .where({ id: agentId, userId, status: NOT_DELETING })
+      .where({ id: agentId, ...(owner !== null && { userId: owner }), status: NOT_DELETING })
       .getRawOne<Agent>();
     return agent ?? null;
+  }
+
+  /** Ids of the user's agents that are not stopped. */
+  async listNotStopped(connection: Connection, userId: string): Promise<string[]> {
+    const rows = await selectRows(connection, AgentEntity, 'agent', ['id'])
+      .where({ userId, status: Not(In(['stopped', 'deleting'])) })
+      .orderBy('agent.id')
+      .getRawMany<{ id: string }>();
+    return rows.map(({ id }) => id);
   }
 
   async find(connection: Connection, agentId: string, missedIntervals: number): Promise<Agent | null> {
@@ -105,9 +115,10 @@ export class AgentsRepository {
     return agent ?? null;
   }
 
-  async lockOwned(tx: Transaction, userId: string, agentId: string): Promise<LockedAgent | null> {
+  /** @param owner null: whoever it is */
+  async lockOwned(tx: Transaction, owner: string | null, agentId: string): Promise<LockedAgent | null> {
     const agent = await selectLocked(tx)
-      .where({ id: agentId, userId, status: NOT_DELETING })
+      .where({ id: agentId, ...(owner !== null && { userId: owner }), status: NOT_DELETING })
       .getRawOne<LockedAgent>();
     return agent ?? null;
   }

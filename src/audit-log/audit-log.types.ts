@@ -1,4 +1,5 @@
-import type { AgentPrincipal, RequestOrigin, UserPrincipal } from '../access/principal.js';
+import type { AgentPrincipal, UserPrincipal } from '../access/principal.js';
+import type { RequestOrigin } from '../access/request-origin.js';
 import type { AuditAction, AuditOutcome, AuditTargetType } from './audit-actions.js';
 
 /** The party that acts: a person or their key, an agent, nobody known, or the service by itself. */

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { AuthenticatedRequest } from '../access/caller.js';
 import { ForbiddenError } from '../errors/domain-error.js';
 import { type Refusal, Refusals } from '../http/refusals.js';
-import { requestIdOf } from '../http/request-id.js';
+import { originOf } from '../http/request-origin.js';
 import { AuditLogService } from './audit-log.service.js';
 import { actorOf } from './audited-party.js';
 
@@ -28,10 +28,7 @@ export class ForbiddenCalls {
     // Refused logins and registrations, which have no principal, have entries of their own.
     const { principal } = request as AuthenticatedRequest;
     if (!(error instanceof ForbiddenError) || !principal) return;
-    const origin = {
-      address: request.ip ?? '',
-      requestId: request.res ? requestIdOf(request.res) : '',
-    };
+    const origin = originOf(request, request.res);
     const party = { ...principal, origin };
     const route = { method: request.method, route: routeOf(request), reason: error.message };
     const call = JSON.stringify([actorOf(party), origin.address, route]);

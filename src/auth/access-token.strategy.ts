@@ -12,8 +12,8 @@ import { TOKEN_ALGORITHM, type TokenClaims } from './tokens.service.js';
 /** Name under which Passport knows the strategy. */
 export const ACCESS_TOKEN = 'access-token';
 
-/** The owner of a credential; whether the account still stands is for the guard to ask. */
-export type CredentialOwner = Pick<UserPrincipal, 'userId' | 'credential' | 'keyId' | 'scopes'>;
+/** The owner of a credential; whether account and session are still good is for the guard to ask. */
+export type CredentialOwner = Omit<UserPrincipal, 'kind' | 'isAdmin' | 'origin'>;
 
 /**
  * Checks a person's access token: its signature and expiry by `passport-jwt`, its type here.
@@ -36,8 +36,9 @@ export class AccessTokenStrategy extends PassportStrategy(Strategy, ACCESS_TOKEN
   }
 
   /** @returns null when it is no access token */
-  validate({ type, sub }: TokenClaims): CredentialOwner | null {
-    if (type !== 'access' || !isUuid(sub)) return null;
-    return { userId: String(sub), credential: 'token', keyId: null, scopes: [ALL_SCOPES] };
+  validate({ type, sub, sid }: TokenClaims): CredentialOwner | null {
+    if (type !== 'access' || !isUuid(sub) || !isUuid(sid)) return null;
+    const session = { sessionId: String(sid), keyId: null, scopes: [ALL_SCOPES] as const };
+    return { userId: String(sub), credential: 'token', ...session };
   }
 }

@@ -1,7 +1,8 @@
 import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentUser } from '../access/caller.js';
-import type { RequestOrigin, UserPrincipal } from '../access/principal.js';
+import type { UserPrincipal } from '../access/principal.js';
+import type { RequestOrigin } from '../access/request-origin.js';
 import { RateLimited } from '../access/rate-limited.js';
 import { Public, UserRoute } from '../access/route-access.js';
 import { ApiIdempotent } from '../http/idempotency/api-idempotent.js';
@@ -14,6 +15,7 @@ import { toUserResponse, UserResponse } from '../users/user.response.js';
 import { UsersService } from '../users/users.service.js';
 import { AccountByEmail, AccountByRefreshToken } from './accounts-of-requests.js';
 import { AuthService } from './auth.service.js';
+import { RegistrationService } from './registration.service.js';
 import { LoginRequest } from './dto/login.request.js';
 import { LogoutResponse } from './dto/logout.response.js';
 import { RefreshRequest } from './dto/refresh.request.js';
@@ -25,6 +27,7 @@ import { TokensResponse, toTokensResponse } from './dto/tokens.response.js';
 export class AuthController {
   constructor(
     private readonly auth: AuthService,
+    private readonly registration: RegistrationService,
     private readonly users: UsersService,
     private readonly requests: IdempotentRequests,
   ) {}
@@ -36,27 +39,34 @@ export class AuthController {
   @ApiOperation({ operationId: 'registerUser', summary: 'Create an account and get its first tokens' })
   @ApiCreatedResponse({ type: TokensResponse, headers: RATE_LIMIT_HEADERS })
   @ApiErrors(429, {
-    400: 'The address is taken, the password breaks rules (all are named), or the body is not JSON.',
-    403: 'Registration is closed.',
+    400: 'The address is taken, the password can not be used (every reason is named), or the body is not JSON.',
+    403: 'Registration is closed, or the setup token is wrong or not good any more.',
   })
   async register(
     @Body() body: RegisterUserRequest,
     @Keyed() request: KeyedRequest | undefined,
     @Origin() origin: RequestOrigin,
   ): Promise<TokensResponse> {
-    const registration = await this.auth.prepare(body, origin);
+    const { email, password, name, setup_token: setupToken } = body;
+    const registration = await this.registration.prepare(
+      { email, password, name, setupToken: setupToken ?? undefined },
+      origin,
+    );
     return this.requests.run(undefined, request, async (tx) =>
-      toTokensResponse(await this.auth.register(tx, registration, origin)),
+      toTokensResponse(await this.registration.register(tx, registration, origin)),
     );
   }
 
   @Post('login')
   @HttpCode(200)
   @Public()
-  @RateLimited('login', AccountByEmail)
+  @RateLimited('login')
   @ApiOperation({ operationId: 'login', summary: 'Get tokens for an account' })
   @ApiOkResponse({ type: TokensResponse, headers: RATE_LIMIT_HEADERS })
-  @ApiErrors(403, 429, { 401: 'Address and password do not belong together.' })
+  @ApiErrors(403, {
+    401: 'Address and password do not belong together.',
+    429: 'Too many logins from this address, or too many wrong passwords for this account.',
+  })
   async login(@Body() body: LoginRequest, @Origin() origin: RequestOrigin): Promise<TokensResponse> {
     return toTokensResponse(await this.auth.login(body.email, body.password, origin));
   }
@@ -65,11 +75,17 @@ export class AuthController {
   @HttpCode(200)
   @Public()
   @RateLimited('refresh', AccountByRefreshToken)
-  @ApiOperation({ operationId: 'refreshTokens', summary: 'Exchange a refresh token for new tokens' })
+  @ApiOperation({
+    operationId: 'refreshTokens',
+    summary: 'Exchange a refresh token for new tokens',
+    description:
+      'Each refresh token is good for one use. For a minute after it, and until the new one is used, it returns the ' +
+      'same new one again, for clients that lost the reply; later its use ends the session.',
+  })
   @ApiOkResponse({ type: TokensResponse, headers: RATE_LIMIT_HEADERS })
   @ApiErrors(403, 429, { 401: 'It is not a refresh token that is still good.' })
-  async refresh(@Body() body: RefreshRequest): Promise<TokensResponse> {
-    return toTokensResponse(await this.auth.refresh(body.refresh_token));
+  async refresh(@Body() body: RefreshRequest, @Origin() origin: RequestOrigin): Promise<TokensResponse> {
+    return toTokensResponse(await this.auth.refresh(body.refresh_token, origin));
   }
 
   @Post('logout')
@@ -77,7 +93,8 @@ export class AuthController {
   @UserRoute({ tokenOnly: true })
   @ApiOperation({
     operationId: 'logout',
-    summary: 'Say goodbye: the client forgets its tokens, which stay good until they expire',
+    summary:
+      'Say goodbye: the client forgets its tokens; `DELETE /auth/sessions/{session_id}` makes them worthless',
   })
   @ApiOkResponse({ type: LogoutResponse })
   logout(): LogoutResponse {

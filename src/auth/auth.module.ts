@@ -3,28 +3,58 @@ import { APP_GUARD, DiscoveryModule } from '@nestjs/core';
 import { AgentsModule } from '../agents/agents.module.js';
 import { ApiKeysModule } from '../api-keys/api-keys.module.js';
 import { UsersModule } from '../users/users.module.js';
+import { DeploymentsModule } from '../deployments/deployments.module.js';
 import { AccessTokenStrategy } from './access-token.strategy.js';
 import { AccountByEmail, AccountByRefreshToken } from './accounts-of-requests.js';
+import { AccountPasswords } from './account-passwords.service.js';
+import { AccountsController } from './accounts.controller.js';
+import { AccountsService } from './accounts.service.js';
 import { AgentGuard } from './agent.guard.js';
 import { AuthController } from './auth.controller.js';
 import { AuthService } from './auth.service.js';
+import { OperatorSetup } from './operator-setup.service.js';
+import { PasswordChanges } from './password-changes.service.js';
+import { PasswordGuesses } from './password-guesses.service.js';
+import { PasswordLinksRepository } from './password-links/password-links.repository.js';
+import { PasswordLinksService } from './password-links/password-links.service.js';
+import { PasswordResets } from './password-resets.service.js';
+import { RegistrationService } from './registration.service.js';
 import { RouteDeclarations } from './route-declarations.js';
+import { PasswordsController } from './passwords.controller.js';
 import { Passwords } from './passwords.js';
 import { RefusedRuntimes } from './refused-runtimes.service.js';
+import { SessionReading } from './sessions/session-reading.service.js';
+import { SessionRetention } from './sessions/session-retention.service.js';
+import { SessionsController } from './sessions/sessions.controller.js';
+import { SessionsRepository } from './sessions/sessions.repository.js';
+import { SessionsService } from './sessions/sessions.service.js';
 import { SigningKeys } from './signing-keys.js';
 import { TokensService } from './tokens.service.js';
 import { UserGuard } from './user.guard.js';
 
 @Module({
-  imports: [DiscoveryModule, UsersModule, ApiKeysModule, AgentsModule],
-  controllers: [AuthController],
+  imports: [DiscoveryModule, UsersModule, ApiKeysModule, AgentsModule, DeploymentsModule],
+  controllers: [AuthController, SessionsController, PasswordsController, AccountsController],
   providers: [
     AccessTokenStrategy,
     AccountByEmail,
     AccountByRefreshToken,
+    AccountPasswords,
+    AccountsService,
     AuthService,
+    OperatorSetup,
+    PasswordChanges,
+    PasswordGuesses,
+    PasswordLinksRepository,
+    PasswordLinksService,
+    PasswordResets,
     Passwords,
     RefusedRuntimes,
+    RegistrationService,
+    SessionReading,
+    SessionRetention,
+    SessionsRepository,
+    SessionsService,
     SigningKeys,
     TokensService,
     RouteDeclarations,

@@ -1,3 +1,5 @@
+import { containsEmailName, isCommonPassword } from './common-passwords.js';
+
 /** bcrypt reads no further; two passwords that differ only behind it would open the same account. */
 export const MAXIMUM_PASSWORD_BYTES = 72;
 
@@ -14,7 +16,27 @@ export function fitsBcrypt(password: string): boolean {
   return Buffer.byteLength(password) <= MAXIMUM_PASSWORD_BYTES;
 }
 
-/** Every rule that a new password breaks, in words; none: it may be used. */
+/** Names of the rules of composition that a new password breaks. */
 export function brokenPasswordRules(password: string): string[] {
   return rules.filter(([, holds]) => !holds(password)).map(([name]) => name);
+}
+
+/**
+ * Says everything that is wrong with a new password, in one message.
+ *
+ * @param email of the account, in its canonical form
+ * @returns null when it may be used
+ */
+export function passwordRefusal(password: string, email: string): string | null {
+  const broken = brokenPasswordRules(password);
+  const complaints = [
+    ...(broken.length > 0 ? [`must have ${broken.join(', ')}`] : []),
+    ...(isCommonPassword(password)
+      ? ['is one of the most common ones, whatever its case and the digits and signs at its end']
+      : []),
+    ...(containsEmailName(password, email)
+      ? ["must not contain the email's name (the part before the @)"]
+      : []),
+  ];
+  return complaints.length > 0 ? `The password ${complaints.join('; it ')}` : null;
 }

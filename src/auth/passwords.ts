@@ -2,8 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import bcrypt from 'bcrypt';
 import pLimit from 'p-limit';
 import { type Settings, SETTINGS } from '../config/settings.js';
-import { UnavailableError } from '../errors/domain-error.js';
-import { fitsBcrypt } from './password-rules.js';
+import { RefusedError, UnavailableError } from '../errors/domain-error.js';
+import { fitsBcrypt, passwordRefusal } from './password-rules.js';
 
 /** bcrypt runs in libuv's pool of four threads, where file and name look-ups wait too: half of it stays free. */
 const CONCURRENCY = 2;
@@ -21,6 +21,19 @@ export class Passwords {
   constructor(@Inject(SETTINGS) settings: Settings) {
     this.cost = settings.BCRYPT_COST;
     this.decoy = bcrypt.genSaltSync(this.cost) + '.'.repeat(DIGEST_LENGTH);
+  }
+
+  /**
+   * Checks and hashes a password that somebody chooses.
+   *
+   * @param email of the account, in its canonical form
+   * @throws RefusedError when it can't be used (everything that is wrong with it is named)
+   * @throws UnavailableError when too many people wait for their turn
+   */
+  async hashNew(password: string, email: string): Promise<string> {
+    const refusal = passwordRefusal(password, email);
+    if (refusal !== null) throw new RefusedError(refusal);
+    return this.hash(password);
   }
 
   /** @param password of at most 72 bytes; the rules are for the caller to have checked */

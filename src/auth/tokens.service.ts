@@ -3,16 +3,19 @@ import { Injectable } from '@nestjs/common';
 import { JwtSecretRequestType, JwtService } from '@nestjs/jwt';
 import { validate as isUuid, v4 as uuidv4 } from 'uuid';
 import { SigningKeys } from './signing-keys.js';
+import type { OpenSession } from './sessions/session.types.js';
 
 export const TOKEN_ALGORITHM = 'HS256';
-const LIFETIME_SECONDS = { access: 30 * 60, refresh: 7 * 24 * 60 * 60 } as const;
+const ACCESS_SECONDS = 30 * 60;
 
-type TokenType = keyof typeof LIFETIME_SECONDS;
-
-/** The claims of a token whose signature stands. */
+/** The claims of a token whose signature is valid. */
 export interface TokenClaims {
   readonly type?: unknown;
   readonly sub?: unknown;
+  /** Identifier of the session. */
+  readonly sid?: unknown;
+  /** Of a refresh token: its number within the session. */
+  readonly gen?: unknown;
 }
 
 export interface TokenPair {
@@ -20,6 +23,13 @@ export interface TokenPair {
   readonly refreshToken: string;
   /** Of the access token. */
   readonly expiresInSeconds: number;
+}
+
+/** A valid refresh token; whether its session is still open is for the database to say. */
+export interface RefreshClaims {
+  readonly userId: string;
+  readonly sessionId: string;
+  readonly generation: number;
 }
 
 @Injectable()
@@ -34,36 +44,37 @@ export class TokensService {
     });
   }
 
-  issue(userId: string): TokenPair {
-    return {
-      accessToken: this.sign(userId, 'access'),
-      refreshToken: this.sign(userId, 'refresh'),
-      expiresInSeconds: LIFETIME_SECONDS.access,
-    };
+  /**
+   * The tokens of a session as it is now. The refresh token depends on the session's row alone, so it can be made again
+   * for a client that lost the reply, and nothing of it is stored.
+   */
+  issue(session: OpenSession): TokenPair {
+    const { id, userId, generation, lastUsedAt, expiresAt } = session;
+    const accessToken = this.jwt.sign(
+      { type: 'access', sid: id },
+      { ...this.signing(userId), jwtid: uuidv4(), expiresIn: ACCESS_SECONDS },
+    );
+    const refreshToken = this.jwt.sign(
+      { type: 'refresh', sid: id, gen: generation, iat: seconds(lastUsedAt), exp: seconds(expiresAt) },
+      this.signing(userId),
+    );
+    return { accessToken, refreshToken, expiresInSeconds: ACCESS_SECONDS };
   }
 
-  /** @returns the user's id; null when it is not a refresh token of ours that is still good */
-  userOfRefreshToken(token: string): string | null {
+  /** @returns null when it is no refresh token of this service, or has expired */
+  readRefreshToken(token: string): RefreshClaims | null {
     try {
-      const claims = this.jwt.verify<TokenClaims>(token);
-      return claims.type === 'refresh' && isUuid(claims.sub) ? String(claims.sub) : null;
+      const { type, sub, sid, gen } = this.jwt.verify<TokenClaims>(token);
+      if (type !== 'refresh' || !isUuid(sub) || !isUuid(sid) || !Number.isSafeInteger(gen)) return null;
+      return { userId: String(sub), sessionId: String(sid), generation: Number(gen) };
     } catch {
-      // Malformed, expired, signed by another: why it is worthless is nothing to tell the one who sent it.
+      // Malformed, expired, signed by another: the caller is not told which.
       return null;
     }
   }
 
-  private sign(userId: string, type: TokenType): string {
-    return this.jwt.sign(
-      { type },
-      {
-        algorithm: TOKEN_ALGORITHM,
-        keyid: this.keys.current.id,
-        subject: userId,
-        jwtid: uuidv4(),
-        expiresIn: LIFETIME_SECONDS[type],
-      },
-    );
+  private signing(userId: string) {
+    return { algorithm: TOKEN_ALGORITHM, keyid: this.keys.current.id, subject: userId } as const;
   }
 
   private keyOf(token: string): KeyObject {
@@ -71,4 +82,8 @@ export class TokensService {
     if (!key) throw new Error('The token names none of our keys');
     return key;
   }
+}
+
+function seconds(time: string): number {
+  return Math.floor(Date.parse(time) / 1_000);
 }

@@ -1,6 +1,6 @@
 import { type ExecutionContext, Injectable } from '@nestjs/common';
 import { AuthGuard } from '@nestjs/passport';
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
 import type { AuthenticatedRequest } from '../access/caller.js';
 import type { UserPrincipal } from '../access/principal.js';
 import type { RouteAccess } from '../access/route-access.js';
@@ -12,6 +12,7 @@ import { UsersService } from '../users/users.service.js';
 import { declaredAccess } from '../access/declared-access.js';
 import { ACCESS_TOKEN, type CredentialOwner } from './access-token.strategy.js';
 import { type PresentedCredential, presentedCredential } from './presented-credential.js';
+import { SessionsService } from './sessions/sessions.service.js';
 
 /** Lets people through, known by an access token, which Passport's strategy checks, or by a user API key. */
 @Injectable()
@@ -19,6 +20,7 @@ export class UserGuard extends AuthGuard(ACCESS_TOKEN) {
   constructor(
     private readonly apiKeys: ApiKeysService,
     private readonly users: UsersService,
+    private readonly sessions: SessionsService,
   ) {
     super();
   }
@@ -62,7 +64,16 @@ export class UserGuard extends AuthGuard(ACCESS_TOKEN) {
     const standing = await this.users.activeUser(owner.userId);
     if (!standing) throw new UnauthenticatedError();
     const { isAdmin, isActive } = standing;
-    return { principal: { kind: 'user', isAdmin, ...owner, origin: originOf(context) }, isActive };
+    if (
+      isActive &&
+      owner.sessionId !== null &&
+      !(await this.sessions.isOpen(owner.userId, owner.sessionId))
+    ) {
+      throw new UnauthenticatedError();
+    }
+    const http = context.switchToHttp();
+    const origin = originOf(http.getRequest<Request>(), http.getResponse<Response>());
+    return { principal: { kind: 'user', isAdmin, ...owner, origin }, isActive };
   }
 
   private isAgentKey(credential: PresentedCredential | null): boolean {
@@ -72,7 +83,8 @@ export class UserGuard extends AuthGuard(ACCESS_TOKEN) {
   private async ownerOfKey(key: string): Promise<CredentialOwner> {
     const holder = await this.apiKeys.authenticate(key);
     if (holder?.kind !== 'user') throw new UnauthenticatedError();
-    return { userId: holder.userId, credential: 'api_key', keyId: holder.keyId, scopes: holder.scopes };
+    const { userId, keyId, scopes } = holder;
+    return { userId, credential: 'api_key', sessionId: null, keyId, scopes };
   }
 
   /** Passport leaves what its strategy has found in the request. */

@@ -17,18 +17,6 @@ export const secret = makeValidator<string>((input) => {
   return input;
 });
 
-/** Email addresses, separated by commas; returned in lower case. */
-export const emails = makeExactValidator<readonly string[]>((input) => {
-  const addresses = input
-    .split(',')
-    .map((address) => address.trim().toLowerCase())
-    .filter((address) => address !== '');
-  if (!addresses.every((address) => /^[^\s@]+@[^\s@]+$/.test(address))) {
-    throw new EnvError('must be email addresses, separated by commas');
-  }
-  return addresses;
-});
-
 /** An `http` or `https` address; returned without a slash at its end, so that paths can be appended. */
 export const webAddress = makeValidator<string>((input) => {
   if (!/^https?:\/\//i.test(input) || !URL.canParse(input)) {

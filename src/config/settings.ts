@@ -1,5 +1,5 @@
 import { bool, cleanEnv, str } from 'envalid';
-import { databaseAddress, emails, integer, secret, trustedProxies, webAddress } from './setting-kinds.js';
+import { databaseAddress, integer, secret, trustedProxies, webAddress } from './setting-kinds.js';
 
 const variables = {
   NODE_ENV: str({ choices: ['development', 'production', 'test'], default: 'development' }),
@@ -20,11 +20,13 @@ const variables = {
 
   JWT_SECRET: secret({ default: '' }),
   JWT_SECRET_PREVIOUS: secret({ default: '' }),
-  ADMIN_EMAILS: emails({ default: [] }),
+  SETUP_TOKEN: secret({ default: '' }),
   ALLOW_REGISTRATION: bool({ default: true }),
+  SESSION_MAX_DAYS: integer(1, 365)({ default: 30 }),
   BCRYPT_COST: integer(4, 16)({ default: 12 }),
 
   RATE_LIMIT_LOGIN_PER_ACCOUNT: integer(1, 1_000_000)({ default: 20 }),
+  RATE_LIMIT_LOGIN_PER_ACCOUNT_EVERYWHERE: integer(1, 1_000_000)({ default: 100 }),
   RATE_LIMIT_LOGIN_PER_ADDRESS: integer(1, 1_000_000)({ default: 100 }),
   RATE_LIMIT_REGISTER_PER_ACCOUNT: integer(1, 1_000_000)({ default: 60 }),
   RATE_LIMIT_REGISTER_PER_ADDRESS: integer(1, 1_000_000)({ default: 60 }),
@@ -69,6 +71,7 @@ const variables = {
 /** Limits that are ten times as wide on the embedded database, where one person tries the service out. */
 const widenedWhenEmbedded = [
   'RATE_LIMIT_LOGIN_PER_ACCOUNT',
+  'RATE_LIMIT_LOGIN_PER_ACCOUNT_EVERYWHERE',
   'RATE_LIMIT_LOGIN_PER_ADDRESS',
   'RATE_LIMIT_REGISTER_PER_ACCOUNT',
   'RATE_LIMIT_REGISTER_PER_ADDRESS',

@@ -10,6 +10,7 @@ export const JOB_LOCKS = {
   deliveryRetention: 7_316_010,
   apiKeyRetention: 7_316_011,
   auditRetention: 7_316_012,
+  sessionRetention: 7_316_013,
 } as const;
 
 export type JobName = keyof typeof JOB_LOCKS;
@@ -21,6 +22,7 @@ export type JobName = keyof typeof JOB_LOCKS;
 export const ADVISORY_LOCKS = {
   /** Schema migrations, taken before any other work. */
   migration: 7_316_001,
-  firstUser: 7_316_003,
+  /** Registrations that may become the first operator's. */
+  firstOperator: 7_316_003,
   ...JOB_LOCKS,
 } as const;

@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Post } from '@nestjs/common';
 import { ApiBody, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentUser } from '../access/caller.js';
-import type { UserPrincipal } from '../access/principal.js';
+import { reachOf, type UserPrincipal } from '../access/principal.js';
 import { UserRoute } from '../access/route-access.js';
 import { AgentReadingService } from '../agents/agent-reading.service.js';
 import { ApiIdempotent } from '../http/idempotency/api-idempotent.js';
@@ -42,7 +42,7 @@ export class AgentDeploymentsController {
     @UuidParam('agent_id') agentId: string,
   ): Promise<AgentDetailResponse> {
     return toAgentDetailResponse(
-      await this.agents.findOwned(user.userId, agentId),
+      await this.agents.findOwned(reachOf(user), agentId),
       await this.reading.latestOfOwned(agentId),
     );
   }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { UserPrincipal } from '../access/principal.js';
+import { reachOf, type UserPrincipal } from '../access/principal.js';
 import { AgentLifecycle } from '../agents/agent-lifecycle.service.js';
 import { AgentsService } from '../agents/agents.service.js';
 import { CommandQueue } from '../commands/command-queue.service.js';
@@ -24,13 +24,12 @@ export class AgentRemoval {
    * @throws NotFoundError
    */
   async begin(caller: UserPrincipal, agentId: string): Promise<void> {
-    const { userId } = caller;
     await this.database.people.transaction(async (tx) => {
-      const agent = await this.agentLifecycle.lockOwned(tx, userId, agentId);
+      const agent = await this.agentLifecycle.lockOwned(tx, reachOf(caller), agentId);
       await this.agentLifecycle.apply(tx, agent, 'remove');
       await this.agents.beginRemoval(tx, caller, agent);
       await this.deployments.deleteOf(tx, agentId);
       await this.commands.wake(tx, agentId);
-    }, userId);
+    }, caller.userId);
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { UserPrincipal } from '../access/principal.js';
+import { reachOf, type UserPrincipal } from '../access/principal.js';
 import { Database } from '../database/database.js';
 import { GroupCommit } from '../database/group-commit.js';
 import type { Page, PageRequest } from '../database/page.js';
@@ -48,9 +48,12 @@ export class DeploymentReadingService {
     );
   }
 
-  /** @throws NotFoundError where there is no such deployment, or it is somebody else's */
-  async findOwned(userId: string, id: string): Promise<DeploymentEntity> {
-    const deployment = await this.deployments.findOwned(this.database.people.manager, userId, id);
+  /**
+   * @param owner null: whoever it is
+   * @throws NotFoundError where there is no such deployment, or it is somebody else's
+   */
+  async findOwned(owner: string | null, id: string): Promise<DeploymentEntity> {
+    const deployment = await this.deployments.findOwned(this.database.people.manager, owner, id);
     if (!deployment) throw new NotFoundError('Deployment');
     return deployment;
   }
@@ -68,13 +71,18 @@ export class DeploymentReadingService {
   }
 
   /** @throws NotFoundError */
-  async history(userId: string, id: string, filter: EventFilter, request: PageRequest): Promise<History> {
-    const deployment = await this.findOwned(userId, id);
+  async history(
+    caller: UserPrincipal,
+    id: string,
+    filter: EventFilter,
+    request: PageRequest,
+  ): Promise<History> {
+    const deployment = await this.findOwned(reachOf(caller), id);
     // A filtered history is counted, too.
     const isFiltered = filter.eventType !== undefined || filter.status !== undefined;
     // Without a filter the total is known already.
     const part = { ...request, includeTotal: false };
-    const events = await this.lists.page(userId, part, isFiltered, (connection) =>
+    const events = await this.lists.page(caller.userId, part, isFiltered, (connection) =>
       this.events.list(connection, id, filter, request, deployment.lastSequence),
     );
     return { deployment, events };

@@ -17,7 +17,7 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import { CurrentUser } from '../access/caller.js';
-import type { UserPrincipal } from '../access/principal.js';
+import { reachOf, type UserPrincipal } from '../access/principal.js';
 import { UserRoute } from '../access/route-access.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import type { Page } from '../database/page.js';
@@ -89,7 +89,7 @@ export class DeploymentsController {
     @CurrentUser() user: UserPrincipal,
     @UuidParam('deployment_id') id: string,
   ): Promise<DeploymentResponse> {
-    return toDeploymentResponse(await this.reading.findOwned(user.userId, id));
+    return toDeploymentResponse(await this.reading.findOwned(reachOf(user), id));
   }
 
   @Get(':deployment_id/events')
@@ -104,7 +104,7 @@ export class DeploymentsController {
   ): Promise<Page<DeploymentEventResponse>> {
     return toHistoryResponse(
       await this.reading.history(
-        user.userId,
+        user,
         id,
         { eventType: query.event_type, status: query.status },
         pageRequest(query),

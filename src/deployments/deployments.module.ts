@@ -13,6 +13,7 @@ import { DeploymentsController } from './deployments.controller.js';
 import { DeploymentsRepository } from './deployments.repository.js';
 import { DeploymentReadingService } from './deployment-reading.service.js';
 import { DeploymentsService } from './deployments.service.js';
+import { UserStops } from './user-stops.service.js';
 import { DeploymentStreamController } from './deployment-stream.controller.js';
 import { EventFeedController } from './event-feed.controller.js';
 import { EventFeed } from './event-feed.service.js';
@@ -39,12 +40,20 @@ import { RuntimeReports } from './runtime-reports.service.js';
     DeploymentsRepository,
     DeploymentReadingService,
     DeploymentsService,
+    UserStops,
     EventFeed,
     HistoryRetention,
     LivenessService,
     OwnerReports,
     RuntimeReports,
   ],
-  exports: [DeploymentReadingService, LivenessService, OwnerReports, RuntimeReports],
+  exports: [
+    DeploymentReadingService,
+    DeploymentsService,
+    LivenessService,
+    OwnerReports,
+    RuntimeReports,
+    UserStops,
+  ],
 })
 export class DeploymentsModule {}

@@ -77,9 +77,9 @@ export class DeploymentsRepository {
   }
 
   /** The agent of an owned deployment; null where there is none. */
-  async agentIdOfOwned(tx: Transaction, userId: string, deploymentId: string): Promise<string | null> {
+  async agentIdOfOwned(tx: Transaction, owner: string | null, deploymentId: string): Promise<string | null> {
     const row = await selectRows(tx, DeploymentEntity, 'deployment', ['agentId'])
-      .where({ id: deploymentId, userId })
+      .where({ id: deploymentId, ...(owner !== null && { userId: owner }) })
       .getRawOne<Pick<DeploymentEntity, 'agentId'>>();
     return row?.agentId ?? null;
   }
@@ -154,8 +154,15 @@ export class DeploymentsRepository {
     return readPage(connection, newestFirst, request);
   }
 
-  async findOwned(connection: Connection, userId: string, id: string): Promise<DeploymentEntity | null> {
-    const row = await selectShown(connection).where({ id, userId }).getRawOne<DeploymentEntity>();
+  /** @param owner null: whoever it is */
+  async findOwned(
+    connection: Connection,
+    owner: string | null,
+    id: string,
+  ): Promise<DeploymentEntity | null> {
+    const row = await selectShown(connection)
+      .where({ id, ...(owner !== null && { userId: owner }) })
+      .getRawOne<DeploymentEntity>();
     return row ?? null;
   }
 

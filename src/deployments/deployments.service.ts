@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { actorOf, type UserPrincipal } from '../access/principal.js';
+import { actorOf, reachOf, type UserPrincipal } from '../access/principal.js';
 import { AgentLifecycle } from '../agents/agent-lifecycle.service.js';
 import type { LockedAgent } from '../agents/agent.types.js';
 import type { AuditAction } from '../audit-log/audit-actions.js';
@@ -93,7 +93,7 @@ export class DeploymentsService {
   /** Marks it killed for good, and stops the agent, also where it was killed before. @throws NotFoundError */
   async kill(caller: UserPrincipal, id: string): Promise<void> {
     await this.database.people.transaction(async (tx) => {
-      const agent = await this.lockAgentOf(tx, caller, id);
+      const agent = await this.lockAgentOf(tx, reachOf(caller), id);
       await this.take(tx, caller, agent, id, 'kill');
       // Its status from before the kill; where the kill has set it, this changes nothing.
       await this.agents.apply(tx, agent, 'stop');
@@ -102,7 +102,7 @@ export class DeploymentsService {
 
   /** Stops the agent: itself and every active deployment. @throws NotFoundError */
   async stopAgent(tx: Transaction, caller: UserPrincipal, agentId: string): Promise<DeploymentEntity[]> {
-    const agent = await this.agents.lockOwned(tx, caller.userId, agentId);
+    const agent = await this.agents.lockOwned(tx, reachOf(caller), agentId);
     const stopped = await this.lifecycle.applyToActive(tx, actorOf(caller), agent, 'stop');
     await this.agents.apply(tx, agent, 'stop');
     await this.auditLog.write(tx, caller, 'agent.stop', agentTarget(agent), { deployments: stopped.length });
@@ -113,10 +113,12 @@ export class DeploymentsService {
     tx: Transaction,
     caller: UserPrincipal,
     id: string,
-    action: PersonsAction,
+    action: Exclude<PersonsAction, 'kill'>,
     details: Pick<ActionDetails, 'replicas'> = {},
   ): Promise<DeploymentEntity> {
-    return this.take(tx, caller, await this.lockAgentOf(tx, caller, id), id, action, details);
+    // An operator may stop what is somebody else's, not start it.
+    const owner = action === 'stop_one' ? reachOf(caller) : caller.userId;
+    return this.take(tx, caller, await this.lockAgentOf(tx, owner, id), id, action, details);
   }
 
   private async take(
@@ -133,10 +135,11 @@ export class DeploymentsService {
     return deployment;
   }
 
-  private async lockAgentOf(tx: Transaction, caller: UserPrincipal, id: string): Promise<LockedAgent> {
-    const agentId = await this.deployments.agentIdOfOwned(tx, caller.userId, id);
+  /** @param owner null: whoever it is */
+  private async lockAgentOf(tx: Transaction, owner: string | null, id: string): Promise<LockedAgent> {
+    const agentId = await this.deployments.agentIdOfOwned(tx, owner, id);
     if (agentId === null) throw new NotFoundError('Deployment');
-    return this.agents.lockOwned(tx, caller.userId, agentId);
+    return this.agents.lockOwned(tx, owner, agentId);
   }
 }
 

@@ -32,7 +32,7 @@ const CLEANUP_INTERVAL_MS = 600_000;
     { provide: APP_GUARD, useClass: AdmissionGuard },
     { provide: APP_GUARD, useClass: RateLimitGuard },
   ],
-  exports: [Drain, IdempotentRequests, ListReads, Refusals],
+  exports: [Drain, IdempotentRequests, ListReads, RateLimits, Refusals],
 })
 export class HttpModule {
   constructor(jobs: PeriodicJobs, records: IdempotencyRepository) {

@@ -1,15 +1,20 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import type { RequestOrigin } from '../access/principal.js';
+import type { RequestOrigin } from '../access/request-origin.js';
 import { requestIdOf } from './request-id.js';
 
-export function originOf(context: ExecutionContext): RequestOrigin {
-  const http = context.switchToHttp();
+const MAXIMUM_USER_AGENT = 300;
+
+export function originOf(request: Request, response: Response | undefined): RequestOrigin {
   return {
-    address: http.getRequest<Request>().ip ?? '',
-    requestId: requestIdOf(http.getResponse<Response>()),
+    address: request.ip ?? null,
+    userAgent: request.headers['user-agent']?.slice(0, MAXIMUM_USER_AGENT) || null,
+    requestId: response ? requestIdOf(response) : '',
   };
 }
 
-/** Address and identifier of the request; on open routes, which have no principal. */
-export const Origin = createParamDecorator((_: unknown, context: ExecutionContext) => originOf(context));
+/** Origin of the request; on routes whose caller has no principal. */
+export const Origin = createParamDecorator((_: unknown, context: ExecutionContext): RequestOrigin => {
+  const http = context.switchToHttp();
+  return originOf(http.getRequest<Request>(), http.getResponse<Response>());
+});

@@ -2,17 +2,18 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { TimestampColumn } from '../database/row-values.js';
 
 @Entity('users')
-@Index('users_email_key', { synchronize: false })
+@Index('users_email_key', ['email'], { unique: true })
 export class UserEntity {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'users_pkey' })
   id: string;
 
-  /** As the person typed it; unique without regard to case. */
+  /** In its canonical form. */
   @Column('text')
   email: string;
 
-  @Column('text', { name: 'password_hash', select: false })
-  passwordHash: string;
+  /** A bcrypt hash; null until an invited person has set a password. */
+  @Column('text', { name: 'password_hash', select: false, nullable: true })
+  passwordHash: string | null;
 
   @Column('text', { nullable: true })
   name: string | null;

@@ -5,7 +5,7 @@ export class UserResponse {
   @ApiProperty({ format: 'uuid', example: '01920f0c-7a3e-7cc1-9d57-0f4c5c1a2b3d' })
   id: string;
 
-  @ApiProperty({ format: 'email', description: 'As the person typed it.', example: 'ada@example.com' })
+  @ApiProperty({ format: 'email', description: 'In lower case.', example: 'ada@example.com' })
   email: string;
 
   @ApiProperty({ type: 'string', nullable: true, example: 'Ada Lovelace' })

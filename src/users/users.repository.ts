@@ -6,49 +6,93 @@ import { readPage } from '../database/read-page.js';
 import { rowsOf } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import { UserEntity } from './user.entity.js';
-import type { Registration, User, UserChange, UserCredentials, UserStanding } from './user.types.js';
+import type {
+  NewAccount,
+  OperatorCondition,
+  User,
+  UserChange,
+  UserCredentials,
+  UserStanding,
+} from './user.types.js';
 
-type NewUser = Registration & { readonly id: string };
+type NewUser = NewAccount & { readonly id: string };
 
 const COLUMNS = columnsOf(UserEntity);
+const CREDENTIALS = ['id', 'email', 'passwordHash', 'isActive'] as const;
+
+/** Whether a new account becomes an operator's, as SQL. */
+const IS_OPERATOR: Readonly<Record<OperatorCondition, string>> = {
+  never: 'false',
+  'first-account': 'NOT EXISTS (SELECT FROM users)',
+  'no-operator': 'NOT EXISTS (SELECT FROM users WHERE is_admin)',
+};
 
 @Injectable()
 export class UsersRepository {
-  /**
-   * @param operatorEmails accounts with one of these addresses, in whatever case, become operators
-   * @returns null when the address, in whatever case, is taken
-   */
-  insert(tx: Transaction, user: NewUser, operatorEmails: readonly string[]): Promise<User | null> {
-    return this.insertAs(
-      tx,
-      user,
-      'lower(:email) IN (SELECT lower(listed) FROM unnest(:operatorEmails::text[]) AS listed)',
-      {
-        email: user.email,
-        operatorEmails,
-      },
+  /** @returns null when the address is taken */
+  async insert(tx: Transaction, user: NewUser, condition: OperatorCondition): Promise<User | null> {
+    const isOperator = IS_OPERATOR[condition];
+    // By hand: TypeORM knows no advisory locks.
+    await rowsOf(tx, `SELECT pg_advisory_xact_lock($1) WHERE ${isOperator}`, [ADVISORY_LOCKS.firstOperator]);
+    // A statement of its own: it sees what was committed while this one waited for the lock.
+    const [inserted] = await returnedRows<User>(
+      tx
+        .createQueryBuilder()
+        .insert()
+        .into(UserEntity)
+        .values({ ...user, isAdmin: () => isOperator })
+        .orIgnore()
+        .returning(COLUMNS)
+        .updateEntity(false),
     );
+    return inserted ?? null;
   }
 
-  /** As {@link insert}. Becomes an operator when there is no other user: of racing first ones exactly one. */
-  async insertMaybeFirst(tx: Transaction, user: NewUser): Promise<User | null> {
-    // By hand: TypeORM knows no advisory locks.
-    await rowsOf(tx, 'SELECT pg_advisory_xact_lock($1) WHERE NOT EXISTS (SELECT 1 FROM users)', [
-      ADVISORY_LOCKS.firstUser,
-    ]);
-    // A statement of its own: it sees what was committed while this one waited for the lock.
-    return this.insertAs(tx, user, 'NOT EXISTS (SELECT 1 FROM users)', {});
+  hasOperator(connection: Connection): Promise<boolean> {
+    return connection.getRepository(UserEntity).existsBy({ isAdmin: true });
   }
 
   find(connection: Connection, id: string): Promise<User | null> {
     return connection.getRepository(UserEntity).findOneBy({ id });
   }
 
-  async findCredentials(connection: Connection, email: string): Promise<UserCredentials | null> {
-    const row = await selectRows(connection, UserEntity, 'user', ['id', 'passwordHash', 'isActive'])
-      .where('lower(user.email) = lower(:email)', { email })
+  /** @param who the account's id, or its address in its canonical form */
+  async findCredentials(
+    connection: Connection,
+    who: { readonly id: string } | { readonly email: string },
+  ): Promise<UserCredentials | null> {
+    const row = await selectRows(connection, UserEntity, 'user', CREDENTIALS)
+      .where(who)
       .getRawOne<UserCredentials>();
     return row ?? null;
+  }
+
+  /**
+   * Keeps an account as it is until the transaction ends.
+   *
+   * @param passwordHash the one that the caller's password was checked against; absent: whichever it has
+   * @returns false where it is deactivated, or its password is another one
+   */
+  async holdActive(tx: Transaction, id: string, passwordHash?: string): Promise<boolean> {
+    const row = await selectRows(tx, UserEntity, 'user', ['id'])
+      .where({ id, isActive: true, ...(passwordHash !== undefined && { passwordHash }) })
+      .setLock('pessimistic_read')
+      .getRawOne<{ id: string }>();
+    return row !== undefined;
+  }
+
+  /**
+   * @param expectedHash of the password that is replaced; absent: whichever it is
+   * @returns false where it has been replaced meanwhile
+   */
+  async setPassword(tx: Transaction, id: string, hash: string, expectedHash?: string): Promise<boolean> {
+    const { affected } = await tx
+      .getRepository(UserEntity)
+      .update(
+        { id, ...(expectedHash !== undefined && { passwordHash: expectedHash }) },
+        { passwordHash: hash, updatedAt: () => 'now()' },
+      );
+    return affected === 1;
   }
 
   async findStanding(connection: Connection, id: string): Promise<UserStanding | null> {
@@ -88,40 +132,5 @@ export class UsersRepository {
       .setLock('for_no_key_update')
       .getRawMany<{ id: string }>();
     return rows.map(({ id }) => id);
-  }
-
-  /** @returns ids of those that became operators by it */
-  async makeOperators(tx: Transaction, emails: readonly string[]): Promise<string[]> {
-    const rows = await returnedRows<{ id: string }>(
-      tx
-        .createQueryBuilder()
-        .update(UserEntity)
-        .set({ isAdmin: true, updatedAt: () => 'now()' })
-        .where('lower(email) IN (SELECT lower(listed) FROM unnest(:emails::text[]) AS listed)', { emails })
-        .andWhere({ isAdmin: false })
-        .returning('id'),
-    );
-    return rows.map(({ id }) => id);
-  }
-
-  /** @param isAdmin SQL, with these parameters */
-  private async insertAs(
-    tx: Transaction,
-    user: NewUser,
-    isAdmin: string,
-    parameters: object,
-  ): Promise<User | null> {
-    const [inserted] = await returnedRows<User>(
-      tx
-        .createQueryBuilder()
-        .insert()
-        .into(UserEntity)
-        .values({ ...user, isAdmin: () => isAdmin })
-        .setParameters(parameters)
-        .orIgnore()
-        .returning(COLUMNS)
-        .updateEntity(false),
-    );
-    return inserted ?? null;
   }
 }

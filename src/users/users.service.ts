@@ -1,16 +1,19 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
-import { type Settings, SETTINGS } from '../config/settings.js';
-import type { UserPrincipal } from '../access/principal.js';
-import { accountOf } from '../audit-log/account-of.js';
-import { AuditLogService } from '../audit-log/audit-log.service.js';
 import { Database } from '../database/database.js';
 import type { Page, PageRequest } from '../database/page.js';
 import { RevocableCache } from '../database/revocable-cache.js';
 import type { Transaction } from '../database/transaction.js';
 import { ConflictError, NotFoundError, RefusedError } from '../errors/domain-error.js';
 import { ListReads } from '../http/list-reads.js';
-import type { Registration, User, UserChange, UserCredentials, UserStanding } from './user.types.js';
+import type {
+  NewAccount,
+  OperatorCondition,
+  User,
+  UserChange,
+  UserCredentials,
+  UserStanding,
+} from './user.types.js';
 import { UsersRepository } from './users.repository.js';
 
 /** How long an account's standing is remembered at most; a change is felt within a second all the same. */
@@ -25,32 +28,48 @@ export class UsersService {
     private readonly users: UsersRepository,
     private readonly database: Database,
     private readonly lists: ListReads,
-    private readonly auditLog: AuditLogService,
-    @Inject(SETTINGS) private readonly settings: Settings,
   ) {
     this.standings = new RevocableCache(database, 'user', STANDING_TTL_MS, 'proven');
   }
 
-  /**
-   * Creates an account; an operator's when its address is listed in `ADMIN_EMAILS` or, where that is not set, when
-   * it is the first one ever.
-   *
-   * @throws RefusedError when the address is taken, in whatever case
-   */
-  async register(tx: Transaction, registration: Registration): Promise<User> {
-    const operatorEmails = this.settings.ADMIN_EMAILS;
-    const user = { id: uuidv7(), ...registration };
-    const registered =
-      operatorEmails.length > 0
-        ? await this.users.insert(tx, user, operatorEmails)
-        : await this.users.insertMaybeFirst(tx, user);
-    if (!registered) throw new RefusedError('Email already registered');
-    return registered;
+  /** @throws RefusedError when the address is taken */
+  async create(tx: Transaction, account: NewAccount, condition: OperatorCondition): Promise<User> {
+    const user = await this.users.insert(tx, { id: uuidv7(), ...account }, condition);
+    if (!user) throw new RefusedError('Email already registered');
+    return user;
   }
 
-  /** @returns null when nobody has this address */
-  findCredentials(email: string): Promise<UserCredentials | null> {
-    return this.users.findCredentials(this.database.people.manager, email);
+  hasOperator(): Promise<boolean> {
+    return this.users.hasOperator(this.database.people.manager);
+  }
+
+  /** @param email in its canonical form @returns null when nobody has this address */
+  findCredentialsByEmail(email: string): Promise<UserCredentials | null> {
+    return this.users.findCredentials(this.database.people.manager, { email });
+  }
+
+  /** @returns null when there is no such account */
+  findCredentials(id: string): Promise<UserCredentials | null> {
+    return this.users.findCredentials(this.database.people.manager, { id });
+  }
+
+  /**
+   * Keeps an account as it is until the transaction ends, so that a session that begins now is not missed by a
+   * deactivation or a change of the password that comes at the same time.
+   *
+   * @param passwordHash the one that the caller's password was checked against; absent: whichever it has
+   * @returns false where it is deactivated, or its password is another one
+   */
+  holdActive(tx: Transaction, id: string, passwordHash?: string): Promise<boolean> {
+    return this.users.holdActive(tx, id, passwordHash);
+  }
+
+  /**
+   * @param expectedHash of the password that is replaced; absent: whichever it is
+   * @returns false where it has been replaced meanwhile
+   */
+  setPassword(tx: Transaction, id: string, hash: string, expectedHash?: string): Promise<boolean> {
+    return this.users.setPassword(tx, id, hash, expectedHash);
   }
 
   /**
@@ -79,36 +98,17 @@ export class UsersService {
   }
 
   /**
-   * Felt on every instance within a second.
+   * Takes effect on every instance within a second of the commit.
    *
-   * @param operator who makes the change
    * @throws NotFoundError
    * @throws ConflictError when no operator would be left who can act
    */
-  async update(operator: UserPrincipal, id: string, change: UserChange): Promise<User> {
-    return this.database.people.transaction(async (tx) => {
-      if (change.isActive === false || change.isAdmin === false) await this.requireAnotherOperator(tx, id);
-      const user = await this.users.update(tx, id, change);
-      if (!user) throw new NotFoundError('User');
-      await this.standings.revoke(tx, [id]);
-      await this.auditLog.write(tx, operator, 'user.update', accountOf(id), {
-        is_active: change.isActive,
-        is_admin: change.isAdmin,
-      });
-      return user;
-    }, operator.userId);
-  }
-
-  /** Makes those operators who registered before their address was listed in `ADMIN_EMAILS`. */
-  async promoteListedOperators(): Promise<void> {
-    if (this.settings.ADMIN_EMAILS.length === 0) return;
-    await this.database.background.transaction(async (tx) => {
-      const promoted = await this.users.makeOperators(tx, this.settings.ADMIN_EMAILS);
-      await this.standings.revoke(tx, promoted);
-      for (const id of promoted) {
-        await this.auditLog.write(tx, { kind: 'service' }, 'user.promote', accountOf(id));
-      }
-    });
+  async update(tx: Transaction, id: string, change: UserChange): Promise<User> {
+    if (change.isActive === false || change.isAdmin === false) await this.requireAnotherOperator(tx, id);
+    const user = await this.users.update(tx, id, change);
+    if (!user) throw new NotFoundError('User');
+    await this.standings.revoke(tx, [id]);
+    return user;
   }
 
   private async requireAnotherOperator(tx: Transaction, id: string): Promise<void> {

@@ -63,9 +63,10 @@ export class WebhooksRepository {
     return readPage(connection, newestFirst, request);
   }
 
-  async findOwned(connection: Connection, userId: string, id: string): Promise<Webhook | null> {
+  /** @param owner null: whoever it is */
+  async findOwned(connection: Connection, owner: string | null, id: string): Promise<Webhook | null> {
     const row = await selectRows(connection, WebhookEntity, 'webhook')
-      .where({ id, userId, deletedAt: IsNull() })
+      .where({ id, ...(owner !== null && { userId: owner }), deletedAt: IsNull() })
       .getRawOne<Webhook>();
     return row ?? null;
   }
@@ -129,12 +130,17 @@ export class WebhooksRepository {
     );
   }
 
-  /** @returns whether the user had such a webhook */
-  async markDeleted(tx: Transaction, userId: string, id: string): Promise<boolean> {
-    const { affected } = await tx
-      .getRepository(WebhookEntity)
-      .update({ id, userId, deletedAt: IsNull() }, { deletedAt: () => 'now()', isActive: false });
-    return affected === 1;
+  /** @param owner null: whoever it is @returns its owner; null where there is no such webhook */
+  async markDeleted(tx: Transaction, owner: string | null, id: string): Promise<string | null> {
+    const [row] = await returnedRows<Pick<WebhookEntity, 'userId'>>(
+      tx
+        .createQueryBuilder()
+        .update(WebhookEntity)
+        .set({ deletedAt: () => 'now()', isActive: false })
+        .where({ id, ...(owner !== null && { userId: owner }), deletedAt: IsNull() })
+        .returning(columnsOf(WebhookEntity, ['userId'])),
+    );
+    return row?.userId ?? null;
   }
 
   /** Ids of webhooks that are marked as deleted, in their order, after one of them. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
-import type { UserPrincipal } from '../access/principal.js';
+import { reachOf, type UserPrincipal } from '../access/principal.js';
 import { AuditLogService } from '../audit-log/audit-log.service.js';
 import type { AuditTarget } from '../audit-log/audit-log.types.js';
 import { Database } from '../database/database.js';
@@ -65,9 +65,9 @@ export class WebhooksService {
     return { webhook, secret };
   }
 
-  /** @throws NotFoundError */
-  async find(userId: string, id: string): Promise<Webhook> {
-    return existing(await this.webhooks.findOwned(this.database.people.manager, userId, id));
+  /** @param owner null: whoever it is @throws NotFoundError */
+  async find(owner: string | null, id: string): Promise<Webhook> {
+    return existing(await this.webhooks.findOwned(this.database.people.manager, owner, id));
   }
 
   /**
@@ -122,11 +122,11 @@ export class WebhooksService {
 
   /** Gone from every route at once, and nothing more is sent. @throws NotFoundError */
   async delete(caller: UserPrincipal, id: string): Promise<void> {
-    const { userId } = caller;
     await this.database.people.transaction(async (tx) => {
-      if (!(await this.webhooks.markDeleted(tx, userId, id))) throw new NotFoundError('Webhook');
-      await this.auditLog.write(tx, caller, 'webhook.delete', targetOf({ id, userId }));
-    }, userId);
+      const owner = await this.webhooks.markDeleted(tx, reachOf(caller), id);
+      if (owner === null) throw new NotFoundError('Webhook');
+      await this.auditLog.write(tx, caller, 'webhook.delete', targetOf({ id, userId: owner }));
+    }, caller.userId);
   }
 }
 

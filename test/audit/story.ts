@@ -1,5 +1,5 @@
 import { acknowledge, createAgent, deploy, obey, poll, report, type TestAgent } from '../builders/agents.js';
-import { type Person, registerPerson } from '../builders/people.js';
+import { type Person, registerOperator } from '../builders/people.js';
 import { createWebhook, settled, WEBHOOK_SETTINGS } from '../builders/webhooks.js';
 import { startTestApp, type TestApp } from '../harness/test-app.js';
 import { WebhookReceiver } from '../harness/webhook-receiver.js';
@@ -14,7 +14,8 @@ export interface Story {
 export async function playStory(): Promise<Story> {
   const app = await startTestApp({ settings: WEBHOOK_SETTINGS });
   const receiver = await WebhookReceiver.start();
-  const person = await registerPerson(app);
+  const person = await registerOperator(app);
+  await person.api.post(`/users/${person.id}/password-reset`);
   const webhook = await createWebhook(person, receiver.url);
   await wholeLife(app, person);
   await loseAndRecover(app, person);

@@ -10,6 +10,7 @@ import {
   signUp,
   takesPictures,
 } from './browser.js';
+import { SETUP_TOKEN } from '../harness/setup-token.js';
 import { BrowserStage } from './stage.js';
 
 const CREDENTIALS = { email: 'ada@example.com', password: GOOD_PASSWORD };
@@ -24,7 +25,9 @@ describeInBrowser('The dashboard', () => {
   beforeAll(async () => {
     stage = await BrowserStage.open();
     const context = await stage.browser.context();
-    await signUp(context, stage.web.url, CREDENTIALS.email, CREDENTIALS.password);
+    await signUp(context, stage.web.url, CREDENTIALS.email, CREDENTIALS.password, {
+      setup_token: SETUP_TOKEN,
+    });
     await context.close();
     pages = await fill(stage);
   }, PATIENCE_MS);
@@ -208,6 +211,7 @@ async function fill(stage: BrowserStage): Promise<string[]> {
     ...deploymentPages,
     `/deployments/${failedDeployment}`,
     '/api-keys',
+    '/account',
     '/webhooks',
     `/webhooks/${webhook.id}`,
     '/users',

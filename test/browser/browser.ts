@@ -91,11 +91,21 @@ export class TestBrowser {
   }
 }
 
-/** Signs up through the web server, as a page would, without looking at one. */
-export async function signUp(context: BrowserContext, url: string, email: string, password: string) {
+/**
+ * Signs up through the web server, as a page would, without looking at one.
+ *
+ * @param more `setup_token`, for the first operator
+ */
+export async function signUp(
+  context: BrowserContext,
+  url: string,
+  email: string,
+  password: string,
+  more: object = {},
+) {
   const reply = await context.request.post(`${url}/api/auth/register`, {
     headers: { origin: url },
-    data: { email, password },
+    data: { email, password, ...more },
   });
   if (reply.status() !== 201) throw new Error(`Signing up answered ${reply.status()}: ${await reply.text()}`);
 }

@@ -3,6 +3,7 @@ import { GOOD_PASSWORD } from '../builders/people.js';
 import type { ApiClient } from '../harness/api-client.js';
 import { until } from '../harness/until.js';
 import { describeInBrowser, picture, sidewaysScroll, signUp } from './browser.js';
+import { SETUP_TOKEN } from '../harness/setup-token.js';
 import { BrowserStage } from './stage.js';
 
 /** An agent's page asks again every ten seconds. */
@@ -19,7 +20,9 @@ describeInBrowser('A page of the dashboard', () => {
   beforeAll(async () => {
     stage = await BrowserStage.open();
     const somebody = await stage.browser.context();
-    await signUp(somebody, stage.web.url, OPERATOR.email, OPERATOR.password);
+    await signUp(somebody, stage.web.url, OPERATOR.email, OPERATOR.password, {
+      setup_token: SETUP_TOKEN,
+    });
     await somebody.close();
     const { body } = await stage.service.api.post('/auth/login', OPERATOR);
     api = stage.service.api.as(body.access_token);

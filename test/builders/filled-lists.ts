@@ -1,6 +1,6 @@
 import type { TestApp } from '../harness/test-app.js';
 import { giveBelongings } from './belongings.js';
-import { type Person, registerPerson } from './people.js';
+import { type Person, registerOperator } from './people.js';
 
 /** More than any list shows by default, fewer than the longest page of those that accumulate. */
 export const FILLED = 120;
@@ -13,12 +13,13 @@ export interface FilledLists {
 
 /** Fills every list there is: one item as the service makes it, and copies of that. A new list needs a line here. */
 export async function fillLists(app: TestApp): Promise<FilledLists> {
-  const operator = await registerPerson(app);
+  const operator = await registerOperator(app);
   const { agent, ids } = await giveBelongings(app, operator);
   await agent.runtime.post('/agents/logs', { level: 'info', message: 'x' });
   await agent.runtime.post('/agents/metrics', { cpu_usage: 1 });
 
   const copy = (table: string, changes: string) => copyRow(app, table, changes);
+  await copy('sessions', `'user_agent', n`);
   await copy('users', `'email', n || '@example.com'`);
   await copy('agent_configs', `'config_version', n + 1`);
   await copyRow(app, 'agents', `'name', 'a' || n`, ['agent_presence', 'agent_configs']);
@@ -51,6 +52,7 @@ export async function fillLists(app: TestApp): Promise<FilledLists> {
     operator,
     pathOf: {
       listUsers: '/users',
+      listSessions: '/auth/sessions',
       listApiKeys: '/api-keys',
       listLeads: '/leads',
       listWebhooks: '/webhooks',

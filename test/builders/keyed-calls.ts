@@ -19,6 +19,7 @@ const email = () => `i${++made}@example.com`;
 /** Who calls, where, and what is there. */
 export interface KeyedStage {
   readonly service: TestApp;
+  /** An operator. */
   readonly person: Person;
   /** Of the person. */
   readonly belongings: Belongings;
@@ -38,6 +39,12 @@ export function keyedCalls(
       path: '/auth/register',
       body: { email: email(), password: GOOD_PASSWORD },
       otherBody: { email: email(), password: GOOD_PASSWORD },
+    }),
+    inviteUser: () => ({
+      as: stage().person.api,
+      path: '/users',
+      body: { email: email() },
+      otherBody: { email: email() },
     }),
     createLead: () => ({
       as: stage().service.api,

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { UserPrincipal } from '../../src/access/principal.js';
 import type { ApiClient } from '../harness/api-client.js';
+import { SETUP_TOKEN } from '../harness/setup-token.js';
 import type { TestApp } from '../harness/test-app.js';
 
 export const GOOD_PASSWORD = 'Correct-horse-7';
@@ -14,17 +15,28 @@ export interface Person {
   readonly api: ApiClient;
 }
 
-export async function registerPerson(
+const someone = () => `person-${randomBytes(6).toString('hex')}@example.com`;
+
+export function registerPerson(app: Pick<TestApp, 'api'>, email = someone()): Promise<Person> {
+  return register(app, { email });
+}
+
+/** Registers the first operator of a service; once for each database. */
+export function registerOperator(app: Pick<TestApp, 'api'>, email = someone()): Promise<Person> {
+  return register(app, { email, setup_token: SETUP_TOKEN });
+}
+
+async function register(
   app: Pick<TestApp, 'api'>,
-  email = `person-${randomBytes(6).toString('hex')}@example.com`,
+  body: { readonly email: string; readonly setup_token?: string },
 ): Promise<Person> {
-  const reply = await app.api.post('/auth/register', { email, password: GOOD_PASSWORD });
+  const reply = await app.api.post('/auth/register', { ...body, password: GOOD_PASSWORD });
   if (reply.status !== 201)
     throw new Error(`Registration answered ${reply.status}: ${JSON.stringify(reply.body)}`);
   const api = app.api.as(reply.body.access_token);
   const me = await api.get('/auth/me');
   return {
-    email,
+    email: me.body.email,
     id: me.body.id,
     accessToken: reply.body.access_token,
     refreshToken: reply.body.refresh_token,

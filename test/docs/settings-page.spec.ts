@@ -36,6 +36,7 @@ function boundsOf(read: (environment: Record<string, string>) => unknown, name: 
 const DEPENDENT = [
   'PUBLIC_URL',
   'JWT_SECRET',
+  'SETUP_TOKEN',
   'WEB_PUBLIC_URL',
   'SERVICE_URL',
   'WEBHOOK_ALLOW_PRIVATE_TARGETS',

@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import { acknowledge, createAgent, deploy, poll, type TestAgent } from '../builders/agents.js';
-import { type Person, registerPerson } from '../builders/people.js';
+import { type Person, registerOperator, registerPerson } from '../builders/people.js';
 import { createWebhook, makeDue, queueEvents } from '../builders/webhooks.js';
 import type { ApiReply } from '../harness/api-client.js';
 import type { ChildService } from '../harness/child-service.js';
@@ -23,7 +23,7 @@ beforeAll(async () => {
   instances = await Instances.start(2);
   other = instances.all[1]!;
   // The first one ever registered.
-  operator = await registerPerson(instances.app());
+  operator = await registerOperator(instances.app());
 });
 
 beforeEach(async () => {

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { freePort } from '../../bench/fleet/free-port.js';
 import { ApiClient } from './api-client.js';
+import { SETUP_TOKEN } from './setup-token.js';
 import type { TestDatabase } from './test-database.js';
 import { until } from './until.js';
 
@@ -39,6 +40,7 @@ export async function startChildService(settings: Readonly<Record<string, string
       LOG_LEVEL: 'error',
       BCRYPT_COST: '4',
       DATABASE_LOCK_TIMEOUT_SECONDS: '15',
+      SETUP_TOKEN,
       JWT_SECRET: 'a secret for tests, of more than thirty-two bytes',
       MONITOR_INTERVAL_SECONDS: '300',
       ...settings,

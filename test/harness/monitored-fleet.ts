@@ -1,7 +1,7 @@
 import { PeriodicJobs } from '../../src/database/periodic-jobs.js';
 import { Monitor } from '../../src/monitor/monitor.service.js';
 import { createAgent, deploy, obey, type TestAgent } from '../builders/agents.js';
-import { type Person, registerPerson } from '../builders/people.js';
+import { type Person, registerOperator } from '../builders/people.js';
 import { startTestApp, type TestApp } from './test-app.js';
 import { until } from './until.js';
 
@@ -9,14 +9,14 @@ import { until } from './until.js';
 export class MonitoredFleet {
   private constructor(
     readonly app: TestApp,
-    /** The first user, who is an operator. */
+    /** An operator. */
     public person: Person,
     readonly monitor: Monitor,
   ) {}
 
   static async start(settings: Readonly<Record<string, string>> = {}): Promise<MonitoredFleet> {
     const app = await startTestApp({ settings });
-    return new MonitoredFleet(app, await registerPerson(app), app.app.get(Monitor));
+    return new MonitoredFleet(app, await registerOperator(app), app.app.get(Monitor));
   }
 
   close(): Promise<void> {
@@ -26,7 +26,7 @@ export class MonitoredFleet {
   /** Removes everybody with all that is theirs, and registers somebody new: the monitor judges by the whole fleet. */
   async renew(): Promise<void> {
     await this.app.database.query('TRUNCATE users CASCADE');
-    this.person = await registerPerson(this.app);
+    this.person = await registerOperator(this.app);
     // A round without agents forgets those that the last one held back.
     await this.round();
   }

@@ -6,6 +6,7 @@ import { createApp } from '../../src/create-app.js';
 import { Database } from '../../src/database/database.js';
 import { ApiClient } from './api-client.js';
 import { expectNoSecretIn } from './secrets-made.js';
+import { SETUP_TOKEN } from './setup-token.js';
 import { createTestDatabase, type TestDatabase } from './test-database.js';
 import { until } from './until.js';
 
@@ -42,8 +43,10 @@ const testSettings = {
   // Tests hold locks while they look around, and a busy machine takes its time.
   DATABASE_LOCK_TIMEOUT_SECONDS: '15',
   DATABASE_URL: 'postgres://unused',
+  SETUP_TOKEN,
   JWT_SECRET: 'a secret for tests, of more than thirty-two bytes',
   RATE_LIMIT_LOGIN_PER_ACCOUNT: '100000',
+  RATE_LIMIT_LOGIN_PER_ACCOUNT_EVERYWHERE: '100000',
   RATE_LIMIT_LOGIN_PER_ADDRESS: '100000',
   RATE_LIMIT_REGISTER_PER_ACCOUNT: '100000',
   RATE_LIMIT_REGISTER_PER_ADDRESS: '100000',

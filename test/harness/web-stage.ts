@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { GOOD_PASSWORD, type Person, registerPerson } from '../builders/people.js';
+import { GOOD_PASSWORD, type Person, registerOperator } from '../builders/people.js';
 import { ServiceRelay, type Verdict } from './service-relay.js';
 import { startTestApp, type TestApp } from './test-app.js';
 import { startTestWeb, type TestWeb, type WebClient, type WebReply } from './test-web.js';
@@ -10,13 +10,12 @@ export class WebStage {
     readonly app: TestApp,
     readonly relay: ServiceRelay,
     readonly web: TestWeb,
-    /** The first one who registered. */
     readonly operator: Person,
   ) {}
 
   static async open(settings: Readonly<Record<string, string>> = {}): Promise<WebStage> {
     const app = await startTestApp({ settings: { TRUST_PROXY: 'loopback' } });
-    const operator = await registerPerson(app);
+    const operator = await registerOperator(app);
     const relay = await ServiceRelay.start(app.url);
     return new WebStage(app, relay, await startTestWeb({ SERVICE_URL: relay.url, ...settings }), operator);
   }

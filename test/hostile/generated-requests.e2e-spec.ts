@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { request } from 'node:http';
 import fc from 'fast-check';
 import { type Belongings, BELONGINGS_SETTINGS, giveBelongings } from '../builders/belongings.js';
-import { type Person, registerPerson } from '../builders/people.js';
+import { type Person, registerOperator, registerPerson } from '../builders/people.js';
 import { stayOffTheNet } from '../builders/webhooks.js';
 import type { ApiReply } from '../harness/api-client.js';
 import { expectIncomingDocumented } from '../harness/api-contract.js';
@@ -34,7 +34,7 @@ beforeAll(async () => {
   service = await startTestApp({ settings: BELONGINGS_SETTINGS });
   stayOffTheNet(service);
   api = await ApiDescription.of(service);
-  operator = await registerPerson(service);
+  operator = await registerOperator(service);
   stranger = await registerPerson(service);
   await renew();
 });

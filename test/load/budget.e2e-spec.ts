@@ -1,7 +1,7 @@
 import { createAgent, deploy, type TestAgent } from '../builders/agents.js';
 import { type Belongings, BELONGINGS_SETTINGS, giveBelongings } from '../builders/belongings.js';
 import { type KeyedCall, keyedCalls } from '../builders/keyed-calls.js';
-import { type Person, registerPerson } from '../builders/people.js';
+import { type Person, registerOperator } from '../builders/people.js';
 import type { ApiReply } from '../harness/api-client.js';
 import { expectError } from '../harness/error-shape.js';
 import { untilSomeoneWaits, whileHeld } from '../harness/held-lock.js';
@@ -18,7 +18,7 @@ let belongings: Belongings;
 
 beforeAll(async () => {
   service = await startTestApp({ settings: { ...BELONGINGS_SETTINGS, ...SMALLEST_POOLS } });
-  person = await registerPerson(service);
+  person = await registerOperator(service);
   belongings = await giveBelongings(service, person);
 });
 

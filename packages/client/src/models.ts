@@ -16,6 +16,9 @@ export type LogRecord = Schemas['LogRecord'];
 export type MetricRecord = Schemas['MetricRecord'];
 export type ApiKey = Schemas['ApiKeyResponse'];
 export type CreatedApiKey = Schemas['CreatedApiKeyResponse'];
+export type Session = Schemas['SessionResponse'];
+/** An account, and the one-time link with which its person sets a password. */
+export type Invitation = Schemas['InvitationResponse'];
 export type Webhook = Schemas['WebhookResponse'];
 export type WebhookEventPattern = Schemas['WebhookEventPattern'];
 export type WebhookWithSecret = Schemas['WebhookWithSecretResponse'];

@@ -54,6 +54,7 @@ const TAKES_KEY: Readonly<Record<KeyedPath, true>> = {
   '/webhooks': true,
   '/webhooks/{webhook_id}/rotate-secret': true,
   '/leads': true,
+  '/users': true,
 };
 
 /**

@@ -7,9 +7,25 @@ const expired = (table: string, id: string) => `SELECT ${id} AS id FROM ${table}
 export const HOUSEKEEPING_INVARIANTS: readonly Invariant[] = [
   {
     name: 'somebody-is-operator',
-    sentence: 'Where there are users, at least one active user is an operator.',
+    sentence: 'Where there are operators, at least one of them is active.',
     statement: `SELECT 'no active operator' AS id
-      WHERE EXISTS (SELECT FROM users) AND NOT EXISTS (SELECT FROM users WHERE is_active AND is_admin)`,
+      WHERE EXISTS (SELECT FROM users WHERE is_admin)
+        AND NOT EXISTS (SELECT FROM users WHERE is_active AND is_admin)`,
+  },
+  {
+    name: 'sessions-expire',
+    sentence: 'No session is kept for long after its end.',
+    statement: expired('sessions', 'id'),
+  },
+  {
+    name: 'password-links-expire',
+    sentence: 'No one-time link is kept for long after its end.',
+    statement: expired('password_links', 'user_id'),
+  },
+  {
+    name: 'sessions-of-active-users',
+    sentence: 'No deactivated account has a session.',
+    statement: `SELECT session.id FROM sessions AS session JOIN users ON users.id = user_id WHERE NOT is_active`,
   },
   {
     name: 'idempotency-records-expire',

@@ -1,10 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsEmail, IsString, MaxLength } from 'class-validator';
-import { Trimmed } from '../../http/trimmed.js';
+import { CanonicalEmail } from '../../http/canonical-email.js';
 
 export class LoginRequest {
   @ApiProperty({ format: 'email', maxLength: 254, example: 'ada@example.com' })
-  @Trimmed()
+  @CanonicalEmail()
   @IsEmail()
   @MaxLength(254)
   email: string;

@@ -3,7 +3,7 @@ import { IsString } from 'class-validator';
 
 export class RefreshRequest {
   @ApiProperty({
-    description: 'From registration, login or the refresh before; good for seven days.',
+    description: 'From registration, login or the refresh before; good for seven days, and for one use.',
     example: 'eyJhbGciOi...',
   })
   @IsString()

@@ -1,29 +1,22 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsEmail, IsOptional, IsString, MaxLength } from 'class-validator';
+import { IsEmail, IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
+import { CanonicalEmail } from '../../http/canonical-email.js';
 import { Trimmed } from '../../http/trimmed.js';
+import { NewPassword } from './new-password.property.js';
 
 export class RegisterUserRequest {
   @ApiProperty({
     format: 'email',
     maxLength: 254,
-    description: 'Kept as typed, compared without regard to case.',
+    description: 'Kept and compared in lower case.',
     example: 'ada@example.com',
   })
-  @Trimmed()
+  @CanonicalEmail()
   @IsEmail()
   @MaxLength(254)
   email: string;
 
-  @ApiProperty({
-    format: 'password',
-    minLength: 8,
-    maxLength: 72,
-    description:
-      'At least 8 characters and at most 72 bytes of UTF-8, with an uppercase letter, a lowercase letter, a number ' +
-      'and a special character.',
-    example: 'Correct-Horse-7',
-  })
-  @IsString()
+  @NewPassword()
   password: string;
 
   @ApiProperty({ required: false, type: 'string', nullable: true, maxLength: 200, example: 'Ada Lovelace' })
@@ -32,4 +25,18 @@ export class RegisterUserRequest {
   @IsString()
   @MaxLength(200)
   name?: string | null;
+
+  @ApiProperty({
+    required: false,
+    type: 'string',
+    nullable: true,
+    minLength: 1,
+    maxLength: 1000,
+    description: "Makes the account the first operator's; see `SETUP_TOKEN`.",
+  })
+  @IsOptional()
+  @IsString()
+  @MinLength(1)
+  @MaxLength(1000)
+  setup_token?: string | null;
 }

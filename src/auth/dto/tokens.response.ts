@@ -8,7 +8,7 @@ export class TokensResponse {
   access_token: string;
 
   @ApiProperty({
-    description: 'Buys new tokens at `POST /auth/refresh`, for seven days.',
+    description: 'Buys new tokens at `POST /auth/refresh`, once, within seven days.',
     example: EXAMPLE_TOKEN,
   })
   refresh_token: string;

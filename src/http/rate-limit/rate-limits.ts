@@ -37,7 +37,7 @@ export class RateLimits {
    */
   async count(name: RateLimitName, subject: RateLimitSubject, key: string): Promise<RateLimitState> {
     const setting = rateLimitTable[name][subject];
-    if (!setting) throw new Error(`The table has no limit ${name} for an ${subject}`);
+    if (!setting) throw new Error(`The table has no limit ${name} for ${subject}`);
     const limit = this.settings[setting];
     try {
       return stateOf(await this.limiter(`${name}:${subject}`, limit).consume(key), limit, false);
@@ -45,6 +45,11 @@ export class RateLimits {
       if (refusal instanceof RateLimiterRes) return stateOf(refusal, limit, true);
       throw refusal;
     }
+  }
+
+  /** Takes back one request that was counted and has turned out not to be one that the limit is about. */
+  async forgive(name: RateLimitName, subject: RateLimitSubject, key: string): Promise<void> {
+    await this.limiters.get(`${name}:${subject}`)?.reward(key, 1);
   }
 
   /** Creates a limiter on first use, because the connection exists only once the database is ready. */
@@ -59,7 +64,8 @@ export class RateLimits {
       keyPrefix: prefix,
       points,
       duration: WINDOW_SECONDS,
-      inMemoryBlockOnConsumed: points,
+      // One more than allowed: a key that is at its limit may be forgiven a point.
+      inMemoryBlockOnConsumed: points + 1,
       // All limiters share the table, so one of them is enough to delete expired rows.
       clearExpiredByTimeout: this.limiters.size === 0,
     });

@@ -3,7 +3,7 @@ import { finished } from 'node:stream/promises';
 import { BrowserSession } from '../session/browser-session.js';
 import { SessionCookies } from '../session/session-cookies.js';
 import { SessionRenewals } from '../session/session-renewals.js';
-import { requireKeepableCookies, signIn, signOut } from '../session/sign-in.js';
+import { changePassword, requireKeepableCookies, signIn, signOut } from '../session/sign-in.js';
 import { ownOrigin, requireSameOrigin } from '../same-origin.js';
 import { WebError } from '../web-error.js';
 import type { OpenStreams } from './open-streams.js';
@@ -87,6 +87,8 @@ export class ApiHandler {
       case 'login':
       case 'register':
         return signIn(service, session, call);
+      case 'password':
+        return changePassword(service, session, call);
       case 'logout':
         await signOut(service, session, call);
         return undefined;

@@ -7,7 +7,7 @@ import type { paths } from '@agent-control-plane/client';
 export type Passage = 'session' | 'open' | 'stream';
 
 /** Routes that this server handles itself, with its own calls to the service. */
-export type OwnHandler = 'login' | 'register' | 'logout';
+export type OwnHandler = 'login' | 'register' | 'password' | 'logout';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
@@ -32,6 +32,14 @@ export const PASSABLE: readonly PassableRoute[] = [
   { path: '/api/auth/register', service: '/auth/register', methods: { POST: 'register' } },
   { path: '/api/auth/logout', service: '/auth/logout', methods: { POST: 'logout' } },
   { path: '/api/auth/me', service: '/auth/me', methods: read },
+  { path: '/api/auth/password', service: '/auth/password', methods: { POST: 'password' } },
+  { path: '/api/auth/password-reset', service: '/auth/password-reset', methods: { POST: 'open' } },
+  { path: '/api/auth/sessions', service: '/auth/sessions', methods: { GET: 'session', DELETE: 'session' } },
+  {
+    path: '/api/auth/sessions/{session_id}',
+    service: '/auth/sessions/{session_id}',
+    methods: { DELETE: 'session' },
+  },
 
   { path: agents, service: '/agents', methods: list },
   {
@@ -96,8 +104,13 @@ export const PASSABLE: readonly PassableRoute[] = [
   { path: '/api/dashboard/events', service: '/events', methods: read },
   { path: '/api/dashboard/events/stream', service: '/events/stream', methods: stream },
   { path: '/api/dashboard/audit', service: '/audit', methods: read },
-  { path: '/api/dashboard/users', service: '/users', methods: read },
+  { path: '/api/dashboard/users', service: '/users', methods: list },
   { path: '/api/dashboard/users/{user_id}', service: '/users/{user_id}', methods: { PATCH: 'session' } },
+  {
+    path: '/api/dashboard/users/{user_id}/password-reset',
+    service: '/users/{user_id}/password-reset',
+    methods: act,
+  },
   { path: '/api/dashboard/health', service: '/health', methods: { GET: 'open' } },
 
   { path: '/api/api-keys', service: '/api-keys', methods: list },

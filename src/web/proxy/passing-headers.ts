@@ -9,6 +9,7 @@ const TO_SERVICE = [
   'if-modified-since',
   'if-none-match',
   'last-event-id',
+  'user-agent',
 ];
 
 /** Response headers that are forwarded. `Link` is rewritten; `X-Request-Id` is the one that this server sent to the service. */

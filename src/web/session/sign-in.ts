@@ -20,7 +20,24 @@ export async function signIn(
   session: BrowserSession,
   call: ServiceCall,
 ): Promise<ServiceReply> {
-  const reply = await service.call(call);
+  return begin(service, session, call, await service.call(call));
+}
+
+/** Changes the password and continues the session with new tokens; the reply is the user. */
+export async function changePassword(
+  service: ServiceConnection,
+  session: BrowserSession,
+  call: ServiceCall,
+): Promise<ServiceReply> {
+  return begin(service, session, call, await session.call(service, call));
+}
+
+async function begin(
+  service: ServiceConnection,
+  session: BrowserSession,
+  call: ServiceCall,
+  reply: ServiceReply,
+): Promise<ServiceReply> {
   if (reply.status >= 300) return reply;
   const tokens = await readTokens(reply);
   // begun before the next call: if that fails, the new account must not lose its session

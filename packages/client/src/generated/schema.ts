@@ -138,7 +138,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Exchange a refresh token for new tokens */
+        /**
+         * Exchange a refresh token for new tokens
+         * @description Each refresh token is good for one use. For a minute after it, and until the new one is used, it returns the same new one again, for clients that lost the reply; later its use ends the session.
+         */
         post: operations["refreshTokens"];
         delete?: never;
         options?: never;
@@ -155,7 +158,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Say goodbye: the client forgets its tokens, which stay good until they expire */
+        /** Say goodbye: the client forgets its tokens; `DELETE /auth/sessions/{session_id}` makes them worthless */
         post: operations["logout"];
         delete?: never;
         options?: never;
@@ -180,6 +183,75 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/auth/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the caller's open sessions, newest first */
+        get: operations["listSessions"];
+        put?: never;
+        post?: never;
+        /** End all of the caller's sessions but this one */
+        delete: operations["endOtherSessions"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/sessions/{session_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** End one of the caller's sessions */
+        delete: operations["endSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Change the caller's password; all other sessions end */
+        post: operations["changePassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/password-reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Set a password with a one-time link; all sessions of the account end */
+        post: operations["resetPassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/users": {
         parameters: {
             query?: never;
@@ -190,7 +262,8 @@ export interface paths {
         /** All accounts, newest first; operators only */
         get: operations["listUsers"];
         put?: never;
-        post?: never;
+        /** Create an account, and a one-time link to set its password, good for 72 hours; operators only */
+        post: operations["inviteUser"];
         delete?: never;
         options?: never;
         head?: never;
@@ -212,6 +285,26 @@ export interface paths {
         head?: never;
         /** Activate or deactivate an account, or make it an operator or not; operators only */
         patch: operations["updateUser"];
+        trace?: never;
+    };
+    "/users/{user_id}/password-reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a one-time link to set a new password, good for 72 hours; operators only
+         * @description It replaces the link that the account had. The present password stays until the link is used.
+         */
+        post: operations["createPasswordReset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api-keys": {
@@ -1487,15 +1580,17 @@ export interface components {
         RegisterUserRequest: {
             /**
              * Format: email
-             * @description Kept as typed, compared without regard to case.
+             * @description Kept and compared in lower case.
              */
             email: string;
             /**
              * Format: password
-             * @description At least 8 characters and at most 72 bytes of UTF-8, with an uppercase letter, a lowercase letter, a number and a special character.
+             * @description At least 8 characters and at most 72 bytes of UTF-8, with an uppercase letter, a lowercase letter, a number and a special character; none of the most common passwords, and without the email's name.
              */
             password: string;
             name?: string | null;
+            /** @description Makes the account the first operator's; see `SETUP_TOKEN`. */
+            setup_token?: string | null;
         };
         /**
          * @example {
@@ -1508,7 +1603,7 @@ export interface components {
         TokensResponse: {
             /** @description Sent as `Authorization: Bearer`, for 30 minutes. */
             access_token: string;
-            /** @description Buys new tokens at `POST /auth/refresh`, for seven days. */
+            /** @description Buys new tokens at `POST /auth/refresh`, once, within seven days. */
             refresh_token: string;
             /** @enum {string} */
             token_type: "bearer";
@@ -1533,7 +1628,7 @@ export interface components {
          *     }
          */
         RefreshRequest: {
-            /** @description From registration, login or the refresh before; good for seven days. */
+            /** @description From registration, login or the refresh before; good for seven days, and for one use. */
             refresh_token: string;
         };
         /**
@@ -1560,7 +1655,7 @@ export interface components {
             id: string;
             /**
              * Format: email
-             * @description As the person typed it.
+             * @description In lower case.
              */
             email: string;
             name: string | null;
@@ -1575,15 +1670,111 @@ export interface components {
         };
         /**
          * @example {
+         *       "id": "01920f0c-7a3e-7cc1-9d57-0f4c5c1a2b3d",
+         *       "created_at": "2026-01-30T09:30:00.000Z",
+         *       "last_used_at": "2026-01-31T09:30:00.000Z",
+         *       "address": "192.0.2.7",
+         *       "user_agent": "Mozilla/5.0",
+         *       "current": true
+         *     }
+         */
+        SessionResponse: {
+            /** Format: uuid */
+            id: string;
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Time of the login or the last refresh.
+             */
+            last_used_at: string;
+            /** @description Address of the login or the last refresh. */
+            address: string | null;
+            /** @description `User-Agent` of the login. */
+            user_agent: string | null;
+            /** @description The session that this request belongs to. */
+            current: boolean;
+        };
+        /**
+         * @example {
+         *       "current_password": "Correct-Horse-7",
+         *       "new_password": "Correct-Horse-7"
+         *     }
+         */
+        ChangePasswordRequest: {
+            /** Format: password */
+            current_password: string;
+            /**
+             * Format: password
+             * @description At least 8 characters and at most 72 bytes of UTF-8, with an uppercase letter, a lowercase letter, a number and a special character; none of the most common passwords, and without the email's name.
+             */
+            new_password: string;
+        };
+        /**
+         * @example {
+         *       "token": "3q2-7wEjRWeJq83vASNFZ4mrze8BI0Vniavfj5eLjw0",
+         *       "new_password": "Correct-Horse-7"
+         *     }
+         */
+        ResetPasswordRequest: {
+            /** @description From the one-time link. */
+            token: string;
+            /**
+             * Format: password
+             * @description At least 8 characters and at most 72 bytes of UTF-8, with an uppercase letter, a lowercase letter, a number and a special character; none of the most common passwords, and without the email's name.
+             */
+            new_password: string;
+        };
+        /**
+         * @example {
+         *       "email": "ada@example.com",
+         *       "name": "Ada Lovelace"
+         *     }
+         */
+        InviteUserRequest: {
+            /** Format: email */
+            email: string;
+            name?: string | null;
+        };
+        /**
+         * @example {
+         *       "user": {
+         *         "id": "01920f0c-7a3e-7cc1-9d57-0f4c5c1a2b3d",
+         *         "email": "ada@example.com",
+         *         "name": "Ada Lovelace",
+         *         "is_active": true,
+         *         "is_admin": false,
+         *         "created_at": "2026-01-31T09:30:00.000Z",
+         *         "updated_at": "2026-01-31T09:30:00.000Z"
+         *       },
+         *       "token": "3q2-7wEjRWeJq83vASNFZ4mrze8BI0Vniavfj5eLjw0",
+         *       "path": "/set-password#3q2-7w...",
+         *       "expires_at": "2026-02-03T09:30:00.000Z"
+         *     }
+         */
+        InvitationResponse: {
+            user: components["schemas"]["UserResponse"];
+            /** @description Sets a password at `POST /auth/password-reset`, once. It is shown this once. */
+            token: string;
+            /** @description Page of the dashboard that asks for the password. Append it to the address of the dashboard. */
+            path: string;
+            /** Format: date-time */
+            expires_at: string;
+        };
+        /**
+         * @example {
          *       "is_active": false,
-         *       "is_admin": true
+         *       "is_admin": true,
+         *       "stop_agents": true
          *     }
          */
         UpdateUserRequest: {
-            /** @description False locks the account out, with its tokens and user API keys. Its agents keep running. */
+            /** @description False locks the account out, ends its sessions for good, and refuses its user API keys. Its agents keep running. */
             is_active?: boolean;
             /** @description Whether the account is an operator. */
             is_admin?: boolean;
+            /** @description Only with `is_active: false`: stops the account's agents, too. */
+            stop_agents?: boolean;
         };
         /** @enum {string} */
         Scope: "*" | "read" | "agents" | "deploy" | "reports" | "webhooks" | "metrics";
@@ -3479,6 +3670,13 @@ export interface components {
                 "application/json": components["schemas"]["UserResponse"];
             };
         };
+        /** @description Every instance refuses their tokens within a second. */
+        NoContent: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
         CreatedApiKeyResponse: {
             headers: {
                 "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -3487,13 +3685,6 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["CreatedApiKeyResponse"];
             };
-        };
-        /** @description It is revoked, now or since before, and refused by every instance within a second. */
-        NoContent: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content?: never;
         };
         SubmissionAccepted: {
             headers: {
@@ -3817,9 +4008,9 @@ export interface operations {
                     "application/json": components["schemas"]["TokensResponse"];
                 };
             };
-            /** @description The address is taken, the password breaks rules (all are named), or the body is not JSON. */
+            /** @description The address is taken, the password can not be used (every reason is named), or the body is not JSON. */
             400: components["responses"]["400"];
-            /** @description Registration is closed. */
+            /** @description Registration is closed, or the setup token is wrong or not good any more. */
             403: components["responses"]["403"];
             409: components["responses"]["409"];
             413: components["responses"]["413"];
@@ -3851,6 +4042,7 @@ export interface operations {
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
+            /** @description Too many logins from this address, or too many wrong passwords for this account. */
             429: components["responses"]["429"];
             503: components["responses"]["503"];
             default: components["responses"]["default"];
@@ -3921,6 +4113,143 @@ export interface operations {
             default: components["responses"]["default"];
         };
     };
+    listSessions: {
+        parameters: {
+            query?: {
+                /** @description How many of the newest items to leave out. */
+                skip?: components["parameters"]["Skip"];
+                /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
+                include_total?: components["parameters"]["IncludeTotal"];
+                /** @description How many items to return at most. */
+                limit?: components["parameters"]["LimitTo100"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    Link: components["headers"]["NextPage"];
+                    "X-Total-Count": components["headers"]["TotalCount"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionResponse"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    endOtherSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: components["responses"]["NoContent"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    endSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Every instance refuses its tokens within a second. */
+            204: components["responses"]["NoContent"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    changePassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangePasswordRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokensResponse"];
+                };
+            };
+            /** @description The current password is wrong, the new one can not be used, or the body is not JSON. */
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            /** @description Too many wrong passwords for this account. */
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    resetPassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResetPasswordRequest"];
+            };
+        };
+        responses: {
+            /** @description It is set; log in with it. */
+            204: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The link was used, replaced or has expired; the password can not be used; or the body is not JSON. */
+            400: components["responses"]["400"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
     listUsers: {
         parameters: {
             query?: {
@@ -3954,6 +4283,43 @@ export interface operations {
             default: components["responses"]["default"];
         };
     };
+    inviteUser: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InviteUserRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvitationResponse"];
+                };
+            };
+            /** @description The address is taken, or the body is not JSON. */
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
     updateUser: {
         parameters: {
             query?: never;
@@ -3978,6 +4344,33 @@ export interface operations {
             409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    createPasswordReset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvitationResponse"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
             422: components["responses"]["422"];
             503: components["responses"]["503"];
             default: components["responses"]["default"];
@@ -4058,6 +4451,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description It is revoked, now or since before, and refused by every instance within a second. */
             204: components["responses"]["NoContent"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];

@@ -1,6 +1,7 @@
 /** Cache keys of all resources. live-updates.tsx maps events of the feed to them. */
 export const queryKeys = {
   session: ['session'] as const,
+  sessions: ['sessions'] as const,
   agents: {
     all: ['agents'] as const,
     list: (filter: object = {}) => ['agents', 'list', filter] as const,

@@ -10,11 +10,16 @@ export interface Credentials {
 
 export interface Registration extends Credentials {
   readonly name?: string;
+  /** Makes the account the first operator's. */
+  readonly setup_token?: string;
 }
 
 export const signIn = (credentials: Credentials) => request<User>('POST', '/api/auth/login', credentials);
 export const signUp = (registration: Registration) =>
   request<User>('POST', '/api/auth/register', registration);
+/** Sets a password with the token of a one-time link. */
+export const resetPassword = (token: string, newPassword: string) =>
+  request<void>('POST', '/api/auth/password-reset', { token, new_password: newPassword });
 export const signOut = () => request<unknown>('POST', '/api/auth/logout');
 
 /** The signed-in user; null: none. Fails only if the service can't answer. */

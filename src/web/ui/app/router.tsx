@@ -41,6 +41,10 @@ const pages: RouteObject[] = [
     lazy: async () => ({ Component: (await import('../pages/api-keys/api-keys-page.js')).ApiKeysPage }),
   },
   {
+    path: 'account',
+    lazy: async () => ({ Component: (await import('../pages/account/account-page.js')).AccountPage }),
+  },
+  {
     path: 'webhooks',
     lazy: async () => ({ Component: (await import('../pages/webhooks/webhooks-page.js')).WebhooksPage }),
   },
@@ -77,6 +81,12 @@ export const router = createBrowserRouter([
       {
         path: 'sign-up',
         lazy: async () => ({ Component: (await import('../pages/sign-in/sign-up-page.js')).SignUpPage }),
+      },
+      {
+        path: 'set-password',
+        lazy: async () => ({
+          Component: (await import('../pages/sign-in/set-password-page.js')).SetPasswordPage,
+        }),
       },
       {
         Component: RequireSession,

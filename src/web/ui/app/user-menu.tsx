@@ -6,7 +6,9 @@ import {
   IconMoon,
   IconSelector,
   IconSun,
+  IconUserCog,
 } from '@tabler/icons-react';
+import { Link } from 'react-router';
 import { serviceUrl } from '../components/page-meta.js';
 import { useUser } from './require-session.js';
 import { signOutHere } from './sign-out.js';
@@ -38,6 +40,10 @@ export function UserMenu({ isCompact = false }: { readonly isCompact?: boolean }
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label className={classes.email}>{user.email}</Menu.Label>
+        <Menu.Item component={Link} to="/account" leftSection={<IconUserCog size={16} aria-hidden />}>
+          Account
+        </Menu.Item>
+        <Menu.Divider />
         <Menu.RadioGroup
           value={colorScheme}
           onChange={(value) => setColorScheme(value as MantineColorScheme)}

@@ -6,7 +6,8 @@ import { printableLine } from '../output/printable.js';
 export const command = defineCommand({
   details:
     'Clears ~/.svc/config.json: tokens and address. The service is not asked and revokes nothing: an access token that\n' +
-    'somebody has copied ends by itself within 30 minutes, a refresh token within seven days.',
+    'somebody has copied ends by itself within 30 minutes, a refresh token within seven days. The page "Account" of the\n' +
+    'dashboard ends the session at once.',
   examples: [{ command: 'logout', explanation: 'forget the login on this machine' }],
   read: () => ({}),
   async run(_options, context) {

@@ -15,13 +15,15 @@ export interface EntranceProps {
   readonly title: string;
   readonly children: ReactNode;
   readonly footer: ReactNode;
+  /** The page is for signed-in users, too: they are not redirected. */
+  readonly isForAll?: boolean;
 }
 
-/** Frame of the sign-in and sign-up pages. A signed-in user is redirected at once. */
-export function Entrance({ title, children, footer }: EntranceProps) {
+/** Frame of the pages before the sign-in. A signed-in user is redirected at once. */
+export function Entrance({ title, children, footer, isForAll = false }: EntranceProps) {
   const session = useSession();
   const wanted = useWantedPath();
-  if (session.data) return <Navigate to={wanted} replace />;
+  if (session.data && !isForAll) return <Navigate to={wanted} replace />;
   return (
     <main className={classes.page}>
       <title>{`${title} · Agent control plane`}</title>

@@ -7,7 +7,7 @@ import { signUp } from '../../api/session.js';
 import { ErrorNotice } from '../../components/error-notice.js';
 import { useEnter } from './enter.js';
 import { Entrance } from './entrance.js';
-import { PasswordChecklist } from './password-checklist.js';
+import { PasswordChecklist } from '../../components/password-checklist.js';
 
 const RULES_ID = 'password-rules';
 
@@ -15,13 +15,21 @@ export function SignUpPage() {
   const [name, setName] = useState('');
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
+  const [setupToken, setSetupToken] = useState('');
   const { search } = useLocation();
+  // `/sign-up?setup` is for the first operator
+  const isSetup = new URLSearchParams(search).has('setup');
   const enter = useEnter();
   const attempt = useMutation({ mutationFn: signUp, onSuccess: enter });
-  const { fields, rest } = fieldErrors(attempt.error, ['name', 'email', 'password']);
+  const { fields, rest } = fieldErrors(attempt.error, ['name', 'email', 'password', 'setup_token']);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    attempt.mutate({ email, password, ...(name.trim() === '' ? {} : { name: name.trim() }) });
+    attempt.mutate({
+      email,
+      password,
+      ...(name.trim() !== '' && { name: name.trim() }),
+      ...(isSetup && { setup_token: setupToken.trim() }),
+    });
   };
   const footer = (
     <>
@@ -72,6 +80,18 @@ export function SignUpPage() {
             onChange={(event) => setPassword(event.currentTarget.value)}
           />
           <PasswordChecklist id={RULES_ID} password={password} />
+          {isSetup && (
+            <PasswordInput
+              label="Setup token"
+              description="Of the service’s log, or its SETUP_TOKEN"
+              autoComplete="off"
+              required
+              withAsterisk={false}
+              value={setupToken}
+              error={fields.setup_token}
+              onChange={(event) => setSetupToken(event.currentTarget.value)}
+            />
+          )}
           <Button type="submit" loading={attempt.isPending}>
             Create account
           </Button>

@@ -1,7 +1,8 @@
-import { Stack, Text } from '@mantine/core';
+import { Checkbox, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
 import type { User } from '@agent-control-plane/client';
 import { ApiError } from '../../api/request.js';
-import { useUpdateUser } from '../../api/users.js';
+import { type UserChanges, useUpdateUser } from '../../api/users.js';
 import { useUser } from '../../app/require-session.js';
 import { showDone } from '../../components/announce.js';
 import { ConfirmDialog } from '../../components/confirm-dialog.js';
@@ -13,7 +14,7 @@ interface Wording {
   readonly means: string;
   readonly confirm: string;
   readonly done: (name: string) => string;
-  readonly changes: { readonly is_active?: boolean; readonly is_admin?: boolean };
+  readonly changes: UserChanges;
 }
 
 const WORDINGS: Readonly<Record<UserChange, Wording>> = {
@@ -26,15 +27,15 @@ const WORDINGS: Readonly<Record<UserChange, Wording>> = {
   },
   deactivate: {
     title: (name) => `Deactivate ${name}?`,
-    means:
-      'Every request of this account is refused from now on, with its sessions and API keys. Its agents go on.',
+    means: 'All sessions of this account end, and its API keys are refused from now on.',
     confirm: 'Deactivate account',
     done: (name) => `${name} is deactivated`,
     changes: { is_active: false },
   },
   grant: {
     title: (name) => `Make ${name} an operator?`,
-    means: 'Operators see all users and leads, can deactivate accounts, and make others operators.',
+    means:
+      'Operators see all users and leads, can invite and deactivate people, make others operators, and stop and delete others’ agents.',
     confirm: 'Make operator',
     done: (name) => `${name} is an operator now`,
     changes: { is_admin: true },
@@ -56,6 +57,7 @@ interface DialogProps {
 
 export function UserChangeDialog({ user, change, onClose }: DialogProps) {
   const update = useUpdateUser(user.id);
+  const [stopsAgents, setStopsAgents] = useState(false);
   const isSelf = useUser().id === user.id;
   const wording = WORDINGS[change];
   const isTaking = change === 'deactivate' || change === 'withdraw';
@@ -70,16 +72,26 @@ export function UserChangeDialog({ user, change, onClose }: DialogProps) {
       isBusy={update.isPending}
       error={explained(update.error)}
       onConfirm={() =>
-        update.mutate(wording.changes, {
-          onSuccess: () => {
-            onClose();
-            showDone(wording.done(name));
+        update.mutate(
+          { ...wording.changes, ...(stopsAgents && { stop_agents: true }) },
+          {
+            onSuccess: () => {
+              onClose();
+              showDone(wording.done(name));
+            },
           },
-        })
+        )
       }
     >
       <Stack gap="xs">
         <Text size="sm">{wording.means}</Text>
+        {change === 'deactivate' && (
+          <Checkbox
+            label="Stop its agents, too"
+            checked={stopsAgents}
+            onChange={(event) => setStopsAgents(event.currentTarget.checked)}
+          />
+        )}
         {isSelf && isTaking && (
           <Text size="sm" fw={600}>
             This is your own account: you can’t undo it yourself.

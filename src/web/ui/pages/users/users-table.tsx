@@ -1,11 +1,19 @@
 import { ActionIcon, Menu, Text } from '@mantine/core';
-import { IconDots, IconShieldDown, IconShieldUp, IconUserCheck, IconUserOff } from '@tabler/icons-react';
+import {
+  IconDots,
+  IconLockOpen,
+  IconShieldDown,
+  IconShieldUp,
+  IconUserCheck,
+  IconUserOff,
+} from '@tabler/icons-react';
 import { useState } from 'react';
 import type { User } from '@agent-control-plane/client';
 import { useUser } from '../../app/require-session.js';
 import { type Column, DataTable } from '../../components/data-table.js';
 import { StatusBadge } from '../../components/status-badge.js';
 import { TimeAgo } from '../../components/time-ago.js';
+import { PasswordResetDialog } from './password-reset-dialog.js';
 import { type UserChange, UserChangeDialog } from './user-change-dialog.js';
 
 function Person({ user }: { readonly user: User }) {
@@ -44,10 +52,11 @@ const COLUMNS: readonly Column<User>[] = [
   { key: 'created', header: 'Since', cell: (user) => <TimeAgo at={user.created_at} /> },
 ];
 
-type Asked = { readonly user: User; readonly change: UserChange };
+type Asked = { readonly user: User; readonly change: UserChange | 'reset' };
 
 export function UsersTable({ users }: { readonly users: readonly User[] }) {
   const [asked, setAsked] = useState<Asked | null>(null);
+  const close = () => setAsked(null);
   const columns: readonly Column<User>[] = [
     ...COLUMNS,
     {
@@ -60,14 +69,17 @@ export function UsersTable({ users }: { readonly users: readonly User[] }) {
   return (
     <>
       <DataTable label="Users" columns={columns} rows={users} rowKey={(user) => user.id} />
-      {asked && <UserChangeDialog {...asked} onClose={() => setAsked(null)} />}
+      {asked?.change === 'reset' && <PasswordResetDialog user={asked.user} onClose={close} />}
+      {asked && asked.change !== 'reset' && (
+        <UserChangeDialog user={asked.user} change={asked.change} onClose={close} />
+      )}
     </>
   );
 }
 
 interface UserMenuProps {
   readonly user: User;
-  readonly onAsk: (change: UserChange) => void;
+  readonly onAsk: (change: Asked['change']) => void;
 }
 
 function UserMenu({ user, onAsk }: UserMenuProps) {
@@ -79,6 +91,9 @@ function UserMenu({ user, onAsk }: UserMenuProps) {
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
+        <Menu.Item leftSection={<IconLockOpen size={16} aria-hidden />} onClick={() => onAsk('reset')}>
+          Reset password
+        </Menu.Item>
         {user.is_admin ? (
           <Menu.Item leftSection={<IconShieldDown size={16} aria-hidden />} onClick={() => onAsk('withdraw')}>
             Withdraw operator rights

@@ -7,7 +7,8 @@ const UnlessAbsent = () => ValidateIf((_, value) => value !== undefined);
 export class UpdateUserRequest {
   @ApiProperty({
     required: false,
-    description: 'False locks the account out, with its tokens and user API keys. Its agents keep running.',
+    description:
+      'False locks the account out, ends its sessions for good, and refuses its user API keys. Its agents keep running.',
     example: false,
   })
   @UnlessAbsent()
@@ -18,4 +19,13 @@ export class UpdateUserRequest {
   @UnlessAbsent()
   @IsBoolean()
   is_admin?: boolean;
+
+  @ApiProperty({
+    required: false,
+    description: "Only with `is_active: false`: stops the account's agents, too.",
+    example: true,
+  })
+  @UnlessAbsent()
+  @IsBoolean()
+  stop_agents?: boolean;
 }

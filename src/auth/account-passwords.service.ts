@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import type { RequestOrigin } from '../access/request-origin.js';
+import { accountOf, personWithoutKey } from '../audit-log/account-of.js';
+import { AuditLogService } from '../audit-log/audit-log.service.js';
+import type { Transaction } from '../database/transaction.js';
+import type { UserCredentials } from '../users/user.types.js';
+import { UsersService } from '../users/users.service.js';
+import { type PasswordLink, PasswordLinksService } from './password-links/password-links.service.js';
+import { SessionsService } from './sessions/sessions.service.js';
+
+/** The password of an account, and what ends with it: its one-time link, and sessions. */
+@Injectable()
+export class AccountPasswords {
+  constructor(
+    private readonly users: UsersService,
+    private readonly links: PasswordLinksService,
+    private readonly sessions: SessionsService,
+    private readonly auditLog: AuditLogService,
+  ) {}
+
+  /** @returns null when there is no such account */
+  find(userId: string): Promise<UserCredentials | null> {
+    return this.users.findCredentials(userId);
+  }
+
+  /**
+   * Replaces the password, ends the account's sessions, and makes its one-time link worthless.
+   *
+   * @param act the act, as it is audited
+   * @param current the hash that was checked and the session that goes on; absent: whichever, and none
+   * @returns false where the password has been replaced meanwhile
+   */
+  async replace(
+    tx: Transaction,
+    userId: string,
+    hash: string,
+    act: { readonly action: 'password.change' | 'password.reset'; readonly origin: RequestOrigin },
+    current?: { readonly hash: string; readonly sessionId: string },
+  ): Promise<boolean> {
+    if (!(await this.users.setPassword(tx, userId, hash, current?.hash))) return false;
+    await this.endAccess(tx, userId, current?.sessionId);
+    await this.auditLog.write(tx, personWithoutKey(userId, act.origin), act.action, accountOf(userId));
+    return true;
+  }
+
+  /** Makes a one-time link to set the password; it replaces the one before. */
+  issueLink(tx: Transaction, userId: string): Promise<PasswordLink> {
+    return this.links.issue(tx, userId);
+  }
+
+  /**
+   * Ends the account's sessions for good, and makes its one-time link worthless.
+   *
+   * @param exceptSessionId the session that goes on; absent: none
+   */
+  async endAccess(tx: Transaction, userId: string, exceptSessionId?: string): Promise<void> {
+    await this.links.discard(tx, userId);
+    await this.sessions.endAll(tx, userId, exceptSessionId);
+  }
+}

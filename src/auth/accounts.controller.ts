@@ -1,0 +1,76 @@
+import { Body, Controller, HttpCode, Patch, Post } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { CurrentUser } from '../access/caller.js';
+import type { UserPrincipal } from '../access/principal.js';
+import { UserRoute } from '../access/route-access.js';
+import { ApiIdempotent } from '../http/idempotency/api-idempotent.js';
+import { IdempotentRequests } from '../http/idempotency/idempotent-requests.js';
+import { Keyed, type KeyedRequest } from '../http/idempotency/keyed-request.js';
+import { ApiErrors } from '../http/openapi/api-errors.js';
+import { UuidParam } from '../http/uuid-param.js';
+import { toUserResponse, UserResponse } from '../users/user.response.js';
+import { AccountsService } from './accounts.service.js';
+import { InvitationResponse, toInvitationResponse } from './dto/invitation.response.js';
+import { InviteUserRequest } from './dto/invite-user.request.js';
+import { UpdateUserRequest } from './dto/update-user.request.js';
+
+/** The routes of accounts that concern sessions, passwords and agents; users themselves know nothing of them. */
+@ApiTags('Users')
+@UserRoute({ operator: true, tokenOnly: true })
+@Controller('users')
+export class AccountsController {
+  constructor(
+    private readonly accounts: AccountsService,
+    private readonly requests: IdempotentRequests,
+  ) {}
+
+  @Post()
+  @ApiIdempotent()
+  @ApiOperation({
+    operationId: 'inviteUser',
+    summary: 'Create an account, and a one-time link to set its password, good for 72 hours; operators only',
+  })
+  @ApiCreatedResponse({ type: InvitationResponse })
+  @ApiErrors({ 400: 'The address is taken, or the body is not JSON.' })
+  invite(
+    @CurrentUser() user: UserPrincipal,
+    @Body() body: InviteUserRequest,
+    @Keyed() request: KeyedRequest | undefined,
+  ): Promise<InvitationResponse> {
+    return this.requests.run(user.userId, request, async (tx) =>
+      toInvitationResponse(await this.accounts.invite(tx, user, body.email, body.name || null)),
+    );
+  }
+
+  @Patch(':user_id')
+  @ApiOperation({
+    operationId: 'updateUser',
+    summary: 'Activate or deactivate an account, or make it an operator or not; operators only',
+  })
+  @ApiOkResponse({ type: UserResponse })
+  @ApiErrors({ 409: 'The account is the last active operator.' })
+  async update(
+    @CurrentUser() user: UserPrincipal,
+    @UuidParam('user_id') userId: string,
+    @Body() body: UpdateUserRequest,
+  ): Promise<UserResponse> {
+    const change = { isActive: body.is_active, isAdmin: body.is_admin, stopAgents: body.stop_agents };
+    return toUserResponse(await this.accounts.update(user, userId, change));
+  }
+
+  @Post(':user_id/password-reset')
+  @HttpCode(200)
+  @ApiOperation({
+    operationId: 'createPasswordReset',
+    summary: 'Make a one-time link to set a new password, good for 72 hours; operators only',
+    description:
+      'It replaces the link that the account had. The present password stays until the link is used.',
+  })
+  @ApiOkResponse({ type: InvitationResponse })
+  async reset(
+    @CurrentUser() user: UserPrincipal,
+    @UuidParam('user_id') userId: string,
+  ): Promise<InvitationResponse> {
+    return toInvitationResponse(await this.accounts.issueReset(user, userId));
+  }
+}

@@ -1,0 +1,86 @@
+import { Injectable } from '@nestjs/common';
+import type { UserPrincipal } from '../access/principal.js';
+import { accountOf } from '../audit-log/account-of.js';
+import { AuditLogService } from '../audit-log/audit-log.service.js';
+import { Database } from '../database/database.js';
+import type { Transaction } from '../database/transaction.js';
+import { UserStops } from '../deployments/user-stops.service.js';
+import { InvalidError } from '../errors/domain-error.js';
+import type { User, UserChange } from '../users/user.types.js';
+import { UsersService } from '../users/users.service.js';
+import { AccountPasswords } from './account-passwords.service.js';
+import type { PasswordLink } from './password-links/password-links.service.js';
+
+/** An account, and the one-time link with which its person sets a password. */
+export interface Invitation {
+  readonly user: User;
+  readonly link: PasswordLink;
+}
+
+export interface AccountChange extends UserChange {
+  /** With a deactivation: stops the account's agents, too. */
+  readonly stopAgents?: boolean;
+}
+
+/** Changes of accounts that operators make. */
+@Injectable()
+export class AccountsService {
+  constructor(
+    private readonly users: UsersService,
+    private readonly passwords: AccountPasswords,
+    private readonly stops: UserStops,
+    private readonly database: Database,
+    private readonly auditLog: AuditLogService,
+  ) {}
+
+  /** Creates an account without a password. @throws RefusedError when the address is taken */
+  async invite(
+    tx: Transaction,
+    operator: UserPrincipal,
+    email: string,
+    name: string | null,
+  ): Promise<Invitation> {
+    const user = await this.users.create(tx, { email, name, passwordHash: null }, 'never');
+    await this.auditLog.write(tx, operator, 'user.invite', accountOf(user.id));
+    return { user, link: await this.passwords.issueLink(tx, user.id) };
+  }
+
+  /** Makes a link for an account that exists. Its password stays until the link is used. @throws NotFoundError */
+  async issueReset(operator: UserPrincipal, userId: string): Promise<Invitation> {
+    // Accounts are never removed, so this one still exists when its link is stored.
+    const user = await this.users.get(userId);
+    const link = await this.database.people.transaction(async (tx) => {
+      await this.auditLog.write(tx, operator, 'user.reset_password', accountOf(userId));
+      return this.passwords.issueLink(tx, userId);
+    }, operator.userId);
+    return { user, link };
+  }
+
+  /**
+   * Deactivation ends all sessions of the account for good, and makes its one-time link worthless.
+   *
+   * Agents that are to be stopped, too, are stopped after it, each in a transaction of its own. Where that fails in
+   * between, the same change once more stops the rest.
+   *
+   * @throws NotFoundError
+   * @throws InvalidError when agents are to be stopped without a deactivation
+   * @throws ConflictError when no operator would be left who can act
+   */
+  async update(operator: UserPrincipal, id: string, change: AccountChange): Promise<User> {
+    if (change.stopAgents && change.isActive !== false) {
+      throw new InvalidError(['stop_agents goes with is_active: false']);
+    }
+    const user = await this.database.people.transaction(async (tx) => {
+      const updated = await this.users.update(tx, id, change);
+      if (change.isActive === false) await this.passwords.endAccess(tx, id);
+      await this.auditLog.write(tx, operator, 'user.update', accountOf(id), {
+        is_active: change.isActive,
+        is_admin: change.isAdmin,
+        stop_agents: change.stopAgents,
+      });
+      return updated;
+    }, operator.userId);
+    if (change.stopAgents) await this.stops.stopAgentsOf(operator, id);
+    return user;
+  }
+}

@@ -1,0 +1,29 @@
+import { dictionary } from '@zxcvbn-ts/language-common';
+
+/** Shorter names are part of too many words. */
+const MINIMUM_NAME_LENGTH = 3;
+
+let commonest: ReadonlySet<string> | undefined;
+
+/** Without case, and without digits and signs at the end: `Password1!` is `password`. */
+function stem(password: string): string {
+  return password.toLowerCase().replace(/[^\p{L}]+$/u, '');
+}
+
+/** Whether a password is one of the 49,000 commonest, but for its case and the digits and signs at its end. */
+export function isCommonPassword(password: string): boolean {
+  // Made when the first password is chosen, which a start of the service should not wait for.
+  commonest ??= new Set(dictionary['passwords-common'].map((known) => stem(String(known))));
+  return commonest.has(stem(password));
+}
+
+/**
+ * Whether a password contains the name in the address, the part before the `@`; names of fewer than three characters
+ * don't count.
+ *
+ * @param email in its canonical form
+ */
+export function containsEmailName(password: string, email: string): boolean {
+  const name = email.slice(0, email.lastIndexOf('@'));
+  return name.length >= MINIMUM_NAME_LENGTH && password.normalize('NFKC').toLowerCase().includes(name);
+}

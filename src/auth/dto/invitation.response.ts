@@ -1,0 +1,34 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { toUserResponse, UserResponse } from '../../users/user.response.js';
+import type { Invitation } from '../accounts.service.js';
+
+export class InvitationResponse {
+  @ApiProperty({ type: UserResponse })
+  user: UserResponse;
+
+  @ApiProperty({
+    description: 'Sets a password at `POST /auth/password-reset`, once. It is shown this once.',
+    example: '3q2-7wEjRWeJq83vASNFZ4mrze8BI0Vniavfj5eLjw0',
+  })
+  token: string;
+
+  @ApiProperty({
+    description:
+      'Page of the dashboard that asks for the password. Append it to the address of the dashboard.',
+    example: '/set-password#3q2-7w...',
+  })
+  path: string;
+
+  @ApiProperty({ format: 'date-time', example: '2026-02-03T09:30:00.000Z' })
+  expires_at: string;
+}
+
+/** The token is in the fragment, which browsers don't send, so it gets into no log. */
+export function toInvitationResponse({ user, link }: Invitation): InvitationResponse {
+  return {
+    user: toUserResponse(user),
+    token: link.token,
+    path: `/set-password#${link.token}`,
+    expires_at: link.expiresAt,
+  };
+}

@@ -1,0 +1,89 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import ipaddr from 'ipaddr.js';
+import type { Logger } from 'pino';
+import { LOGGER } from '../config/logger.js';
+import { type Settings, SETTINGS } from '../config/settings.js';
+import { Database } from '../database/database.js';
+import { ForbiddenError } from '../errors/domain-error.js';
+import { UsersService } from '../users/users.service.js';
+import type { OperatorCondition } from '../users/user.types.js';
+import { SigningKeys } from './signing-keys.js';
+
+/**
+ * Decides who may become the first operator. On the embedded database, where the service listens on loopback, it is the
+ * first account. Elsewhere it is whoever registers with the setup token while there is no operator.
+ */
+@Injectable()
+export class OperatorSetup implements OnApplicationBootstrap {
+  constructor(
+    private readonly keys: SigningKeys,
+    private readonly users: UsersService,
+    private readonly database: Database,
+    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /** In the background: the service listens before its database is there. */
+  onApplicationBootstrap(): void {
+    if (this.settings.SETUP_TOKEN === '' && !this.isPrivate()) void this.announce();
+  }
+
+  /**
+   * @param setupToken as the registration gives it
+   * @throws ForbiddenError where it is not the setup token, or where there is none and registration is closed
+   */
+  async conditionFor(setupToken: string | undefined): Promise<OperatorCondition> {
+    if (setupToken === undefined) {
+      // The first operator may come in, with the token, also where nobody else may register.
+      if (!this.settings.ALLOW_REGISTRATION) throw new ForbiddenError('Registration is closed');
+      return this.isPrivate() ? 'first-account' : 'never';
+    }
+    if (!timingSafeEqual(hashOf(setupToken), hashOf(this.setupToken()))) {
+      if (await this.users.hasOperator()) throw alreadySetUp();
+      throw new ForbiddenError(
+        'The setup token is wrong: it is SETUP_TOKEN, or stands in the log since the start',
+      );
+    }
+    return 'no-operator';
+  }
+
+  /**
+   * `SETUP_TOKEN`, or one that all instances derive from the secret that they share, so that nothing has to be stored.
+   */
+  private setupToken(): string {
+    const derived = () =>
+      createHmac('sha256', this.keys.current.key).update('setup token').digest('base64url');
+    return this.settings.SETUP_TOKEN || derived();
+  }
+
+  private async announce(): Promise<void> {
+    try {
+      await this.database.whenOpen();
+      // Closed before it ever opened.
+      if (this.database.state === 'initializing' || (await this.users.hasOperator())) return;
+      this.logger.warn(
+        { setup_token: this.setupToken() },
+        'There is no operator yet: register with this setup_token at /sign-up?setup of the dashboard, or at POST /auth/register',
+      );
+    } catch (error) {
+      this.logger.error({ err: error }, 'The setup token could not be shown; the next start tries again');
+    }
+  }
+
+  private isPrivate(): boolean {
+    return this.settings.embedded && isLoopback(this.settings.HOST);
+  }
+}
+
+export function alreadySetUp(): ForbiddenError {
+  return new ForbiddenError('There is an operator already: register without a setup token');
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || (ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback');
+}
+
+function hashOf(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

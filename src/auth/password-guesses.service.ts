@@ -1,0 +1,65 @@
+import { Injectable } from '@nestjs/common';
+import { RateLimitedError } from '../errors/domain-error.js';
+import { addressKey } from '../http/rate-limit/address-key.js';
+import { RateLimits } from '../http/rate-limit/rate-limits.js';
+import type { UserCredentials } from '../users/user.types.js';
+import { pseudonymOf } from './accounts-of-requests.js';
+import { Passwords } from './passwords.js';
+import { SessionsService } from './sessions/sessions.service.js';
+
+/** A password that somebody gives for an account. */
+export interface PasswordGuess {
+  /** In its canonical form. */
+  readonly email: string;
+  /** Undefined where nobody has this address. */
+  readonly account: UserCredentials | undefined;
+  readonly password: string;
+  /** Where the guess comes from; null once the connection is gone. */
+  readonly address: string | null;
+}
+
+/**
+ * Checks passwords, and limits how many wrong ones are tried. Wrong ones are counted by account and address together, so
+ * that nobody can keep the owner out from elsewhere. A wider limit counts those of an account from all addresses; past it
+ * only addresses of the account's open sessions may go on.
+ */
+@Injectable()
+export class PasswordGuesses {
+  constructor(
+    private readonly limits: RateLimits,
+    private readonly passwords: Passwords,
+    private readonly sessions: SessionsService,
+  ) {}
+
+  /**
+   * Takes as long whatever is wrong, an absent account included.
+   *
+   * @returns whether the password is the account's
+   * @throws RateLimitedError past a limit, before the password is checked
+   */
+  async isRight(guess: PasswordGuess): Promise<boolean> {
+    const account = pseudonymOf(guess.email);
+    const pair = `${account} ${addressKey(guess.address ?? '')}`;
+    // Each guess counts before it is checked, or guesses that are made at the same time would not count.
+    const here = await this.limits.count('password', 'account_at_address', pair);
+    if (here.exceeded) {
+      throw new RateLimitedError(
+        'Too many wrong passwords for this account from this address',
+        here.resetSeconds,
+      );
+    }
+    const everywhere = await this.limits.count('password', 'account', account);
+    if (everywhere.exceeded && !(await this.isKnownAddress(guess))) {
+      throw new RateLimitedError('Too many wrong passwords for this account', everywhere.resetSeconds);
+    }
+    if (!(await this.passwords.matches(guess.password, guess.account?.passwordHash ?? undefined)))
+      return false;
+    await this.limits.forgive('password', 'account_at_address', pair);
+    await this.limits.forgive('password', 'account', account);
+    return true;
+  }
+
+  private async isKnownAddress({ account, address }: PasswordGuess): Promise<boolean> {
+    return account !== undefined && address !== null && this.sessions.hasAddress(account.id, address);
+  }
+}

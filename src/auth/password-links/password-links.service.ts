@@ -1,0 +1,64 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../database/database.js';
+import type { Transaction } from '../../database/transaction.js';
+import { RefusedError } from '../../errors/domain-error.js';
+import { PasswordLinksRepository } from './password-links.repository.js';
+
+const LIFETIME_HOURS = 72;
+const TOKEN_BYTES = 32;
+
+/** A link as it is shown, once. */
+export interface PasswordLink {
+  readonly token: string;
+  readonly expiresAt: string;
+}
+
+/** One-time links with which somebody sets the password of an account. Only a hash of the token is stored. */
+@Injectable()
+export class PasswordLinksService {
+  constructor(
+    private readonly links: PasswordLinksRepository,
+    private readonly database: Database,
+  ) {}
+
+  /** Makes a link, good for 72 hours; the one that the account had before is worthless. */
+  async issue(tx: Transaction, userId: string): Promise<PasswordLink> {
+    const token = randomBytes(TOKEN_BYTES).toString('base64url');
+    return { token, expiresAt: await this.links.replace(tx, userId, hashOf(token), LIFETIME_HOURS) };
+  }
+
+  /** The address of the account that a link is for. @throws RefusedError when the link is not good any more */
+  async emailOf(token: string): Promise<string> {
+    const email = await this.links.findEmail(this.database.people.manager, hashOf(token));
+    if (email === null) throw expired();
+    return email;
+  }
+
+  /**
+   * Uses the link up. Of two uses at the same time one succeeds.
+   *
+   * @returns the account's id
+   * @throws RefusedError when the link is not good any more
+   */
+  async use(tx: Transaction, token: string): Promise<string> {
+    const userId = await this.links.take(tx, hashOf(token));
+    if (userId === null) throw expired();
+    return userId;
+  }
+
+  /** Makes the account's link worthless, if it has one. */
+  discard(tx: Transaction, userId: string): Promise<void> {
+    return this.links.deleteOf(tx, userId);
+  }
+}
+
+function expired(): RefusedError {
+  return new RefusedError(
+    `The link is not good any more: it was used, replaced, or is older than ${LIFETIME_HOURS} hours. Ask an operator for a new one.`,
+  );
+}
+
+function hashOf(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}

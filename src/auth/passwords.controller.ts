@@ -1,0 +1,60 @@
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { CurrentSession } from '../access/caller.js';
+import type { SessionPrincipal } from '../access/principal.js';
+import { RateLimited } from '../access/rate-limited.js';
+import type { RequestOrigin } from '../access/request-origin.js';
+import { Public, UserRoute } from '../access/route-access.js';
+import { ApiErrors } from '../http/openapi/api-errors.js';
+import { Origin } from '../http/request-origin.js';
+import { RATE_LIMIT_HEADERS } from '../http/rate-limit/rate-limit-headers.js';
+import { ChangePasswordRequest, ResetPasswordRequest } from './dto/password.requests.js';
+import { TokensResponse, toTokensResponse } from './dto/tokens.response.js';
+import { PasswordChanges } from './password-changes.service.js';
+import { PasswordResets } from './password-resets.service.js';
+
+@ApiTags('Auth')
+@Controller('auth')
+export class PasswordsController {
+  constructor(
+    private readonly changes: PasswordChanges,
+    private readonly resets: PasswordResets,
+  ) {}
+
+  @Post('password')
+  @HttpCode(200)
+  @UserRoute({ tokenOnly: true })
+  @ApiOperation({
+    operationId: 'changePassword',
+    summary: "Change the caller's password; all other sessions end",
+  })
+  @ApiOkResponse({ type: TokensResponse })
+  @ApiErrors({
+    400: 'The current password is wrong, the new one can not be used, or the body is not JSON.',
+    429: 'Too many wrong passwords for this account.',
+  })
+  async change(
+    @CurrentSession() session: SessionPrincipal,
+    @Body() body: ChangePasswordRequest,
+    @Origin() origin: RequestOrigin,
+  ): Promise<TokensResponse> {
+    const change = { currentPassword: body.current_password, newPassword: body.new_password };
+    return toTokensResponse(await this.changes.change(session, change, origin));
+  }
+
+  @Post('password-reset')
+  @HttpCode(204)
+  @Public()
+  @RateLimited('login')
+  @ApiOperation({
+    operationId: 'resetPassword',
+    summary: 'Set a password with a one-time link; all sessions of the account end',
+  })
+  @ApiNoContentResponse({ description: 'It is set; log in with it.', headers: RATE_LIMIT_HEADERS })
+  @ApiErrors(429, {
+    400: 'The link was used, replaced or has expired; the password can not be used; or the body is not JSON.',
+  })
+  async reset(@Body() body: ResetPasswordRequest, @Origin() origin: RequestOrigin): Promise<void> {
+    await this.resets.reset(body.token, body.new_password, origin);
+  }
+}

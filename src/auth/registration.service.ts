@@ -1,0 +1,81 @@
+import { Injectable } from '@nestjs/common';
+import type { RequestOrigin } from '../access/request-origin.js';
+import { accountOf, personWithoutKey } from '../audit-log/account-of.js';
+import { AuditLogService } from '../audit-log/audit-log.service.js';
+import type { Transaction } from '../database/transaction.js';
+import { ForbiddenError } from '../errors/domain-error.js';
+import type { NewAccount, OperatorCondition } from '../users/user.types.js';
+import { UsersService } from '../users/users.service.js';
+import { alreadySetUp, OperatorSetup } from './operator-setup.service.js';
+import { Passwords } from './passwords.js';
+import { SessionsService } from './sessions/sessions.service.js';
+import type { TokenPair } from './tokens.service.js';
+
+export interface RegistrationRequest {
+  /** In its canonical form. */
+  readonly email: string;
+  readonly password: string;
+  /** Empty is none. */
+  readonly name?: string | null;
+  readonly setupToken?: string;
+}
+
+/** A registration that has been checked. */
+export interface Registration {
+  readonly account: NewAccount;
+  readonly condition: OperatorCondition;
+}
+
+@Injectable()
+export class RegistrationService {
+  constructor(
+    private readonly users: UsersService,
+    private readonly passwords: Passwords,
+    private readonly sessions: SessionsService,
+    private readonly setup: OperatorSetup,
+    private readonly auditLog: AuditLogService,
+  ) {}
+
+  /**
+   * Checks and hashes, before there is a transaction: hashing waits for its turn, and must hold no connection.
+   *
+   * @throws ForbiddenError when registration is closed, or the setup token is wrong
+   * @throws RefusedError when the password can't be used (everything that is wrong with it is named)
+   * @throws UnavailableError when too many people wait for their turn
+   */
+  async prepare(request: RegistrationRequest, origin: RequestOrigin): Promise<Registration> {
+    const { email, password, name, setupToken } = request;
+    const condition = await this.setup.conditionFor(setupToken).catch((error: unknown) => {
+      if (error instanceof ForbiddenError) this.refused(error, origin);
+      throw error;
+    });
+    const passwordHash = await this.passwords.hashNew(password, email);
+    return { account: { email, passwordHash, name: name || null }, condition };
+  }
+
+  /**
+   * Creates the account and opens its first session.
+   *
+   * @param registration see {@link prepare}
+   * @throws RefusedError when the address is taken
+   * @throws ForbiddenError when a setup token was given, and there is an operator already
+   */
+  async register(tx: Transaction, registration: Registration, origin: RequestOrigin): Promise<TokenPair> {
+    const { account, condition } = registration;
+    const user = await this.users.create(tx, account, condition);
+    if (condition === 'no-operator' && !user.isAdmin) throw alreadySetUp();
+    const details = { is_admin: user.isAdmin };
+    await this.auditLog.write(
+      tx,
+      personWithoutKey(user.id, origin),
+      'user.register',
+      accountOf(user.id),
+      details,
+    );
+    return this.sessions.open(tx, user.id, origin);
+  }
+
+  private refused({ message: reason }: ForbiddenError, origin: RequestOrigin): void {
+    this.auditLog.refused({ kind: 'anonymous', origin }, 'user.register', accountOf(null), { reason });
+  }
+}

@@ -1,0 +1,37 @@
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { TimestampColumn } from '../../database/row-values.js';
+
+/** A row is an open session; ending a session deletes its row. */
+@Entity('sessions')
+@Index('sessions_user_id_id_idx', ['userId', 'id'])
+@Index('sessions_expires_at_idx', ['expiresAt'])
+export class SessionEntity {
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'sessions_pkey' })
+  id: string;
+
+  @ForeignKey('UserEntity', { name: 'sessions_user_id_fkey', onDelete: 'CASCADE' })
+  @Column('uuid', { name: 'user_id' })
+  userId: string;
+
+  /** Number of the refresh token that is due next; the token carries it. */
+  @Column('integer', { default: 1 })
+  generation: number;
+
+  /** Address of the last login or refresh. */
+  @Column('text', { nullable: true })
+  address: string | null;
+
+  /** `User-Agent` of the login. */
+  @Column('text', { name: 'user_agent', nullable: true })
+  userAgent: string | null;
+
+  @TimestampColumn({ name: 'created_at', default: () => 'now()' })
+  createdAt: string;
+
+  /** Time of the last rotation: of the login or the last refresh. */
+  @TimestampColumn({ name: 'last_used_at', default: () => 'now()' })
+  lastUsedAt: string;
+
+  @TimestampColumn({ name: 'expires_at' })
+  expiresAt: string;
+}

@@ -1,0 +1,55 @@
+import { Controller, Delete, Get, HttpCode, Query, UseInterceptors } from '@nestjs/common';
+import { ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { CurrentSession } from '../../access/caller.js';
+import type { SessionPrincipal } from '../../access/principal.js';
+import { UserRoute } from '../../access/route-access.js';
+import type { Page } from '../../database/page.js';
+import { ApiPageOf } from '../../http/openapi/api-page.js';
+import { pageRequest, ResourcePageQuery } from '../../http/page-query.js';
+import { PageInterceptor } from '../../http/page.interceptor.js';
+import { UuidParam } from '../../http/uuid-param.js';
+import { SessionResponse, toSessionResponse } from './session.response.js';
+import { SessionReading } from './session-reading.service.js';
+import { SessionsService } from './sessions.service.js';
+
+@ApiTags('Auth')
+@UserRoute({ tokenOnly: true })
+@Controller('auth/sessions')
+export class SessionsController {
+  constructor(
+    private readonly sessions: SessionsService,
+    private readonly reading: SessionReading,
+  ) {}
+
+  @Get()
+  @ApiOperation({ operationId: 'listSessions', summary: "List the caller's open sessions, newest first" })
+  @UseInterceptors(PageInterceptor)
+  @ApiPageOf(SessionResponse)
+  async list(
+    @CurrentSession() { userId, sessionId }: SessionPrincipal,
+    @Query() query: ResourcePageQuery,
+  ): Promise<Page<SessionResponse>> {
+    return (await this.reading.list(userId, pageRequest(query))).map((session) =>
+      toSessionResponse(session, sessionId),
+    );
+  }
+
+  @Delete()
+  @HttpCode(204)
+  @ApiOperation({ operationId: 'endOtherSessions', summary: "End all of the caller's sessions but this one" })
+  @ApiNoContentResponse({ description: 'Every instance refuses their tokens within a second.' })
+  async endOthers(@CurrentSession() session: SessionPrincipal): Promise<void> {
+    await this.sessions.endOthers(session);
+  }
+
+  @Delete(':session_id')
+  @HttpCode(204)
+  @ApiOperation({ operationId: 'endSession', summary: "End one of the caller's sessions" })
+  @ApiNoContentResponse({ description: 'Every instance refuses its tokens within a second.' })
+  async end(
+    @CurrentSession() session: SessionPrincipal,
+    @UuidParam('session_id') sessionId: string,
+  ): Promise<void> {
+    await this.sessions.end(session, sessionId);
+  }
+}

@@ -1,0 +1,152 @@
+import { Injectable } from '@nestjs/common';
+import { Not } from 'typeorm';
+import type { RequestOrigin } from '../../access/request-origin.js';
+import { columnsOf, deleteFound, returnedRows, selectRows } from '../../database/entity-rows.js';
+import type { Page, PageRequest } from '../../database/page.js';
+import { readPage } from '../../database/read-page.js';
+import { rowsOf } from '../../database/sql.js';
+import type { Connection, Transaction } from '../../database/transaction.js';
+import { SessionEntity } from './session.entity.js';
+import type { OpenSession, Session } from './session.types.js';
+
+/** How long a session lives, in days. */
+export interface SessionLifetime {
+  /** Without a refresh. */
+  readonly idleDays: number;
+  /** Counted from its login, however often it is refreshed. */
+  readonly maximumDays: number;
+}
+
+const OPEN = columnsOf(SessionEntity, ['id', 'userId', 'generation', 'lastUsedAt', 'expiresAt']);
+
+@Injectable()
+export class SessionsRepository {
+  async insert(
+    tx: Transaction,
+    session: Pick<OpenSession, 'id' | 'userId'> & Pick<RequestOrigin, 'address' | 'userAgent'>,
+    { idleDays, maximumDays }: SessionLifetime,
+  ): Promise<OpenSession> {
+    const [row] = await returnedRows<OpenSession>(
+      tx
+        .createQueryBuilder()
+        .insert()
+        .into(SessionEntity)
+        .values({ ...session, expiresAt: () => 'now() + make_interval(days => :days)' })
+        .setParameters({ days: Math.min(idleDays, maximumDays) })
+        .returning(OPEN)
+        .updateEntity(false),
+    );
+    return row!;
+  }
+
+  /** @returns milliseconds until the session expires, by the database's clock; null when this user has no such session */
+  async findRemainingMs(connection: Connection, userId: string, id: string): Promise<number | null> {
+    const row = await connection
+      .createQueryBuilder(SessionEntity, 'session')
+      .select('(extract(epoch FROM session.expiresAt - now()) * 1000)::float8', 'remainingMs')
+      .where({ id, userId })
+      .getRawOne<{ remainingMs: number }>();
+    return row?.remainingMs ?? null;
+  }
+
+  /**
+   * Rotates the refresh token, in one statement, so that of racing refreshes one rotates and the others find it done.
+   * The token before is good again for `graceSeconds` after the rotation, as long as the new one has not been used:
+   * its holder gets the new one again. By hand: TypeORM's UPDATE has no CASE.
+   *
+   * @param generation number of the presented token
+   * @returns null where the session has ended, or the token has been used before
+   */
+  async rotate(
+    tx: Transaction,
+    session: Pick<OpenSession, 'id' | 'userId' | 'generation'> & Pick<RequestOrigin, 'address'>,
+    lifetime: SessionLifetime,
+    graceSeconds: number,
+  ): Promise<OpenSession | null> {
+    const [row] = await rowsOf<OpenSession>(
+      tx,
+      `UPDATE sessions SET
+         generation = $3::int + 1,
+         last_used_at = CASE WHEN generation = $3 THEN now() ELSE last_used_at END,
+         expires_at = CASE WHEN generation = $3
+           THEN least(now() + make_interval(days => $4), created_at + make_interval(days => $5)) ELSE expires_at END,
+         address = $7
+       WHERE id = $1 AND user_id = $2 AND expires_at > now()
+         AND (generation = $3
+           OR generation = $3::int + 1 AND last_used_at > now() - make_interval(secs => $6))
+       RETURNING ${OPEN}`,
+      [
+        session.id,
+        session.userId,
+        session.generation,
+        lifetime.idleDays,
+        lifetime.maximumDays,
+        graceSeconds,
+        session.address,
+      ],
+    );
+    return row ?? null;
+  }
+
+  /** Makes new tokens due, and all refresh tokens before them worthless, without a grace. */
+  async renew(tx: Transaction, userId: string, id: string): Promise<OpenSession | null> {
+    const [row] = await returnedRows<OpenSession>(
+      tx
+        .createQueryBuilder()
+        .update(SessionEntity)
+        .set({ generation: () => 'generation + 2', lastUsedAt: () => 'now()' })
+        .where({ id, userId })
+        .returning(OPEN),
+    );
+    return row ?? null;
+  }
+
+  /** Newest first. */
+  list(connection: Connection, userId: string, request: PageRequest): Promise<Page<Session>> {
+    const newestFirst = selectRows(connection, SessionEntity, 'session')
+      .where({ userId })
+      .andWhere('session.expiresAt > now()')
+      .orderBy('session.id', 'DESC');
+    return readPage(connection, newestFirst, request);
+  }
+
+  async hasAddress(connection: Connection, userId: string, address: string): Promise<boolean> {
+    return connection.getRepository(SessionEntity).existsBy({ userId, address });
+  }
+
+  /** @returns whether the user had such a session */
+  async delete(tx: Transaction, userId: string, id: string): Promise<boolean> {
+    const { affected } = await tx.getRepository(SessionEntity).delete({ id, userId });
+    return affected === 1;
+  }
+
+  /**
+   * @param exceptId the session that goes on; absent: none
+   * @returns ids of the sessions that are over now
+   */
+  async deleteOf(tx: Transaction, userId: string, exceptId?: string): Promise<string[]> {
+    const rows = await returnedRows<{ id: string }>(
+      tx
+        .createQueryBuilder()
+        .delete()
+        .from(SessionEntity)
+        .where({ userId, ...(exceptId !== undefined && { id: Not(exceptId) }) })
+        .returning('id'),
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** @returns how many, at most `limit` */
+  deleteExpired(connection: Connection, limit: number): Promise<number> {
+    return deleteFound(
+      connection,
+      connection
+        .createQueryBuilder(SessionEntity, 'session')
+        .where('session.expiresAt < now()')
+        .orderBy('session.expiresAt')
+        .limit(limit)
+        .setLock('pessimistic_write')
+        .setOnLocked('skip_locked'),
+    );
+  }
+}

@@ -1,0 +1,33 @@
+import { Injectable } from '@nestjs/common';
+import type { UserPrincipal } from '../access/principal.js';
+import { AgentReadingService } from '../agents/agent-reading.service.js';
+import { Database } from '../database/database.js';
+import { NotFoundError } from '../errors/domain-error.js';
+import { DeploymentsService } from './deployments.service.js';
+
+/** Stops all that a user runs. */
+@Injectable()
+export class UserStops {
+  constructor(
+    private readonly agents: AgentReadingService,
+    private readonly deployments: DeploymentsService,
+    private readonly database: Database,
+  ) {}
+
+  /**
+   * Stops all agents of a user, each in a transaction of its own: together they would hold too many locks for too long.
+   * One that is removed meanwhile is passed over.
+   */
+  async stopAgentsOf(operator: UserPrincipal, userId: string): Promise<void> {
+    for (const agentId of await this.agents.listNotStopped(userId)) {
+      try {
+        await this.database.people.transaction(
+          (tx) => this.deployments.stopAgent(tx, operator, agentId),
+          operator.userId,
+        );
+      } catch (error) {
+        if (!(error instanceof NotFoundError)) throw error;
+      }
+    }
+  }
+}

@@ -1,0 +1,17 @@
+import type { Invitation } from '@agent-control-plane/client';
+import { NewSecret } from '../../components/new-secret.js';
+
+interface OneTimeLinkProps {
+  readonly invitation: Invitation;
+  readonly onDone: () => void;
+}
+
+/** The link with which a person sets a password. It leads to this dashboard. */
+export function OneTimeLink({ invitation, onDone }: OneTimeLinkProps) {
+  const { path, user } = invitation;
+  return (
+    <NewSecret secret={new URL(path, location.origin).href} what="link" onDone={onDone}>
+      Send it to {user.name ?? user.email}. It sets a password once, within 72 hours.
+    </NewSecret>
+  );
+}
