@@ -65,7 +65,7 @@ export class DeploymentReadingService {
 
   /** For those who have been shown that it is theirs. @throws NotFoundError where it has been removed since */
   async findAgain(id: string): Promise<DeploymentEntity> {
-    const deployment = await this.deployments.find(this.database.people.manager, id);
+    const deployment = await this.deployments.findOwned(this.database.people.manager, null, id);
     if (!deployment) throw new NotFoundError('Deployment');
     return deployment;
   }

@@ -166,11 +166,6 @@ export class DeploymentsRepository {
     return row ?? null;
   }
 
-  async find(connection: Connection, id: string): Promise<DeploymentEntity | null> {
-    const row = await selectShown(connection).where({ id }).getRawOne<DeploymentEntity>();
-    return row ?? null;
-  }
-
   /**
    * One statement for any number of agents. By hand: `unnest` with a LIMIT for each.
    *

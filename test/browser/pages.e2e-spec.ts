@@ -175,6 +175,8 @@ describeInBrowser('A page of the dashboard', () => {
     await hasFocus('heading', 'Deploy it (done)');
 
     await page.goto(`/deployments/${deployment.id}`);
+    // a page that changes all the time, as one with a log does
+    await page.evaluate('setInterval(() => document.body.append(new Text()), 5)');
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'Delete deployment' }).click();

@@ -46,7 +46,7 @@ async function register(
 
 /** The person as services know the caller of a request. */
 export function principalOf({ id }: Person): UserPrincipal {
-  const origin = { address: '127.0.0.1', requestId: 'none' };
+  const origin = { address: '127.0.0.1', userAgent: null, requestId: 'none' };
   return {
     kind: 'user',
     userId: id,
@@ -54,6 +54,7 @@ export function principalOf({ id }: Person): UserPrincipal {
     credential: 'token',
     keyId: null,
     scopes: ['*'],
+    sessionId: null,
     origin,
   };
 }

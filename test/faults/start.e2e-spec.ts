@@ -21,7 +21,7 @@ import { ApiClient } from '../harness/api-client.js';
 import { halfSentRequest } from '../harness/raw-request.js';
 import { createTestDatabase } from '../harness/test-database.js';
 import { until } from '../harness/until.js';
-import { alive, isRoot } from './embedded-postgres-stage.js';
+import { alive, isRoot, prepareTemplate, type Stage } from './embedded-postgres-stage.js';
 
 const START = join(import.meta.dirname, '../../scripts/start.mjs');
 /** Up to two starts, of three processes each and a new database: a busy machine takes half a minute for one. */
@@ -44,10 +44,17 @@ interface Run {
   ended(): Promise<number | null>;
 }
 
+let template: Stage;
 let base: string;
 let dataDir: string;
 let runs: Run[];
 let halfSent: Socket[];
+
+beforeAll(async () => {
+  template = await prepareTemplate();
+});
+
+afterAll(() => template.clear());
 
 beforeEach(() => {
   base = mkdtempSync(join(tmpdir(), 'acp-start-'));
@@ -56,6 +63,11 @@ beforeEach(() => {
   dataDir = join(base, 'data');
   [runs, halfSent] = [[], []];
 });
+
+/** For a test that is not about the first start, of which making a database takes the longest part. */
+function giveDatabase(): void {
+  execFileSync('cp', ['-a', template.dataDir, dataDir]);
+}
 
 afterEach(async () => {
   for (const { script } of runs) script.kill('SIGTERM');
@@ -137,6 +149,7 @@ it('serves, ends with PostgreSQL on Ctrl-C, and finds its data at the next start
 });
 
 it('serves the dashboard, which finds the service, and ends with it on Ctrl-C', async () => {
+  giveDatabase();
   const run = start();
   const web = await run.web();
   expect(await (await fetch(web)).text()).toContain('<div id="root">');
@@ -153,6 +166,7 @@ it('serves the dashboard, which finds the service, and ends with it on Ctrl-C', 
 });
 
 it('waits for requests under way on the first Ctrl-C, and for nothing on the second one', async () => {
+  giveDatabase();
   const run = start({ DRAIN_TIMEOUT_SECONDS: '600' });
   await run.web();
   const service = run.pidOf('service');
@@ -169,6 +183,7 @@ it('waits for requests under way on the first Ctrl-C, and for nothing on the sec
 });
 
 it('waits for requests of the service also when the web server has ended long before', async () => {
+  giveDatabase();
   const run = start({ DRAIN_TIMEOUT_SECONDS: '3' });
   await run.web();
   const web = run.pidOf('web');
@@ -179,6 +194,7 @@ it('waits for requests of the service also when the web server has ended long be
 });
 
 it('ends the service when the web server was killed', async () => {
+  giveDatabase();
   const run = start();
   await run.web();
   const service = run.pidOf('service');
@@ -206,6 +222,7 @@ it('names a bad setting of the web server in one line', async () => {
 });
 
 it('starts again after the service was killed', async () => {
+  giveDatabase();
   const first = start();
   await register(await first.api());
   const pid = postgresPid();
@@ -221,6 +238,7 @@ it('starts again after the service was killed', async () => {
 });
 
 it('leaves nothing behind when it is killed itself', async () => {
+  giveDatabase();
   const run = start();
   await run.api();
   const servers = [run.pidOf('service'), run.pidOf('web')];
@@ -230,6 +248,7 @@ it('leaves nothing behind when it is killed itself', async () => {
 });
 
 it('refuses a second service on the same data in one line', async () => {
+  giveDatabase();
   const first = start();
   const api = await first.api();
   const second = start({ LOG_LEVEL: 'error' });
