@@ -1,5 +1,4 @@
 // Who may import whom: the rules of docs/architecture.md, in its order. Types count as imports.
-
 /** Composition root: the files directly in src, the only ones that see every module. */
 const ROOT = '^src/[^/]+\\.ts$';
 

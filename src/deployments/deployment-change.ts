@@ -2,7 +2,7 @@ import type { DeploymentStatus, StatusSource, Transition } from '../lifecycle/de
 import type { DeploymentEntity } from './deployment.entity.js';
 import type { Restarts } from '../lifecycle/restart-pace.js';
 import type { LastExit } from './runtime-report.types.js';
-import type { DeploymentChange } from './deployments.repository.js';
+import type { DeploymentChange } from './deployment-change.types.js';
 
 /** What comes with an action. */
 export interface ActionDetails {

@@ -6,6 +6,7 @@ import { readPage } from '../database/read-page.js';
 import { rowsOf } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import { ACTIVE_STATUSES, type DeploymentStatus } from '../lifecycle/deployment-lifecycle.js';
+import type { DeploymentChange } from './deployment-change.types.js';
 import { DeploymentEntity } from './deployment.entity.js';
 
 export interface DeploymentFilter {
@@ -19,34 +20,6 @@ export interface MentionedDeployments {
   readonly agentId: string;
   readonly mentioned: readonly string[];
 }
-
-/** What a transition or a report may change. */
-export type DeploymentChange = Pick<
-  DeploymentEntity,
-  | 'status'
-  | 'statusSource'
-  | 'failureCause'
-  | 'replaces'
-  | 'replicas'
-  | 'readyReplicas'
-  | 'generation'
-  | 'startGeneration'
-  | 'observedGeneration'
-  | 'lastSequence'
-  | 'nodeId'
-  | 'errorMessage'
-  | 'readyGeneration'
-  | 'restartCount'
-  | 'recentRestarts'
-  | 'restartPace'
-  | 'lastRestartAt'
-  | 'lastExit'
-> & {
-  /** Sets `started_at` to now. */
-  readonly starts: boolean;
-  /** Sets `ended_at` to now, or clears it; null keeps it. */
-  readonly ended: boolean | null;
-};
 
 const AGENT_NAME = (table: string) =>
   `(SELECT agent.name FROM agents AS agent WHERE agent.id = "${table}".agent_id) AS "agentName"`;
