@@ -1,6 +1,6 @@
 import { PeriodicJobs } from '../src/database/periodic-jobs.js';
 import { createAgent } from './builders/agents.js';
-import { GOOD_PASSWORD, type Person, registerPerson } from './builders/people.js';
+import { GOOD_PASSWORD, type Person, registerOperator, registerPerson } from './builders/people.js';
 import { WEBHOOK_SETTINGS } from './builders/webhooks.js';
 import { secretsIn } from './harness/secrets-made.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
@@ -11,7 +11,7 @@ let operator: Person;
 
 beforeAll(async () => {
   app = await startTestApp({ settings: { ...WEBHOOK_SETTINGS, AUDIT_RETENTION_DAYS: '90' } });
-  operator = await registerPerson(app);
+  operator = await registerOperator(app);
 });
 
 afterAll(() => app.close());
@@ -27,7 +27,7 @@ const refusalOf = (person: Person, query: string) =>
 const insertOld = (days: number) =>
   app.database.query<{ id: string }>(
     `INSERT INTO audit_log (id, at, actor, action, target_type, outcome, details)
-     VALUES (uuidv7(make_interval(days => -$1::int)), now() - make_interval(days => $1::int), 'service', 'user.promote', 'user', 'success', '{}')
+     VALUES (uuidv7(make_interval(days => -$1::int)), now() - make_interval(days => $1::int), 'service', 'user.invite', 'user', 'success', '{}')
      RETURNING id`,
     [days],
   );
@@ -90,7 +90,11 @@ describe('The audit log', () => {
       type: 'custom',
       api_key_id: expect.any(String),
     });
-    expect(detailsOf('agent.deploy')).toEqual({ deployment_id: deployment.id });
+    expect(detailsOf('agent.deploy')).toEqual({
+      deployment_id: deployment.id,
+      config_version: 1,
+      replaces: 'none',
+    });
     expect(detailsOf('deployment.scale')).toEqual({ agent_id: agent.id, replicas: 2 });
     expect(detailsOf('api_key.create')).toMatchObject({ name: 'ci', scopes: ['read'], agent_id: null });
     expect(detailsOf('api_key.rotate').replaced_by).toBe(next.id);
@@ -187,9 +191,9 @@ describe('The audit log', () => {
     const headers = { accept: 'application/x-ndjson' };
     await app.database.query(
       `INSERT INTO audit_log (id, at, actor, action, target_type, outcome, details)
-       SELECT uuidv7(), now(), 'service', 'user.promote', 'user', 'success', '{}' FROM generate_series(1, 1200)`,
+       SELECT uuidv7(), now(), 'service', 'user.invite', 'user', 'success', '{}' FROM generate_series(1, 1200)`,
     );
-    const reply = await operator.api.get<string>('/audit?action=user.promote&limit=3', { headers });
+    const reply = await operator.api.get<string>('/audit?action=user.invite&limit=3', { headers });
     expect(reply.headers.get('content-type')).toBe('application/x-ndjson');
     const ids = reply.body
       .split('\n')

@@ -42,6 +42,7 @@ const OPERATORS_REACH = [
   'stopAgent',
   'deleteAgent',
   'getDeployment',
+  'stopDeployment',
   'listDeploymentEvents',
   'deleteDeployment',
   'getWebhook',

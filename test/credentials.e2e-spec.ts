@@ -30,14 +30,14 @@ function expectUnauthenticated(reply: ApiReply<any>): void {
 }
 
 /** A key of the person, or of their agent, made behind the routes. */
-async function issueKey(order: { agentId?: string; expiresAt?: Date } = {}) {
-  const { agentId = null, expiresAt } = order;
+async function issueKey(order: { userId?: string; agentId?: string; expiresAt?: Date } = {}) {
+  const { userId = person.id, agentId = null, expiresAt } = order;
   return service.app
     .get(Database)
     .people.transaction((tx) =>
       service.app
         .get(ApiKeysService)
-        .issue(tx, { userId: person.id, agentId, name: 'a key', expiresAt: expiresAt?.toISOString() }),
+        .issue(tx, { userId, agentId, name: 'a key', expiresAt: expiresAt?.toISOString() }),
     );
 }
 
@@ -138,16 +138,17 @@ describe('a user API key', () => {
   });
 
   it('stops with its deactivated user and works again with them, on every instance', async () => {
-    const { key } = await issueKey();
+    const leaver = await registerPerson(service);
+    const { key } = await issueKey({ userId: leaver.id });
     const other = await startTestApp({ database: service.database });
     try {
       const there = other.api.as(key);
       expect((await there.get('/agents')).status).toBe(200);
-      await operator.api.patch(`/users/${person.id}`, { is_active: false });
+      await operator.api.patch(`/users/${leaver.id}`, { is_active: false });
       const here = await service.api.as(key).get('/agents');
       expect([here.status, here.body.message]).toEqual([403, 'Account is deactivated']);
       await withinASecond(async () => (await there.get('/agents')).status === 403);
-      await operator.api.patch(`/users/${person.id}`, { is_active: true });
+      await operator.api.patch(`/users/${leaver.id}`, { is_active: true });
       expect((await service.api.as(key).get('/agents')).status).toBe(200);
     } finally {
       await other.close();

@@ -10,6 +10,7 @@ import {
   COMMAND_ACTIONS,
   DEPLOYMENT_STATUSES,
   FAILURE_CAUSES,
+  REPLACEMENTS,
   STATUS_SOURCES,
 } from '../src/lifecycle/deployment-lifecycle.js';
 import { entities, migrations } from '../src/schema.js';
@@ -120,6 +121,7 @@ describe('The constraints', () => {
     deployments_failure_cause_check: FAILURE_CAUSES,
     commands_action_check: COMMAND_ACTIONS,
     agents_workload_check: WORKLOADS,
+    deployments_replaces_check: REPLACEMENTS,
     deployments_restart_pace_check: RESTART_PACES,
     commands_state_check: COMMAND_STATES,
     webhook_deliveries_status_check: DELIVERY_STATUSES,

@@ -65,6 +65,11 @@ it('Every operation answers as the document says', async () => {
   await person.api.post('/agents/register', { name: 'enrolled' });
   await person.api.post('/agents', { config: '{' });
   await person.api.post('/api-keys', { name: 'for a runtime', agent_id: agent.id, expires_in_days: 1 });
+  await person.api.patch(`/agents/${agent.id}`, { config: '{"model":"small"}' });
+  await person.api.get(`/agents/${agent.id}/configs`);
+  await person.api.get(`/agents/${agent.id}/configs/2`);
+  await agent.runtime.post('/otlp/v1/logs', { resourceLogs: [] });
+  await agent.runtime.post('/otlp/v1/metrics', { resourceMetrics: [] });
   await person.api.post(`/api-keys/${ids.key_id}/rotate`);
   await person.api.post(`/api-keys/${ids.key_id}/rotate`);
   await person.api.delete(`/api-keys/${ids.key_id}`);
@@ -77,6 +82,7 @@ it('Every operation answers as the document says', async () => {
     await person.api.get(`${path}/commands`);
     await staged.agent.runtime.get(`/agents/${staged.agent.id}/status`);
     await person.api.post(`${path}/scale`, { replicas: 2 });
+    await person.api.post(`${path}/stop`);
     await person.api.post(`${path}/restart`);
     await person.api.get(`/agents/${staged.agent.id}`);
     await staged.agent.runtime.get('/agents/commands');

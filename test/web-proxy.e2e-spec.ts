@@ -160,7 +160,7 @@ describe('The list of what may pass', () => {
       ['POST', '/api/auth/me', 'GET'],
       ['GET', '/api/auth/login', 'POST'],
       ['OPTIONS', '/api/api-keys', 'GET, POST'],
-      ['PATCH', `/api/dashboard/agents/${ID}`, 'GET, DELETE'],
+      ['PUT', `/api/dashboard/agents/${ID}`, 'GET, PATCH, DELETE'],
       ['DELETE', '/api/dashboard/events/stream', 'GET'],
     ] as const) {
       const reply = await browser.request(method, path);

@@ -76,6 +76,9 @@ export class WebhookDeployment {
   @ApiProperty({ enum: STATUS_SOURCES, description: 'Who moved the status last.' })
   readonly status_source: StatusSource;
 
+  @ApiProperty({ type: 'integer', minimum: 1, description: 'Version of the config that it was made with.' })
+  readonly config_version: number;
+
   @ApiProperty({ type: 'integer', minimum: 0, description: 'How many are wanted.' })
   readonly replicas: number;
 
