@@ -46,7 +46,7 @@ async function processList(): Promise<string[]> {
     });
     person = await registerPerson(app);
     agent = await createAgent(app, person, {
-      config: '{"command_id": "in a \\"config\\"", "commands": [{}]}',
+      config: '{"command_id": "in a \\"config\\"", "command_list": [{}]}',
     });
     directory = await mkdtemp(join(tmpdir(), 'curl-agent-'));
     mark = `1${String(Date.now()).slice(-7)}`;

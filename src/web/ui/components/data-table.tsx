@@ -24,15 +24,24 @@ export interface DataTableProps<Row> {
   readonly rowKey: (row: Row) => string;
   /** Link of a row. */
   readonly rowLink?: (row: Row) => string;
+  /** True where no cell takes the focus: then the table does, so that it can be scrolled with the keyboard. */
+  readonly takesFocus?: boolean;
 }
 
 /**
  * A table; on a narrow screen each row becomes a card. The roles are written out because a browser drops them from
  * table elements that CSS shows as something else.
  */
-export function DataTable<Row>({ label, columns, rows, rowKey, rowLink }: DataTableProps<Row>) {
+export function DataTable<Row>({
+  label,
+  columns,
+  rows,
+  rowKey,
+  rowLink,
+  takesFocus = false,
+}: DataTableProps<Row>) {
   return (
-    <div className={classes.frame}>
+    <div className={classes.frame} tabIndex={takesFocus ? 0 : undefined}>
       <table className={classes.table} role="table" aria-label={label}>
         <thead role="rowgroup">
           <tr role="row">

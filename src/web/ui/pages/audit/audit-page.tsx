@@ -89,7 +89,13 @@ function List({ list }: { readonly list: ReturnType<typeof useAuditEntries> }) {
   }
   return (
     <>
-      <DataTable label="Audit log" columns={COLUMNS} rows={list.rows} rowKey={(entry) => entry.id} />
+      <DataTable
+        takesFocus
+        label="Audit log"
+        columns={COLUMNS}
+        rows={list.rows}
+        rowKey={(entry) => entry.id}
+      />
       <LoadMore list={list} />
     </>
   );
