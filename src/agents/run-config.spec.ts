@@ -29,6 +29,7 @@ describe('The check of a config that is saved', () => {
     ['cmd', 'command'],
     ['envs', 'env'],
     ['cdw', null],
+    ['en', null],
     ['cwdd', 'cwd'],
     ['readyness', 'readiness'],
     ['restrat', 'restart'],

@@ -64,6 +64,8 @@ function problemOf(key: string, value: unknown): string | null {
 function misspelled(key: string, keys: readonly string[]): string | null {
   const given = key.toLowerCase();
   if (Object.hasOwn(OTHER_NAMES, given)) return OTHER_NAMES[given]!;
+  // One or two letters are near to too much.
+  if (given.length < 3) return null;
   const allowed = given.length > SHORT_KEY ? 2 : 1;
   const near = keys
     // A much longer key is never near, and the distance takes time in proportion to its length.

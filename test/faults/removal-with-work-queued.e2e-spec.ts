@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import { acknowledge, createAgent, deploy, poll, type TestAgent } from '../builders/agents.js';
-import { type Person, registerOperator, registerPerson } from '../builders/people.js';
+import { GOOD_PASSWORD, type Person, registerOperator, registerPerson } from '../builders/people.js';
 import { createWebhook, makeDue, queueEvents } from '../builders/webhooks.js';
 import type { ApiReply } from '../harness/api-client.js';
 import type { ChildService } from '../harness/child-service.js';
@@ -155,7 +155,13 @@ describe('An account that is deactivated with work queued', () => {
     // Nobody stops its agent: the poll ends as any other, or its key is refused.
     expect([200, 401, 403]).toContain((await waiting).status);
     await operator.api.patch(`/users/${person.id}`, { is_active: true });
-    await withinASecond(async () => (await person.api.get('/agents')).status === 200);
-    expect((await person.api.post(`/agents/${agent.id}/stop`)).body.stopped).toBe(1);
+    // Its sessions have ended for good.
+    const back = await until(async () => {
+      const reply = await instances
+        .app()
+        .api.post('/auth/login', { email: person.email, password: GOOD_PASSWORD });
+      return reply.status === 200 && instances.app().api.as(reply.body.access_token);
+    });
+    expect((await back.post(`/agents/${agent.id}/stop`)).body.stopped).toBe(1);
   });
 });
