@@ -73,8 +73,8 @@ export class AgentDeploymentsController {
     return this.requests.run(user.userId, request, async (tx) =>
       toDeploymentResponse(
         await this.deployments.create(tx, user, agentId, {
-          configVersion: body.config_version,
-          replaces: body.replaces,
+          configVersion: body.config_version ?? undefined,
+          replaces: body.replaces ?? undefined,
         }),
       ),
     );

@@ -134,9 +134,9 @@ describe('A body that means something is taken', () => {
         filled('{"logs":[', (at) => `{"level":"info","message":"${at}","metadata":${metadata}}`, ']}', 1_000),
     ],
     [
-      'a configuration of 256 KiB in which each key has two letters',
+      'a configuration of 256 KiB in which each key has four digits',
       '/agents',
-      () => `{"config":${filled('{', (at) => `"${at.toString(36).padStart(3, '0')}":1`, '}', 32_000)}}`,
+      () => `{"config":${filled('{', (at) => `"${at.toString(16).padStart(4, '0')}":1`, '}', 29_000)}}`,
     ],
     [
       'a configuration of 256 KiB that is one array',

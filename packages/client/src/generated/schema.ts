@@ -3156,6 +3156,8 @@ export interface components {
              * @enum {string}
              */
             status_source: "user" | "agent" | "monitor";
+            /** @description Version of the config that it was made with. */
+            config_version: number;
             /** @description How many are wanted. */
             replicas: number;
             /** @description How many the runtime reports ready. */
@@ -3228,6 +3230,7 @@ export interface components {
          *           "agent_name": "invoice-reader",
          *           "status": "deploying",
          *           "status_source": "user",
+         *           "config_version": 1,
          *           "replicas": 1,
          *           "ready_replicas": 1,
          *           "generation": 1,
