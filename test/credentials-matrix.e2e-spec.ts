@@ -47,6 +47,7 @@ const OPERATORS_REACH = [
   'deleteDeployment',
   'getWebhook',
   'deleteWebhook',
+  'revokeApiKey',
 ];
 
 let service: TestApp;

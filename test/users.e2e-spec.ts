@@ -268,7 +268,7 @@ describe('/users', () => {
     expect((await patch(person.id, { is_active: false, stop_agents: true })).status).toBe(200);
   });
 
-  it("lets operators read, stop and delete others' agents, deployments and webhooks by id, and nothing else", async () => {
+  it("lets operators read, stop and delete others' agents, deployments, webhooks and keys by id, and nothing else", async () => {
     const owner = await registerPerson(service);
     const agent = await createAgent(service, owner);
     const deployment = await deploy(owner, agent);
@@ -286,10 +286,16 @@ describe('/users', () => {
     expect((await operator.api.patch(`/webhooks/${webhook.id}`, { is_active: false })).status).toBe(404);
     expect((await operator.api.post(`/agents/${agent.id}/stop`)).body.stopped).toBe(1);
     expect((await operator.api.post(`/deployments/${deployment}/restart`)).status).toBe(404);
-    for (const path of [paths[1]!, paths[2]!, paths[0]!]) {
+    const key = (await owner.api.post('/api-keys', { name: 'leaked' })).body;
+    for (const path of [paths[1]!, paths[2]!, `/api-keys/${key.id}`, paths[0]!]) {
       expect([path, (await member.api.delete(path)).status]).toEqual([path, 404]);
       expect([path, (await operator.api.delete(path)).status]).toEqual([path, 204]);
     }
     expect((await owner.api.get(`/agents/${agent.id}`)).status).toBe(404);
+    expect((await service.api.as(key.key).get('/agents')).status).toBe(401);
+    const acts = await owner.api.get(`/audit?actor=user:${operator.id}`);
+    expect(acts.body.map(({ action }: { action: string }) => action)).toEqual([
+      ...['agent.delete', 'api_key.revoke', 'webhook.delete', 'deployment.kill', 'agent.stop'],
+    ]);
   });
 });

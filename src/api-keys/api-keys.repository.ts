@@ -124,20 +124,27 @@ export class ApiKeysRepository {
   }
 
   /**
-   * What is revoked stays so, and is revoked no later than it would have been.
+   * Revoking a key once more changes nothing; an earlier end stays.
    *
-   * @param afterSeconds how long it may still be used
-   * @returns false where the user has no such key
+   * @param owner null: whoever it is
+   * @returns the owner; null where there is no such key
    */
-  async revokeOwned(tx: Transaction, userId: string, id: string, afterSeconds: number): Promise<boolean> {
-    const { affected } = await tx
-      .createQueryBuilder()
-      .update(ApiKeyEntity)
-      .set({ revokedAt: () => 'least(revokedAt, now() + make_interval(secs => :afterSeconds))' })
-      .where({ id, userId })
-      .setParameters({ afterSeconds })
-      .execute();
-    return affected === 1;
+  async revokeOwned(
+    tx: Transaction,
+    owner: string | null,
+    id: string,
+    afterSeconds: number,
+  ): Promise<string | null> {
+    const [row] = await returnedRows<Pick<ApiKeyEntity, 'userId'>>(
+      tx
+        .createQueryBuilder()
+        .update(ApiKeyEntity)
+        .set({ revokedAt: () => 'least(revokedAt, now() + make_interval(secs => :afterSeconds))' })
+        .where({ id, ...(owner !== null && { userId: owner }) })
+        .setParameters({ afterSeconds })
+        .returning(columnsOf(ApiKeyEntity, ['userId'])),
+    );
+    return row?.userId ?? null;
   }
 
   /** @returns ids of the keys that are gone now */

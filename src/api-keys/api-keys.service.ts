@@ -1,7 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
-import type { UserPrincipal } from '../access/principal.js';
+import { reachOf, type UserPrincipal } from '../access/principal.js';
 import { ALL_SCOPES } from '../access/scopes.js';
 import { AuditLogService } from '../audit-log/audit-log.service.js';
 import type { AuditDetails, AuditTarget } from '../audit-log/audit-log.types.js';
@@ -110,17 +110,17 @@ export class ApiKeysService {
 
   /**
    * Felt on every instance within a second. The record stays for `KEY_RETENTION_DAYS`; revoking it once more changes
-   * nothing.
+   * nothing. An operator may revoke anybody's.
    *
    * @throws NotFoundError
    */
   async revoke(caller: UserPrincipal, id: string): Promise<void> {
-    const { userId } = caller;
     await this.database.people.transaction(async (tx) => {
-      if (!(await this.keys.revokeOwned(tx, userId, id, 0))) throw new NotFoundError('API key');
+      const userId = await this.keys.revokeOwned(tx, reachOf(caller), id, 0);
+      if (userId === null) throw new NotFoundError('API key');
       await this.records.revoke(tx, [id]);
       await this.auditLog.write(tx, caller, 'api_key.revoke', targetOf({ id, userId }));
-    }, userId);
+    }, caller.userId);
   }
 
   /**
