@@ -98,7 +98,7 @@ function call(operation: Operation, headers: Headers, named: Belongings['ids'] =
   return service.api.request(operation.method, path, { headers, body });
 }
 
-/** Whether a property or a parameter names a resource by its id. */
+/** Returns true if a property or a parameter names a resource by its id. */
 const isId = (name: string) => name in ids && !(name in PARTS);
 
 /** Each operation, with its name in whatever fails. */

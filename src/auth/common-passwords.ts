@@ -10,7 +10,7 @@ function stem(password: string): string {
   return password.toLowerCase().replace(/[^\p{L}]+$/u, '');
 }
 
-/** Whether a password is one of the 49,000 commonest, but for its case and the digits and signs at its end. */
+/** Returns true if a password is one of the 49,000 commonest, but for its case and the digits and signs at its end. */
 export function isCommonPassword(password: string): boolean {
   // Made when the first password is chosen, which a start of the service should not wait for.
   commonest ??= new Set(dictionary['passwords-common'].map((known) => stem(String(known))));
@@ -18,7 +18,7 @@ export function isCommonPassword(password: string): boolean {
 }
 
 /**
- * Whether a password contains the name in the address, the part before the `@`; names of fewer than three characters
+ * Returns true if a password contains the name in the address, the part before the `@`; names of fewer than three characters
  * don't count.
  *
  * @param email in its canonical form

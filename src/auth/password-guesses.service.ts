@@ -14,7 +14,7 @@ export interface PasswordGuess {
   /** Undefined where nobody has this address. */
   readonly account: UserCredentials | undefined;
   readonly password: string;
-  /** Where the guess comes from; null once the connection is gone. */
+  /** IP address of the caller; null once the connection is gone. */
   readonly address: string | null;
 }
 

@@ -14,7 +14,7 @@ export interface TokenClaims {
   readonly sub?: unknown;
   /** Identifier of the session. */
   readonly sid?: unknown;
-  /** Of a refresh token: its number within the session. */
+  /** Number of a refresh token within its session. */
   readonly gen?: unknown;
 }
 

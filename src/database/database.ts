@@ -52,7 +52,7 @@ export class Database {
     return this.listener.isConnected() ? 'ready' : 'unavailable';
   }
 
-  /** Whether it was opened, and not closed since; before, no statement can run. */
+  /** True from the first opening until the end; before, no statement can run. */
   get wasOpened(): boolean {
     return this.isOpen;
   }

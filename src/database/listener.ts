@@ -51,7 +51,7 @@ export class Listener {
     return this.client !== undefined;
   }
 
-  /** Whether the database answers: it has within the last half second, or does within the next one. */
+  /** Resolves to true if the database has answered within the last half second, or does within the next one. */
   async answers(): Promise<boolean> {
     if (performance.now() - this.provenAt < ANSWER_MS) return true;
     return Promise.race([

@@ -22,7 +22,7 @@ export interface DeployOptions {
 }
 
 /** Changes of deployments that people ask for. */
-/** What a person may do to one deployment, and the names under which it is audited. */
+/** Actions of a person on one deployment, with their names in the audit log. */
 const AUDITED_AS = {
   scale: 'deployment.scale',
   restart: 'deployment.restart',

@@ -41,7 +41,7 @@ export async function takeInRestarts(
   return lifecycle.apply(tx, actor, agent, deployment.id, 'crash_loop', { errorMessage });
 }
 
-/** Whether a report says anything new of restarts. Pure. */
+/** Returns true if a report says anything new of restarts. Pure. */
 export function reportsRestarts(report: RuntimeReport, deployment: DeploymentEntity): boolean {
   return (
     (report.restartCount !== undefined && report.restartCount !== deployment.restartCount) ||

@@ -38,7 +38,7 @@ export type CommandAction = (typeof COMMAND_ACTIONS)[number];
 export const FAILURE_CAUSES = ['reported', 'deadline_exceeded', 'heartbeat_lost', 'stalled'] as const;
 export type FailureCause = (typeof FAILURE_CAUSES)[number];
 
-/** Which deployments of its agent a new one replaces: the active ones are stopped once it is ready. */
+/** The deployments of its agent that a new one replaces: active ones are stopped once it is ready. */
 export const REPLACEMENTS = ['none', 'active'] as const;
 export type Replacement = (typeof REPLACEMENTS)[number];
 

@@ -40,7 +40,7 @@ function asMessage(value: unknown): string | undefined {
   return typeof value === 'string' ? cutMessage(value) : undefined;
 }
 
-/** What happened matters more than its last words: a message is never refused for its length. */
+/** A message is never refused for its length: the event matters more than its last words. */
 export function cutMessage(message: string): string {
   return cutToBytes(message, MAXIMUM_MESSAGE_BYTES);
 }

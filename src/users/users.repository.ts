@@ -20,7 +20,7 @@ type NewUser = NewAccount & { readonly id: string };
 const COLUMNS = columnsOf(UserEntity);
 const CREDENTIALS = ['id', 'email', 'passwordHash', 'isActive'] as const;
 
-/** Whether a new account becomes an operator's, as SQL. */
+/** Condition under which a new account becomes an operator's, as SQL. */
 const IS_OPERATOR: Readonly<Record<OperatorCondition, string>> = {
   never: 'false',
   'first-account': 'NOT EXISTS (SELECT FROM users)',

@@ -37,7 +37,7 @@ export function schemaProblems(schema, value) {
   return validate(value) ? [] : validate.errors.map(sentence);
 }
 
-/** Whether a value is as a schema without references says. */
+/** Returns true if a value matches a schema without references. */
 export function isOf(schema, value) {
   return ajv.validate(schema, value);
 }

@@ -3,7 +3,7 @@ import { violation } from './violations.js';
 /** Properties of requests and replies whose value is a secret. */
 const SECRET_PROPERTIES =
   /^(api_key|key|secret|password|new_password|current_password|access_token|refresh_token|token|setup_token)$/;
-/** What is shorter may stand anywhere by chance. */
+/** A shorter text may stand anywhere by chance. */
 const SHORTEST = 8;
 
 const made = new Set<string>();

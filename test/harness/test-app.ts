@@ -35,7 +35,7 @@ const CLOSE_TIMEOUT_MS = 60_000;
 const testSettings = {
   NODE_ENV: 'test',
   PORT: '0',
-  // What is logged is kept, and held against the secrets that the suite made; `TEST_LOG_LEVEL` prints it instead.
+  // The log is kept, and held against the secrets that the suite made; `TEST_LOG_LEVEL` prints it instead.
   LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'info',
   BCRYPT_COST: '4',
   // `TEST_POOL_SIZE=4 npm test` runs all that does not need several on one connection for each kind of work.

@@ -92,7 +92,7 @@ export async function startForgetfulProxy(target: string) {
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    /** What the service answered, in order. */
+    /** Replies of the service, in order. */
     statuses,
     close() {
       server.closeAllConnections();

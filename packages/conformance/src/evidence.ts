@@ -44,7 +44,7 @@ export interface CommandStory {
   readonly deploymentId: string;
   readonly generation: number;
   readonly replicas: number;
-  /** What it asks for can't be started. */
+  /** The command asks for something that can't be started. */
   readonly isImpossible: boolean;
   /** When the agent got it; a delivery whose reply was lost is none. */
   readonly deliveries: { readonly at: number; readonly call: number }[];

@@ -3,7 +3,7 @@ import { callsNamedIn } from './evidence.js';
 import { exchangeLines } from './report.js';
 import type { Outcome } from './run-scenario.js';
 
-/** What a person has chosen to count as a failure. */
+/** Rules that a person has chosen to count as failures. */
 export interface Severity {
   readonly isStrict: boolean;
   readonly allowsUnjudged: boolean;

@@ -1,6 +1,6 @@
-/** Where a program of the kit's holds its connection; an agent's own connections have another path. */
+/** Path at which a program of the kit holds its connection; an agent's own connections have another one. */
 export const PROGRAM_PATH = '/program';
 /** Answers 200 when replicas may be ready. */
 export const READINESS_PATH = '/ready';
-/** Of {@link PROGRAM_PATH}: how long the program takes to end once it is asked to; milliseconds. */
+/** Parameter of {@link PROGRAM_PATH}: time that the program takes to end once it is asked to; milliseconds. */
 export const END_PARAMETER = 'end-ms';

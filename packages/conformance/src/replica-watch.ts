@@ -37,12 +37,12 @@ export class ReplicaWatch {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/`;
   }
 
-  /** Whether the agent starts such replicas at all. */
+  /** True if the agent starts such replicas at all. */
   get isInUse(): boolean {
     return this.stories.length > 0;
   }
 
-  /** Whether replicas are programs, which get signals. */
+  /** True if replicas are programs, which get signals. */
   get isOfPrograms(): boolean {
     return this.stories.some(({ isProgram }) => isProgram);
   }

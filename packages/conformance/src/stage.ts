@@ -25,13 +25,13 @@ const CROSSING_MS = 400;
 /** The agent broke a rule without which the scenario can't go on. */
 export class CutShortError extends Error {}
 
-/** What is special about the replicas of a command. */
+/** Special behaviour of the replicas of a command. */
 export interface ReplicaKind {
   /** They can't be started. */
   readonly isImpossible?: boolean;
   /** How long they take to end once they are asked to; milliseconds. */
   readonly endMs?: number;
-  /** Whether they say when they are ready; else they are at once. */
+  /** True if they report when they are ready; else they are ready at once. */
   readonly hasReadiness?: boolean;
 }
 
@@ -53,7 +53,7 @@ export class Stage {
   readonly spared = new Set<Rule>();
   /** Undefined where a person starts the agent. */
   agent: AgentUnderTest | undefined;
-  /** What the next commands have as the agent's configuration. */
+  /** The agent's configuration in the next commands. */
   private kind: ReplicaKind = {};
   /** No replica has shown itself: the agent runs something else. */
   private runsElse = false;
@@ -260,7 +260,7 @@ export class Stage {
   }
 }
 
-/** What is true only when the waiting is over is said then. */
+/** Evaluated when the waiting is over, because the text may change until then. */
 function said(breach: string | (() => string)): string {
   return typeof breach === 'string' ? breach : breach();
 }

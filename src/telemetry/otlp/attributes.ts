@@ -30,7 +30,7 @@ export function jsonOf(any: AnyValue | undefined): unknown {
   }
 }
 
-/** Of two attributes with one key the last one counts, as in JSON. */
+/** The last of two attributes with one key counts, as in JSON. */
 export function attributesOf(attributes: readonly KeyValue[] = []): Record<string, unknown> {
   return Object.fromEntries(attributes.map(({ key, value }) => [storable(key), jsonOf(value)]));
 }

@@ -17,7 +17,7 @@ const FRAME_BYTES = 20;
 interface Row {
   /** Each series with its member of the JSON object. */
   readonly members: Map<string, string>;
-  /** Of the whole object. */
+  /** Size of the whole object. */
   bytes: number;
 }
 

@@ -1,11 +1,11 @@
 export interface ExampleAgent {
   /** Resolves with the exit code; null when it was killed. */
   readonly ended: Promise<number | null>;
-  /** What it wrote. */
+  /** Text that it wrote. */
   readonly output: string;
-  /** What SIGTERM does. */
+  /** Effect of SIGTERM. */
   terminate(): void;
-  /** What SIGKILL does. */
+  /** Effect of SIGKILL. */
   kill(): void;
 }
 

@@ -1,4 +1,4 @@
-// What the example agent runs, and what it reports of it.
+// Replicas of the example agent, and its reports of them.
 import { pause } from './example-link.mjs';
 import { ExampleReplicas } from './example-replicas.mjs';
 

@@ -7,7 +7,7 @@ export interface Rule {
   readonly level: 'must' | 'should';
   /** One sentence, with the agent as its subject. */
   readonly text: string;
-  /** What has to be seen of an agent before it can be judged by this rule; absent: every agent shows it. */
+  /** Behaviour that must have been seen before this rule can be judged; absent: every agent shows it. */
   readonly needs?: string;
 }
 

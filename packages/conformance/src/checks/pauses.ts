@@ -8,7 +8,7 @@ const FEWEST = 3;
 const ALIKE = { count: 5, factor: 1.15 };
 
 /**
- * Whether pauses do not grow as they should. A pause with full jitter is anything up to a ceiling that doubles, so a
+ * Returns true if pauses do not grow as they should. A pause with full jitter is anything up to a ceiling that doubles, so a
  * single one may be short; the longest of several is hardly ever: its chance is the product of the chances of each. A
  * machine that is slow makes pauses longer, which accuses nobody. Pure.
  *
@@ -26,7 +26,7 @@ export function areTooShort(pausesMs: readonly number[], longestCeilingMs: numbe
   );
 }
 
-/** Whether pauses are constant, however long. Pure. */
+/** Returns true if pauses are constant, however long. Pure. */
 export function areConstant(pausesMs: readonly number[]): boolean {
   return pausesMs.some((_, at) => {
     const some = pausesMs.slice(at, at + ALIKE.count);

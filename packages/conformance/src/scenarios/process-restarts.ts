@@ -4,7 +4,7 @@ import type { Scenario } from '../scenario.js';
 import type { Deployment } from '../service/played-state.js';
 import type { Stage } from '../stage.js';
 
-/** What is wrongly started shows within this time; milliseconds. */
+/** Time within which a replica that is wrongly started shows; milliseconds. */
 const WRONG_START_MS = 1_500;
 
 export const processRestarts: Scenario = {

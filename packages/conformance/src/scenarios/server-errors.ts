@@ -39,7 +39,7 @@ export const serverErrors: Scenario = {
   },
 };
 
-/** Whether enough polls have failed to see whether pauses grow. */
+/** Returns true if enough polls have failed to judge the growth of pauses. */
 function isClear(stage: Stage): boolean {
   const failed = stage.calls('poll').filter(({ status }) => status === 500);
   if (failed.length > MOST_FAILURES) return true;

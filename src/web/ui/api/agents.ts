@@ -63,7 +63,7 @@ export interface DeployRequest {
   readonly config_version?: number;
 }
 
-/** What is absent stays as it is. */
+/** Absent properties stay as they are. */
 export interface AgentChange {
   readonly name?: string;
   readonly description?: string | null;

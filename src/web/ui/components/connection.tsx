@@ -1,7 +1,7 @@
 import type { Agent } from '@agent-control-plane/client';
 import { Heartbeat } from './heartbeat.js';
 
-/** Whether an agent's runtime calls, and when it last sent a heartbeat. */
+/** Connection of an agent's runtime, with the time of its last heartbeat. */
 export function Connection({ agent }: { readonly agent: Agent }) {
   if (agent.connection === 'never_connected') return <>never connected</>;
   if (agent.last_heartbeat === null) return <>{agent.connection}</>;

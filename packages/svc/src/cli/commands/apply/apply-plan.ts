@@ -3,7 +3,7 @@ import type { Context } from '../../context.js';
 import { waitUntilReady } from '../../waiting.js';
 import type { AgentPlan } from './plan.js';
 
-/** What an agent of the file has become. */
+/** Result for an agent of the file. */
 export interface AppliedAgent {
   readonly agent_id: string;
   readonly name: string;

@@ -3,7 +3,7 @@ import { configDiff } from '../../output/config-diff.js';
 import { printableLine } from '../../output/printable.js';
 import { type AgentPlan, changesNothing } from './plan.js';
 
-/** What a plan does, for a person: the agent, and a line for each thing that differs. */
+/** Text of a plan, for a person: the agent, and a line for each thing that differs. */
 export function planLines(plan: AgentPlan, showsSecrets: boolean, colors: Colors): string[] {
   const { wanted, current, change, deploys, scalesTo } = plan;
   const name = printableLine(wanted.name);

@@ -2,12 +2,12 @@ import { isDeepStrictEqual } from 'node:util';
 import type { AgentDetail, Deployment } from '@agent-control-plane/client';
 import type { WantedAgent } from './manifest.js';
 
-/** What makes an agent what the file wants. */
+/** Steps that bring an agent to the state of the file. */
 export interface AgentPlan {
   readonly wanted: WantedAgent;
   /** The agent as it is; absent: it is created. */
   readonly current: AgentDetail | undefined;
-  /** What differs, by name. */
+  /** Names of the properties that differ. */
   readonly change: AgentChange;
   /** A new deployment, which replaces the active ones. */
   readonly deploys: boolean;
@@ -35,7 +35,7 @@ export function planOf(wanted: WantedAgent, current: AgentDetail | undefined): A
     ['deploying', 'running', 'ready'].includes(status),
   );
   const isCurrent = change.config === undefined && active?.config_version === current?.config_version;
-  // What is to have no replicas is scaled, whatever config it carries.
+  // A deployment that is to have no replicas is scaled, whatever config it carries.
   const kept = isCurrent || replicas === 0 ? active : undefined;
   const deploys = replicas !== undefined && replicas > 0 && !kept;
   const has = kept?.replicas ?? (deploys ? NEW_REPLICAS : 0);

@@ -14,7 +14,7 @@ export const deployOptions: readonly CommandOption[] = [
   },
 ];
 
-/** What a new deployment is asked for with. */
+/** Options of a new deployment. */
 export interface DeployRequest {
   readonly config_version: number | undefined;
   readonly replaces: 'none' | 'active';
