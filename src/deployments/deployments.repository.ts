@@ -3,8 +3,9 @@ import type { SelectQueryBuilder } from 'typeorm';
 import { columnsOf, deleteFound, returnedRows, selectRows } from '../database/entity-rows.js';
 import type { Page, PageRequest } from '../database/page.js';
 import { readPage } from '../database/read-page.js';
-import { rowsOf } from '../database/sql.js';
+import { type PreparedStatement, rowsOf, rowsOfPrepared } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
+import type { WorkloadPart } from '../lifecycle/agent-health.js';
 import { ACTIVE_STATUSES, type DeploymentStatus } from '../lifecycle/deployment-lifecycle.js';
 import type { DeploymentChange } from './deployment-change.types.js';
 import { DeploymentEntity } from './deployment.entity.js';
@@ -26,6 +27,25 @@ const AGENT_NAME = (table: string) =>
 const COLUMNS = `${columnsOf(DeploymentEntity, undefined, 'deployment')}, ${AGENT_NAME('deployment')}`;
 const RETURNED = `${columnsOf(DeploymentEntity)}, ${AGENT_NAME('deployments')}`;
 const ACTIVE = ACTIVE_STATUSES.map((status) => `'${status}'`).join(', ');
+
+const WORKLOAD_COLUMNS = columnsOf(DeploymentEntity, [
+  ...([
+    'id',
+    'status',
+    'failureCause',
+    'replicas',
+    'readyReplicas',
+    'generation',
+    'observedGeneration',
+  ] as const),
+  ...(['readyGeneration', 'restartPace', 'restartCount', 'errorMessage'] as const),
+]);
+const LIST_FOR_WORKLOAD: PreparedStatement = {
+  name: 'list_for_workload',
+  text: `SELECT ${WORKLOAD_COLUMNS} FROM deployments WHERE agent_id = $1 AND (
+      status IN (${ACTIVE}) OR id = (SELECT id FROM deployments WHERE agent_id = $1 ORDER BY id DESC LIMIT 1)
+    )`,
+};
 
 @Injectable()
 export class DeploymentsRepository {
@@ -180,16 +200,12 @@ export class DeploymentsRepository {
     );
   }
 
-  /** The deployments that an agent's workload follows from: all active ones, and the newest one. */
-  listForWorkload(tx: Transaction, agentId: string): Promise<DeploymentEntity[]> {
-    return rowsOf<DeploymentEntity>(
-      tx,
-      `SELECT ${COLUMNS} FROM deployments AS deployment WHERE agent_id = $1 AND status IN (${ACTIVE})
-       UNION ALL SELECT * FROM (
-         SELECT ${COLUMNS} FROM deployments AS deployment WHERE agent_id = $1 ORDER BY id DESC LIMIT 1
-       ) AS newest WHERE status NOT IN (${ACTIVE})`,
-      [agentId],
-    );
+  /**
+   * The deployments that an agent's workload follows from: all active ones, and the newest one. Prepared: each step of a
+   * deployment asks.
+   */
+  listForWorkload(tx: Transaction, agentId: string): Promise<WorkloadPart[]> {
+    return rowsOfPrepared<WorkloadPart>(tx, LIST_FOR_WORKLOAD, [agentId]);
   }
 
   /** Deployments whose restarts were frequent, and that have not restarted for a while. */

@@ -19,8 +19,9 @@ const TIME_LIMIT_MS = 300_000;
 function planFor(scenario: Scenario): Plan {
   return planOf({
     scenario,
-    // All belong to one person, whose changes take turns: after a restart each agent has some to tell at once.
-    agents: scenario === 'restart' ? 100 : 150,
+    // All belong to one person, whose changes take turns: after a restart each agent has some to tell at once, which a
+    // busy machine must not make so many that people are refused.
+    agents: scenario === 'restart' ? 50 : 150,
     seconds: scenario === 'steady' ? 4 : 2.5,
     spreadSeconds: 0.5,
     pollWaitSeconds: 3,
@@ -30,7 +31,7 @@ function planFor(scenario: Scenario): Plan {
     metricSeconds: 2,
     keyedBatches: 0.7,
     keyedStarts: 1,
-    commandsPerSecond: 25,
+    commandsPerSecond: scenario === 'restart' ? 10 : 25,
     outageSeconds: 1,
     // Lost after four of them: a busy machine must not lose the same agent again and again.
     heartbeatSeconds: 4,
