@@ -30,15 +30,7 @@ export function useLostFocus(main: RefObject<HTMLElement | null>): void {
       if (target instanceof HTMLElement && !target.matches(':disabled'))
         target.focus({ preventScroll: true });
     };
-    const observer = new MutationObserver((changes) => {
-      // a button that can be pressed again may be that of a dialog which closes: the dialog comes first, however long the
-      // page has been changing
-      if (changes.some(({ type }) => type === 'attributes')) {
-        clearTimeout(timer);
-        timer = undefined;
-      }
-      timer ??= setTimeout(settle, GIVING_BACK_MS);
-    });
+    const observer = new MutationObserver(() => (timer ??= setTimeout(settle, GIVING_BACK_MS)));
     document.addEventListener('focusin', remember);
     document.addEventListener('click', forget, { capture: true });
     observer.observe(document.body, { subtree: true, childList: true, attributeFilter: ['disabled'] });
