@@ -50,11 +50,6 @@ export class AuditLogService implements OnModuleDestroy {
     onCommit(tx, () => this.log(entry));
   }
 
-  /** As {@link write}, for an act that writes nothing else. */
-  async record(party: AuditedParty, action: AuditAction, target: AuditTarget): Promise<void> {
-    await this.database.people.transaction((tx) => this.write(tx, party, action, target));
-  }
-
   /**
    * Notes a refusal. It is written in the background, together with others, so that nobody waits for it. While the
    * database is away, or 1,000 wait already, it is only logged.

@@ -62,8 +62,3 @@ export function isStatementTimeout(error: unknown): boolean {
 export function isSerializationFailure(error: unknown): boolean {
   return ['40001', '40P01'].includes(codeOf(error));
 }
-
-/** @param constraint the name in the migration; violations of others are not meant */
-export function isUniqueViolation(error: unknown, constraint: string): boolean {
-  return codeOf(error) === '23505' && driverErrorOf(error)?.constraint === constraint;
-}
