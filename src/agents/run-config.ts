@@ -1,5 +1,6 @@
 import { distance } from 'fastest-levenshtein';
 import { InvalidError } from '../errors/domain-error.js';
+import { isRecord } from '../http/json-record.js';
 
 /** Says why a value is refused; null where it is not. */
 type Rule = (value: unknown, name: string) => string | null;
@@ -131,8 +132,4 @@ function numberRule(least: number, most: number, isWhole = false): Rule {
     if (fits && (!isWhole || Number.isInteger(value))) return null;
     return `${name} must be a ${isWhole ? 'whole ' : ''}number from ${least} to ${most}`;
   };
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

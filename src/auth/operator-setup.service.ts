@@ -1,8 +1,8 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import ipaddr from 'ipaddr.js';
 import type { Logger } from 'pino';
 import { LOGGER } from '../config/logger.js';
+import { isLoopback } from '../config/loopback.js';
 import { type Settings, SETTINGS } from '../config/settings.js';
 import { Database } from '../database/database.js';
 import { ForbiddenError } from '../errors/domain-error.js';
@@ -78,10 +78,6 @@ export class OperatorSetup implements OnApplicationBootstrap {
 
 export function alreadySetUp(): ForbiddenError {
   return new ForbiddenError('There is an operator already: register without a setup token');
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || (ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback');
 }
 
 function hashOf(text: string): Buffer {

@@ -1,4 +1,5 @@
 import { bool, cleanEnv, str } from 'envalid';
+import { isLoopback } from './loopback.js';
 import { databaseAddress, integer, secret, trustedProxies, webAddress } from './setting-kinds.js';
 
 const variables = {
@@ -133,8 +134,4 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env): Sett
     WEBHOOK_ALLOW_PRIVATE_TARGETS: values.WEBHOOK_ALLOW_PRIVATE_TARGETS || allowsPrivateTargets,
     embedded,
   });
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 }

@@ -4,6 +4,7 @@ import { validate, type ValidationError } from 'class-validator';
 import { InvalidError } from '../errors/domain-error.js';
 import { satisfiesRules } from './compiled-rules.js';
 import { declaredPart } from './declared-body.js';
+import { isRecord } from './json-record.js';
 
 const LENIENT = Symbol('lenient-body');
 
@@ -43,8 +44,4 @@ export class RequestValidationPipe implements PipeTransform {
     if (messages.length > 0) throw new InvalidError(messages);
     return instance;
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,6 @@
 import { isUUID } from 'class-validator';
 import { parseIsoTimestamp } from '../http/iso-timestamp.js';
+import { isRecord } from '../http/json-record.js';
 
 /** An agent's clock may be this much ahead before its time is no longer believed; milliseconds. */
 const MAXIMUM_AHEAD_MS = 5 * 60_000;
@@ -66,10 +67,6 @@ export class EntryReader {
 /** The time of an entry: that of its receipt where the agent tells none, or where the agent's clock is ahead. */
 export function believedTime(told: Date | null, receivedAt: Date): Date {
   return told && told.getTime() <= receivedAt.getTime() + MAXIMUM_AHEAD_MS ? told : receivedAt;
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function asUuid(value: unknown): string | undefined {

@@ -1,5 +1,6 @@
 import { InvalidError } from '../errors/domain-error.js';
-import { EntryReader, isRecord } from './entry-reader.js';
+import { isRecord } from '../http/json-record.js';
+import { EntryReader } from './entry-reader.js';
 
 export const MAXIMUM_ENTRIES = 1_000;
 

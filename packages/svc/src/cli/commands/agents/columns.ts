@@ -49,14 +49,15 @@ export function agentFields(agent: Agent, context: Context, showsSecrets = false
     ],
     ['Capabilities', agent.capabilities === null ? null : JSON.stringify(agent.capabilities)],
     ['Metadata', agent.metadata === null ? null : JSON.stringify(agent.metadata)],
-    ['Labels', labelText(agent.labels)],
+    ['Labels', labelPairs(agent.labels)],
     ['Config', agent.config === '{}' ? null : showsSecrets ? agent.config : maskedConfig(agent.config)],
     ['Config version', agent.config_version],
     ['Created', relativeTime(agent.created_at, now)],
   ];
 }
 
-function labelText(labels: Readonly<Record<string, string>>): string {
+/** `key=value` for each label. */
+export function labelPairs(labels: Readonly<Record<string, string>>): string {
   return Object.entries(labels)
     .map(([key, value]) => `${key}=${value}`)
     .join(', ');

@@ -2,6 +2,7 @@ import type { Colors } from 'picocolors/types.js';
 import { configDiff } from '../../output/config-diff.js';
 import { printableLine } from '../../output/printable.js';
 import { type AgentPlan, changesNothing } from './plan.js';
+import { labelPairs } from '../agents/columns.js';
 
 /** Text of a plan, for a person: the agent, and a line for each thing that differs. */
 export function planLines(plan: AgentPlan, showsSecrets: boolean, colors: Colors): string[] {
@@ -27,6 +28,5 @@ export function planLines(plan: AgentPlan, showsSecrets: boolean, colors: Colors
 }
 
 function labelText(labels: Readonly<Record<string, string>>): string {
-  const pairs = Object.entries(labels).map(([key, value]) => `${key}=${value}`);
-  return pairs.length === 0 ? 'none' : printableLine(pairs.join(', '));
+  return printableLine(labelPairs(labels)) || 'none';
 }
