@@ -16,6 +16,7 @@ import { join, relative } from 'node:path';
 import { oneAtATime } from './one-at-a-time.mjs';
 import { isMain, main, nodeBinary, Problem, root, say } from './project.mjs';
 
+const BUNDLER = join(root, 'scripts', 'bundle-service.mjs');
 const PACKAGE_SETTINGS = ['tsconfig.json', 'packages/tsconfig.build.json'];
 const CLIENT = ['packages/client/src', 'packages/client/package.json', 'packages/client/tsconfig.build.json'];
 
@@ -51,17 +52,15 @@ const PARTS = [
       'tsconfig.json',
       'tsconfig.build.json',
       'vite.config.ts',
+      'scripts/bundle-service.mjs',
     ],
-    proof: 'src/main.js',
-    // the dashboard is bundled
-    alsoBuild: (fresh) =>
-      runTool('vite/bin/vite.js', [
-        'build',
-        '--logLevel',
-        'warn',
-        '--outDir',
-        join(fresh, 'src', 'web', 'ui'),
-      ]),
+    proof: 'service/main.js',
+    // the dashboard and the service are bundled
+    alsoBuild: (fresh) => {
+      const ui = join(fresh, 'src', 'web', 'ui');
+      run(join(workshop, 'vite/bin/vite.js'), ['build', '--logLevel', 'warn', '--outDir', ui]);
+      run(BUNDLER, [fresh]);
+    },
   },
 ];
 
@@ -105,9 +104,9 @@ function clearWorkshop() {
   }
 }
 
-/** Runs a tool of node_modules. @throws Problem with its output if it fails */
-function runTool(path, args) {
-  const result = spawnSync(nodeBinary(), [join(workshop, path), ...args], { cwd: root, encoding: 'utf8' });
+/** Runs a script of a tool. @throws Problem with its output if it fails */
+function run(script, args) {
+  const result = spawnSync(nodeBinary(), [script, ...args], { cwd: root, encoding: 'utf8' });
   if (result.status === 0) return;
   clearWorkshop();
   throw new Problem(
@@ -121,7 +120,12 @@ function build({ directory, alsoBuild }, wanted) {
   clearWorkshop();
   const dist = join(root, directory, 'dist');
   const fresh = mkdtempSync(join(workshop, PREFIX));
-  runTool('typescript/bin/tsc', ['-p', join(directory, 'tsconfig.build.json'), '--outDir', fresh]);
+  run(join(workshop, 'typescript/bin/tsc'), [
+    '-p',
+    join(directory, 'tsconfig.build.json'),
+    '--outDir',
+    fresh,
+  ]);
   alsoBuild?.(fresh);
   writeFileSync(join(fresh, '.built-from'), wanted);
   // a temporary directory is closed to other users, but they may run the result
