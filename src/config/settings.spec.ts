@@ -14,7 +14,7 @@ function refusalOf(environment: Record<string, string>): string {
 }
 
 /** Variables of which every text is valid; whether the host or folder can be used shows at the start. */
-const FREE = ['HOST', 'DATA_DIR'];
+const FREE = ['HOST', 'METRICS_HOST', 'DATA_DIR'];
 
 const choices = ['nonsense', 'Production', 'x\ny'];
 const booleans = ['nonsense', '2', 'yes please'];

@@ -67,6 +67,10 @@ const variables = {
     default: 'info',
   }),
   LOG_FORMAT: str({ choices: ['pretty', 'json'], default: 'json' }),
+  REQUEST_LOG_ONE_IN: integer(0, 1_000_000)({ default: 0 }),
+
+  METRICS_HOST: str({ default: '127.0.0.1' }),
+  METRICS_PORT: integer(0, 65_535)({ default: 0 }),
 };
 
 /** Limits that are ten times as wide on the embedded database, where one person tries the service out. */

@@ -5,6 +5,7 @@ import { LOGGER } from '../config/logger.js';
 import type { ConnectionPool } from '../database/connection-pool.js';
 import { Database } from '../database/database.js';
 import { GroupCommit } from '../database/group-commit.js';
+import { webhookAttempts } from '../observability/instruments.js';
 import { failureOf } from './attempt-failure.js';
 import { DeliveryQueueRepository } from './delivery-queue.repository.js';
 import { nextDelaySeconds } from './retry-schedule.js';
@@ -95,6 +96,7 @@ export class DeliveryAttempts {
 
   /** The attempt was made, so its result is worth some patience: without it the message is sent again. */
   private async record(results: Results, attempt: RecordedAttempt): Promise<void> {
+    webhookAttempts.inc({ outcome: attempt.result.succeeded ? 'succeeded' : 'failed' });
     for (const pause of RECORDING_PAUSES_MS) {
       try {
         await results.submit(attempt);
@@ -111,7 +113,9 @@ export class DeliveryAttempts {
   }
 
   private resultsThrough(pool: ConnectionPool): Results {
-    return new GroupCommit((attempts) => this.write(pool, attempts), { maximumItems: RESULTS_IN_A_GROUP });
+    return new GroupCommit('webhook attempts', (attempts) => this.write(pool, attempts), {
+      maximumItems: RESULTS_IN_A_GROUP,
+    });
   }
 
   private async write(pool: ConnectionPool, attempts: readonly RecordedAttempt[]): Promise<void[]> {

@@ -15,6 +15,16 @@ const CLAIMED = `delivery.id, delivery.webhook_id AS "webhookId", webhook.url, d
     ELSE ARRAY[webhook.secret] END AS secrets,
   delivery.attempts AS attempt, delivery.failures`;
 
+/** The messages that are still to be sent. */
+export interface DeliveryBacklog {
+  /** Retries that wait for their time included. */
+  readonly pending: number;
+  /** Those whose time has come. */
+  readonly due: number;
+  /** For how long the first of them has been due. */
+  readonly overdueSeconds: number;
+}
+
 /** A webhook that has something in the queue. */
 export interface QueuedWebhook {
   readonly webhookId: string;
@@ -31,6 +41,19 @@ export interface QueuedWebhook {
  */
 @Injectable()
 export class DeliveryQueueRepository {
+  /** All that is still to be sent; the partial index of the queue finds it. */
+  async backlog(connection: Connection): Promise<DeliveryBacklog> {
+    const [found] = await rowsOf<DeliveryBacklog>(
+      connection,
+      `SELECT count(*)::int AS pending, count(*) FILTER (WHERE next_attempt_at <= now())::int AS due,
+         coalesce(extract(epoch FROM now() - min(next_attempt_at) FILTER (WHERE next_attempt_at <= now())), 0)::float8
+           AS "overdueSeconds"
+       FROM webhook_deliveries WHERE next_attempt_at IS NOT NULL`,
+      [],
+    );
+    return found!;
+  }
+
   /**
    * For each message a row for each of its user's webhooks that ask for such events, or none.
    *

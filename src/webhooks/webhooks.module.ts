@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { DOCUMENTED_WEBHOOKS } from '../http/openapi/documented-webhooks.js';
 import { DeliveryAttempts } from './delivery-attempts.service.js';
+import { DeliveryGauges } from './delivery-gauges.js';
 import { DeliveryQueueRepository } from './delivery-queue.repository.js';
 import { DeliveryRetention } from './delivery-retention.service.js';
 import { NameResolver } from './name-resolver.js';
@@ -25,6 +26,7 @@ import { WebhooksService } from './webhooks.service.js';
   controllers: [WebhooksController, WebhookDeliveriesController],
   providers: [
     DeliveryAttempts,
+    DeliveryGauges,
     DeliveryQueueRepository,
     DeliveryRetention,
     NameResolver,
