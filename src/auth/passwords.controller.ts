@@ -32,6 +32,7 @@ export class PasswordsController {
   })
   @ApiOkResponse({ type: TokensResponse })
   @ApiErrors({
+    403: 'Passwords are not used here.',
     400: 'The current password is wrong, the new one can not be used, or the body is not JSON.',
     429: 'Too many wrong passwords for this account.',
   })
@@ -55,6 +56,7 @@ export class PasswordsController {
   })
   @ApiNoContentResponse({ description: 'It is set; log in with it.', headers: RATE_LIMIT_HEADERS })
   @ApiErrors(429, {
+    403: 'Passwords are not used here.',
     400: 'The link was used, replaced or has expired; the password can not be used; or the body is not JSON.',
   })
   async reset(@Body() body: ResetPasswordRequest, @Origin() origin: RequestOrigin): Promise<void> {

@@ -1,6 +1,5 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { isEmail } from 'class-validator';
-import { LRUCache } from 'lru-cache';
 import * as oidc from 'openid-client';
 import pLimit from 'p-limit';
 import type { Logger } from 'pino';
@@ -9,7 +8,7 @@ import { type Settings, SETTINGS } from '../../config/settings.js';
 import { ForbiddenError, UnavailableError } from '../../errors/domain-error.js';
 import { canonicalEmail } from '../../http/canonical-email.js';
 import { storable } from '../../http/storable-text.js';
-import { failureOf, providerCodeOf } from './provider-failures.js';
+import { failureOf, fetchFromProvider, providerCodeOf } from './provider-failures.js';
 import type { ProvidedIdentity, SignInSecrets } from './sso.types.js';
 
 /** Path of the dashboard to which the provider sends every browser back. */
@@ -29,12 +28,9 @@ const MAXIMUM_NAME = 200;
 @Injectable()
 export class IdentityProvider implements OnApplicationBootstrap {
   private readonly limit = pLimit(CALLS_AT_ONCE);
-  private readonly discovered = new LRUCache<string, oidc.Configuration>({
-    max: 1,
-    ttl: DISCOVERY_TTL_MS,
-    allowStaleOnFetchRejection: true,
-    fetchMethod: () => this.discover(),
-  });
+  private known: { readonly configuration: oidc.Configuration; readonly goodUntil: number } | undefined;
+  /** The question under way, which all share who need the answer. */
+  private discovery: Promise<oidc.Configuration> | undefined;
 
   constructor(
     @Inject(SETTINGS) private readonly settings: Settings,
@@ -123,10 +119,18 @@ export class IdentityProvider implements OnApplicationBootstrap {
     });
   }
 
+  /** While the provider is away, its addresses of before are used. */
   private async configuration(): Promise<oidc.Configuration> {
-    const { OIDC_ISSUER } = this.settings;
-    const configuration = await this.discovered.fetch(OIDC_ISSUER);
-    return configuration!;
+    if (this.known && performance.now() < this.known.goodUntil) return this.known.configuration;
+    this.discovery ??= this.discover().finally(() => (this.discovery = undefined));
+    try {
+      const configuration = await this.discovery;
+      this.known = { configuration, goodUntil: performance.now() + DISCOVERY_TTL_MS };
+      return configuration;
+    } catch (error) {
+      if (this.known) return this.known.configuration;
+      throw error;
+    }
   }
 
   private discover(): Promise<oidc.Configuration> {
@@ -135,6 +139,7 @@ export class IdentityProvider implements OnApplicationBootstrap {
     const insecure = issuer.protocol === 'http:' ? [oidc.allowInsecureRequests] : [];
     return oidc.discovery(issuer, OIDC_CLIENT_ID, undefined, authenticationOf(OIDC_CLIENT_SECRET), {
       timeout: TIMEOUT_SECONDS,
+      [oidc.customFetch]: fetchFromProvider,
       // The library checks signatures only when it is told to: by itself it relies on TLS.
       execute: [oidc.enableNonRepudiationChecks, ...insecure],
     });

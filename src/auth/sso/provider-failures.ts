@@ -1,6 +1,7 @@
 import {
   AuthorizationResponseError,
   ClientError,
+  type CustomFetch,
   ResponseBodyError,
   WWWAuthenticateChallengeError,
 } from 'openid-client';
@@ -27,9 +28,9 @@ export function failureOf(error: unknown): unknown {
   if (code === FOREIGN) {
     return new RefusedError('The answer of the identity provider belongs to another sign-in: start again');
   }
-  if (UNREACHABLE.includes(code) || isWithoutConnection(error)) {
-    return new UnavailableError('The identity provider does not answer');
-  }
+  if (error instanceof ClientError && error.cause instanceof UnavailableError) return error.cause;
+  // The body of an answer that began did not come to its end.
+  if (UNREACHABLE.includes(code)) return new UnavailableError('The identity provider does not answer');
   if (code === '') return error;
   return new DomainError('bad_gateway', `The identity provider's answer can not be used (${code})`);
 }
@@ -41,7 +42,11 @@ export function providerCodeOf(error: unknown): string {
   return error instanceof ClientError ? (error.code ?? 'unknown') : '';
 }
 
-/** The error that `fetch` throws where there is no connection. */
-function isWithoutConnection(error: unknown): boolean {
-  return error instanceof TypeError && error.message === 'fetch failed';
-}
+/** `fetch`, whose failures are those of a provider that does not answer. */
+export const fetchFromProvider: CustomFetch = async (url, options) => {
+  try {
+    return await fetch(url, options);
+  } catch {
+    throw new UnavailableError('The identity provider does not answer');
+  }
+};
