@@ -42,7 +42,7 @@ describe('An address that another account has', () => {
 
   beforeEach(async () => {
     person = await registerPerson(stage.service);
-    stage.provider.person = { ...provider.person, email: person.email };
+    stage.provider.person = { ...stage.provider.person, email: person.email };
   });
 
   it('is not taken over: the person is told what to do', async () => {
@@ -52,7 +52,7 @@ describe('An address that another account has', () => {
   });
 
   it('is not linked where the provider has not verified it', async () => {
-    stage.provider.person = { ...provider.person, email_verified: false };
+    stage.provider.person = { ...stage.provider.person, email_verified: false };
     expect((await stage.signIn(stage.company)).status).toBe(403);
     expect((await person.api.get('/auth/me')).status).toBe(200);
   });
@@ -72,10 +72,10 @@ describe('An address that another account has', () => {
 
 describe('ADMIN_EMAILS', () => {
   it('makes an operator of a person whose address the provider has verified, once, and audits it', async () => {
-    stage.provider.person = { ...provider.person, email: 'someone@example.com', email_verified: false };
+    stage.provider.person = { ...stage.provider.person, email: 'someone@example.com', email_verified: false };
     const account = await stage.accountOf(await stage.signIn());
     expect(account).toMatchObject({ email: 'someone@example.com', is_admin: false });
-    stage.provider.person = { ...provider.person, email_verified: true };
+    stage.provider.person = { ...stage.provider.person, email_verified: true };
     expect(await stage.accountOf(await stage.signIn())).toMatchObject({ id: account.id, is_admin: true });
     await stage.signIn();
     const acts = await stage.actsOn(account.id);
@@ -90,7 +90,7 @@ describe('ADMIN_EMAILS', () => {
 
 describe('PASSWORD_LOGIN=false', () => {
   it('closes every route that is about passwords, and leaves sessions as they are', async () => {
-    const { email } = operator;
+    const { email } = stage.operator;
     const asOperator = stage.company.api.as(stage.operator.accessToken);
     expect((await stage.company.api.get('/auth/methods')).body).toEqual({
       password: false,

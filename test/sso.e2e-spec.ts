@@ -41,7 +41,7 @@ describe('Single sign-on', () => {
       name: 'Ada Lovelace',
       is_admin: false,
     });
-    stage.provider.person = { ...provider.person, email: 'another@example.com' };
+    stage.provider.person = { ...stage.provider.person, email: 'another@example.com' };
     const second = await stage.accountOf(await stage.signIn());
     expect(second).toEqual(account);
     expect(await stage.actsOn(account.id)).toEqual([
