@@ -12,6 +12,7 @@ import { CreateSessions1790001200000 } from '../migrations/1790001200000-create-
 import { CreateAuditLog1790001300000 } from '../migrations/1790001300000-create-audit-log.js';
 import { ScopeUserKeys1790001310000 } from '../migrations/1790001310000-scope-user-keys.js';
 import { CreateAgentConfigs1790001400000 } from '../migrations/1790001400000-create-agent-configs.js';
+import { CreateIdentities1790002300000 } from '../migrations/1790002300000-create-identities.js';
 import { AgentConfigEntity } from './agents/agent-config.entity.js';
 import { AgentPresenceEntity } from './agents/agent-presence.entity.js';
 import { AgentEntity } from './agents/agent.entity.js';
@@ -19,6 +20,7 @@ import { ServiceDeafnessEntity } from './agents/service-deafness.entity.js';
 import { AuditEntryEntity } from './audit-log/audit-entry.entity.js';
 import { PasswordLinkEntity } from './auth/password-links/password-link.entity.js';
 import { SessionEntity } from './auth/sessions/session.entity.js';
+import { IdentityEntity } from './auth/sso/identity.entity.js';
 import { CommandEntity } from './commands/command.entity.js';
 import { ApiKeyEntity } from './api-keys/api-key.entity.js';
 import { DeploymentEventEntity } from './deployments/deployment-event.entity.js';
@@ -48,6 +50,7 @@ export const entities = [
   DeploymentEntity,
   DeploymentEventEntity,
   IdempotencyRecordEntity,
+  IdentityEntity,
   LeadEntity,
   NewsletterSizeEntity,
   NewsletterSubscriberEntity,
@@ -76,4 +79,5 @@ export const migrations = [
   CreateAuditLog1790001300000,
   ScopeUserKeys1790001310000,
   CreateAgentConfigs1790001400000,
+  CreateIdentities1790002300000,
 ];
