@@ -101,6 +101,14 @@ function readVariables(environment: NodeJS.ProcessEnv) {
   });
 }
 
+/** @throws SettingsError */
+function assertFitForProduction(values: ReturnType<typeof readVariables>): void {
+  const missing = (['JWT_SECRET', 'WEBHOOK_SECRET_KEY'] as const).filter((name) => values[name] === '');
+  const problems = missing.map((name) => `${name}: is required in production`);
+  if (values.BCRYPT_COST < 10) problems.push('BCRYPT_COST: must be at least 10 in production');
+  if (problems.length > 0) throw new SettingsError(`Invalid settings: ${problems.join('; ')}`);
+}
+
 /**
  * Reads the service's environment variables. An empty value counts as absent.
  *
@@ -110,12 +118,7 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env): Sett
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
   const values = readVariables(given);
   const embedded = values.DATABASE_URL === '';
-  if (values.NODE_ENV === 'production' && values.JWT_SECRET === '') {
-    throw new SettingsError('Invalid settings: JWT_SECRET: is required in production');
-  }
-  if (values.NODE_ENV === 'production' && values.BCRYPT_COST < 10) {
-    throw new SettingsError('Invalid settings: BCRYPT_COST: must be at least 10 in production');
-  }
+  if (values.NODE_ENV === 'production') assertFitForProduction(values);
   if (values.HEARTBEAT_TIMEOUT_SECONDS < 2 * values.HEARTBEAT_INTERVAL_SECONDS) {
     throw new SettingsError(
       'Invalid settings: HEARTBEAT_TIMEOUT_SECONDS: must be at least twice HEARTBEAT_INTERVAL_SECONDS',

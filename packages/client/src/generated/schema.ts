@@ -1513,9 +1513,9 @@ export interface components {
         ServiceDescription: {
             name: string;
             version: string;
-            /** Format: uri */
+            /** Format: uri-reference */
             documentation_url: string;
-            /** Format: uri */
+            /** Format: uri-reference */
             openapi_url: string;
         };
         /**
