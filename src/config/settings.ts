@@ -36,6 +36,9 @@ const variables = {
   RATE_LIMIT_NEWSLETTER_PER_ADDRESS: integer(1, 1_000_000)({ default: 30 }),
   RATE_LIMIT_LEADS_PER_ADDRESS: integer(1, 1_000_000)({ default: 30 }),
 
+  MAX_AGENTS_PER_USER: integer(0, 10_000_000)({ default: 0 }),
+  MAX_API_KEYS_PER_USER: integer(1, 1_000_000)({ default: 1_000 }),
+  MAX_WEBHOOKS_PER_USER: integer(1, 10_000)({ default: 100 }),
   MAX_REPLICAS: integer(1, 100_000)({ default: 100 }),
   HEARTBEAT_INTERVAL_SECONDS: integer(1, 3_600)({ default: 30 }),
   HEARTBEAT_TIMEOUT_SECONDS: integer(1, 86_400)({ default: 120 }),
@@ -137,4 +140,15 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env): Sett
     WEBHOOK_ALLOW_PRIVATE_TARGETS: values.WEBHOOK_ALLOW_PRIVATE_TARGETS || allowsPrivateTargets,
     embedded,
   });
+}
+
+/**
+ * Reads the address of the database alone, for programs that need no other setting.
+ *
+ * @throws SettingsError when it is missing or bad
+ */
+export function readDatabaseUrl(environment: NodeJS.ProcessEnv = process.env): string {
+  const { DATABASE_URL } = readVariables({ DATABASE_URL: environment.DATABASE_URL || undefined });
+  if (DATABASE_URL === '') throw new SettingsError('Invalid settings: DATABASE_URL: is required here');
+  return DATABASE_URL;
 }

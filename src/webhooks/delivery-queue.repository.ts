@@ -15,6 +15,13 @@ const CLAIMED = `delivery.id, delivery.webhook_id AS "webhookId", webhook.url, d
     ELSE ARRAY[webhook.secret] END AS secrets,
   delivery.attempts AS attempt, delivery.failures`;
 
+/** A webhook that the results of attempts have switched off. */
+export interface SwitchedOff {
+  readonly id: string;
+  readonly userId: string;
+  readonly reason: string;
+}
+
 /** A webhook that has something in the queue. */
 export interface QueuedWebhook {
   readonly webhookId: string;
@@ -59,14 +66,14 @@ export class DeliveryQueueRepository {
 
   /** A message to one webhook, whether or not it is switched on, leased from the start: its sender is at hand. */
   async insertLeased(
-    connection: Connection,
+    tx: Transaction,
     webhookId: string,
     kind: EventKind,
     payload: string,
     leaseSeconds: number,
   ): Promise<ClaimedDelivery> {
     const [row] = await rowsOf<ClaimedDelivery>(
-      connection,
+      tx,
       `WITH delivery AS (
          INSERT INTO webhook_deliveries (webhook_id, event, payload, attempts, is_leased, next_attempt_at)
          VALUES ($1, $2, $3, 1, true, now() + make_interval(secs => $4))
@@ -160,8 +167,8 @@ export class DeliveryQueueRepository {
     connection: Connection,
     attempts: readonly RecordedAttempt[],
     failingDays: number,
-  ): Promise<string[]> {
-    const rows = await rowsOf<{ id: string; isSwitchedOff: boolean }>(
+  ): Promise<SwitchedOff[]> {
+    const rows = await rowsOf<SwitchedOff & { isSwitchedOff: boolean }>(
       connection,
       `WITH attempt AS (
          SELECT * FROM unnest($1::uuid[], $2::int[], $3::boolean[], $4::int[], $5::text[], $6::text[], $7::float8[])
@@ -192,7 +199,8 @@ export class DeliveryQueueRepository {
        WHERE webhook.id = health.webhook_id
          AND (is_gone OR succeeded = (failing_since IS NOT NULL)
            OR failing_since <= now() - make_interval(days => $8))
-       RETURNING webhook.id, old.is_active AND NOT new.is_active AS "isSwitchedOff"`,
+       RETURNING webhook.id, webhook.user_id AS "userId", webhook.disabled_reason AS reason,
+         old.is_active AND NOT new.is_active AS "isSwitchedOff"`,
       [
         attempts.map(({ id }) => id),
         attempts.map(({ attempt }) => attempt),
@@ -207,7 +215,7 @@ export class DeliveryQueueRepository {
         TEST_KIND,
       ],
     );
-    return rows.filter(({ isSwitchedOff }) => isSwitchedOff).map(({ id }) => id);
+    return rows.filter(({ isSwitchedOff }) => isSwitchedOff);
   }
 
   /** Gives a lease back unused: whoever comes next may take it at once. */
