@@ -84,16 +84,20 @@ describe('A variable with a bad value', () => {
   });
 
   it('is refused when it contradicts another variable, or when production lacks it', () => {
+    const production = { NODE_ENV: 'production', JWT_SECRET: SECRET, WEBHOOK_SECRET_KEY: SECRET };
     expect(refusalOf({ NODE_ENV: 'production' })).toBe(
-      'Invalid settings: JWT_SECRET: is required in production',
+      'Invalid settings: JWT_SECRET: is required in production; WEBHOOK_SECRET_KEY: is required in production',
+    );
+    expect(refusalOf({ ...production, WEBHOOK_SECRET_KEY: '' })).toBe(
+      'Invalid settings: WEBHOOK_SECRET_KEY: is required in production',
     );
     expect(refusalOf({ HEARTBEAT_INTERVAL_SECONDS: '100' })).toMatch(
       /^Invalid settings: HEARTBEAT_TIMEOUT_SECONDS: /,
     );
-    expect(refusalOf({ NODE_ENV: 'production', JWT_SECRET: SECRET, BCRYPT_COST: '9' })).toBe(
+    expect(refusalOf({ ...production, BCRYPT_COST: '9' })).toBe(
       'Invalid settings: BCRYPT_COST: must be at least 10 in production',
     );
-    expect(readSettings({ NODE_ENV: 'production', JWT_SECRET: SECRET }).JWT_SECRET).toBe(SECRET);
+    expect(readSettings(production)).toMatchObject(production);
   });
 
   it('is refused when single sign-on is incomplete, or nobody could log in any more', () => {

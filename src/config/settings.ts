@@ -52,6 +52,9 @@ const variables = {
   RATE_LIMIT_NEWSLETTER_PER_ADDRESS: integer(1, 1_000_000)({ default: 30 }),
   RATE_LIMIT_LEADS_PER_ADDRESS: integer(1, 1_000_000)({ default: 30 }),
 
+  MAX_AGENTS_PER_USER: integer(0, 10_000_000)({ default: 0 }),
+  MAX_API_KEYS_PER_USER: integer(1, 1_000_000)({ default: 1_000 }),
+  MAX_WEBHOOKS_PER_USER: integer(1, 10_000)({ default: 100 }),
   MAX_REPLICAS: integer(1, 100_000)({ default: 100 }),
   HEARTBEAT_INTERVAL_SECONDS: integer(1, 3_600)({ default: 30 }),
   HEARTBEAT_TIMEOUT_SECONDS: integer(1, 86_400)({ default: 120 }),
@@ -121,6 +124,14 @@ function readVariables(environment: NodeJS.ProcessEnv) {
   });
 }
 
+/** @throws SettingsError */
+function assertFitForProduction(values: ReturnType<typeof readVariables>): void {
+  const missing = (['JWT_SECRET', 'WEBHOOK_SECRET_KEY'] as const).filter((name) => values[name] === '');
+  const problems = missing.map((name) => `${name}: is required in production`);
+  if (values.BCRYPT_COST < 10) problems.push('BCRYPT_COST: must be at least 10 in production');
+  if (problems.length > 0) throw new SettingsError(`Invalid settings: ${problems.join('; ')}`);
+}
+
 /**
  * Reads the service's environment variables. An empty value counts as absent.
  *
@@ -130,12 +141,7 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env): Sett
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
   const values = readVariables(given);
   const embedded = values.DATABASE_URL === '';
-  if (values.NODE_ENV === 'production' && values.JWT_SECRET === '') {
-    throw new SettingsError('Invalid settings: JWT_SECRET: is required in production');
-  }
-  if (values.NODE_ENV === 'production' && values.BCRYPT_COST < 10) {
-    throw new SettingsError('Invalid settings: BCRYPT_COST: must be at least 10 in production');
-  }
+  if (values.NODE_ENV === 'production') assertFitForProduction(values);
   if (values.HEARTBEAT_TIMEOUT_SECONDS < 2 * values.HEARTBEAT_INTERVAL_SECONDS) {
     throw new SettingsError(
       'Invalid settings: HEARTBEAT_TIMEOUT_SECONDS: must be at least twice HEARTBEAT_INTERVAL_SECONDS',
@@ -169,4 +175,15 @@ function missingForSso(values: ReturnType<typeof readVariables>): string | undef
   if (SSO.every((name) => values[name] === '')) return undefined;
   // The provider sends browsers back there; a Host header is no basis for that.
   return [...SSO, 'WEB_PUBLIC_URL' as const].find((name) => values[name] === '');
+}
+
+/**
+ * Reads the address of the database alone, for programs that need no other setting.
+ *
+ * @throws SettingsError when it is missing or bad
+ */
+export function readDatabaseUrl(environment: NodeJS.ProcessEnv = process.env): string {
+  const { DATABASE_URL } = readVariables({ DATABASE_URL: environment.DATABASE_URL || undefined });
+  if (DATABASE_URL === '') throw new SettingsError('Invalid settings: DATABASE_URL: is required here');
+  return DATABASE_URL;
 }

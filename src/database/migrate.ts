@@ -3,6 +3,17 @@ import { DataSource } from 'typeorm';
 import { clientOptions, dataSourceOptions, type DataSourceSettings } from './data-source-options.js';
 import { ADVISORY_LOCKS } from './advisory-locks.js';
 
+const NOT_THE_OWNER =
+  'the schema is older than this version, and this role may not change it: run node dist/src/migrate.js as its owner';
+
+/** Returns false if the schema belongs to another role, of which this one is no member. */
+async function mayMigrate(client: Client): Promise<boolean> {
+  const { rows } = await client.query<{ owns: boolean }>(
+    `SELECT pg_has_role(relowner, 'USAGE') AS owns FROM pg_class WHERE oid = to_regclass('migrations')`,
+  );
+  return rows[0]?.owns ?? true;
+}
+
 /**
  * Brings the schema up to date, one instance at a time. Runs on connections of its own, without the time limit
  * that requests have: a migration of a large table may take long.
@@ -19,7 +30,8 @@ export async function migrate(settings: DataSourceSettings): Promise<void> {
       extra: { ...clientOptions(settings.target), max: 2 },
     }).initialize();
     try {
-      await dataSource.runMigrations();
+      if (await mayMigrate(client)) await dataSource.runMigrations();
+      else if (await dataSource.showMigrations()) throw new Error(NOT_THE_OWNER);
     } finally {
       await dataSource.destroy();
     }

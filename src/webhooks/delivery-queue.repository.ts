@@ -25,6 +25,13 @@ export interface DeliveryBacklog {
   readonly overdueSeconds: number;
 }
 
+/** A webhook that the results of attempts have switched off. */
+export interface SwitchedOff {
+  readonly id: string;
+  readonly userId: string;
+  readonly reason: string;
+}
+
 /** A webhook that has something in the queue. */
 export interface QueuedWebhook {
   readonly webhookId: string;
@@ -82,14 +89,14 @@ export class DeliveryQueueRepository {
 
   /** A message to one webhook, whether or not it is switched on, leased from the start: its sender is at hand. */
   async insertLeased(
-    connection: Connection,
+    tx: Transaction,
     webhookId: string,
     kind: EventKind,
     payload: string,
     leaseSeconds: number,
   ): Promise<ClaimedDelivery> {
     const [row] = await rowsOf<ClaimedDelivery>(
-      connection,
+      tx,
       `WITH delivery AS (
          INSERT INTO webhook_deliveries (webhook_id, event, payload, attempts, is_leased, next_attempt_at)
          VALUES ($1, $2, $3, 1, true, now() + make_interval(secs => $4))
@@ -183,8 +190,8 @@ export class DeliveryQueueRepository {
     connection: Connection,
     attempts: readonly RecordedAttempt[],
     failingDays: number,
-  ): Promise<string[]> {
-    const rows = await rowsOf<{ id: string; isSwitchedOff: boolean }>(
+  ): Promise<SwitchedOff[]> {
+    const rows = await rowsOf<SwitchedOff & { isSwitchedOff: boolean }>(
       connection,
       `WITH attempt AS (
          SELECT * FROM unnest($1::uuid[], $2::int[], $3::boolean[], $4::int[], $5::text[], $6::text[], $7::float8[])
@@ -215,7 +222,8 @@ export class DeliveryQueueRepository {
        WHERE webhook.id = health.webhook_id
          AND (is_gone OR succeeded = (failing_since IS NOT NULL)
            OR failing_since <= now() - make_interval(days => $8))
-       RETURNING webhook.id, old.is_active AND NOT new.is_active AS "isSwitchedOff"`,
+       RETURNING webhook.id, webhook.user_id AS "userId", webhook.disabled_reason AS reason,
+         old.is_active AND NOT new.is_active AS "isSwitchedOff"`,
       [
         attempts.map(({ id }) => id),
         attempts.map(({ attempt }) => attempt),
@@ -230,7 +238,7 @@ export class DeliveryQueueRepository {
         TEST_KIND,
       ],
     );
-    return rows.filter(({ isSwitchedOff }) => isSwitchedOff).map(({ id }) => id);
+    return rows.filter(({ isSwitchedOff }) => isSwitchedOff);
   }
 
   /** Gives a lease back unused: whoever comes next may take it at once. */

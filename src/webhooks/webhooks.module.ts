@@ -3,6 +3,7 @@ import { DOCUMENTED_WEBHOOKS } from '../http/openapi/documented-webhooks.js';
 import { DeliveryAttempts } from './delivery-attempts.service.js';
 import { DeliveryGauges } from './delivery-gauges.js';
 import { DeliveryQueueRepository } from './delivery-queue.repository.js';
+import { DeliveryRecords } from './delivery-records.service.js';
 import { DeliveryRetention } from './delivery-retention.service.js';
 import { NameResolver } from './name-resolver.js';
 import { SecretResealing } from './secret-resealing.service.js';
@@ -14,6 +15,7 @@ import { WebhookDispatcher } from './webhook-dispatcher.service.js';
 import { WEBHOOKS_SECTION } from './webhook-messages.js';
 import { WebhookOutbox } from './webhook-outbox.js';
 import { WebhookPurge } from './webhook-purge.service.js';
+import { WebhookRedelivery } from './webhook-redelivery.service.js';
 import { WebhookSender } from './webhook-sender.js';
 import { WebhookTargets } from './webhook-targets.js';
 import { WebhookTests } from './webhook-tests.service.js';
@@ -28,6 +30,7 @@ import { WebhooksService } from './webhooks.service.js';
     DeliveryAttempts,
     DeliveryGauges,
     DeliveryQueueRepository,
+    DeliveryRecords,
     DeliveryRetention,
     NameResolver,
     SecretResealing,
@@ -37,6 +40,7 @@ import { WebhooksService } from './webhooks.service.js';
     WebhookDispatcher,
     WebhookOutbox,
     WebhookPurge,
+    WebhookRedelivery,
     WebhookSender,
     WebhookTargets,
     WebhookTests,

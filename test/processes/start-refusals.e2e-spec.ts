@@ -48,9 +48,9 @@ describe('A process that can not start', () => {
       /^Invalid settings: (?=.*JWT_SECRET)(?=.*LOG_LEVEL).+\n$/,
     ],
     [
-      'no secret in production',
+      'no secrets in production',
       { NODE_ENV: 'production' },
-      /^Invalid settings: JWT_SECRET: is required in production\n$/,
+      /^Invalid settings: JWT_SECRET: is required in production; WEBHOOK_SECRET_KEY: is required in production\n$/,
     ],
     [
       'an address of another machine',

@@ -1564,9 +1564,9 @@ export interface components {
         ServiceDescription: {
             name: string;
             version: string;
-            /** Format: uri */
+            /** Format: uri-reference */
             documentation_url: string;
-            /** Format: uri */
+            /** Format: uri-reference */
             openapi_url: string;
         };
         /**
@@ -4624,7 +4624,9 @@ export interface operations {
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            /** @description There is no such agent. */
             404: components["responses"]["404"];
+            /** @description There are as many API keys as there can be, or a request with this `Idempotency-Key` is still running. */
             409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
@@ -5373,6 +5375,7 @@ export interface operations {
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            /** @description There are as many agents as there can be, or a request with this `Idempotency-Key` is still running. */
             409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
