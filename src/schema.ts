@@ -12,8 +12,11 @@ import { CreateSessions1790001200000 } from '../migrations/1790001200000-create-
 import { CreateAuditLog1790001300000 } from '../migrations/1790001300000-create-audit-log.js';
 import { ScopeUserKeys1790001310000 } from '../migrations/1790001310000-scope-user-keys.js';
 import { CreateAgentConfigs1790001400000 } from '../migrations/1790001400000-create-agent-configs.js';
+import { FindAgents1790002500000 } from '../migrations/1790002500000-find-agents.js';
+import { FillWorkload1790002510000 } from '../migrations/1790002510000-fill-workload.js';
 import { AgentConfigEntity } from './agents/agent-config.entity.js';
 import { AgentPresenceEntity } from './agents/agent-presence.entity.js';
+import { AgentSearchEntity } from './agents/agent-search.entity.js';
 import { AgentEntity } from './agents/agent.entity.js';
 import { ServiceDeafnessEntity } from './agents/service-deafness.entity.js';
 import { AuditEntryEntity } from './audit-log/audit-entry.entity.js';
@@ -42,6 +45,7 @@ export const entities = [
   AgentLogEntity,
   AgentMetricEntity,
   AgentPresenceEntity,
+  AgentSearchEntity,
   ApiKeyEntity,
   AuditEntryEntity,
   CommandEntity,
@@ -76,4 +80,6 @@ export const migrations = [
   CreateAuditLog1790001300000,
   ScopeUserKeys1790001310000,
   CreateAgentConfigs1790001400000,
+  FindAgents1790002500000,
+  FillWorkload1790002510000,
 ];

@@ -7,6 +7,9 @@ import { AgentConfigsRepository } from './agent-configs.repository.js';
 import { AgentConfigs } from './agent-configs.service.js';
 import { AgentLifecycle } from './agent-lifecycle.service.js';
 import { AgentReadingService } from './agent-reading.service.js';
+import { AgentSearchRepository } from './agent-search.repository.js';
+import { AgentSummaryRepository } from './agent-summary.repository.js';
+import { AgentSummaryService } from './agent-summary.service.js';
 import { AgentStarts } from './agent-starts.service.js';
 import { AgentsController } from './agents.controller.js';
 import { AgentsRepository } from './agents.repository.js';
@@ -23,12 +26,23 @@ import { PresenceService } from './presence.service.js';
     AgentConfigsRepository,
     AgentsRepository,
     AgentReadingService,
+    AgentSearchRepository,
+    AgentSummaryRepository,
+    AgentSummaryService,
     AgentsService,
     AgentLifecycle,
     AgentStarts,
     PresenceRepository,
     PresenceService,
   ],
-  exports: [AgentConfigs, AgentReadingService, AgentsService, AgentLifecycle, AgentStarts, PresenceService],
+  exports: [
+    AgentConfigs,
+    AgentReadingService,
+    AgentsService,
+    AgentSummaryService,
+    AgentLifecycle,
+    AgentStarts,
+    PresenceService,
+  ],
 })
 export class AgentsModule {}

@@ -1,4 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
+import { Transform } from 'class-transformer';
 import { Validate, ValidatorConstraint, type ValidatorConstraintInterface } from 'class-validator';
 import { Verbatim } from '../../http/declared-body.js';
 
@@ -33,6 +34,28 @@ function isValue(value: unknown): boolean {
 
 /** Takes labels: pairs of short strings, by which agents are found. */
 export const LabelRules = () => applyDecorators(Verbatim(), Validate(AreLabels));
+
+@ValidatorConstraint({ name: 'areLabelFilters' })
+class AreLabelFilters implements ValidatorConstraintInterface {
+  validate(filters: unknown): boolean {
+    return (
+      Array.isArray(filters) &&
+      filters.length <= MAXIMUM_LABELS &&
+      filters.every((filter) => typeof filter === 'string' && filter.indexOf(':') > 0)
+    );
+  }
+
+  defaultMessage(): string {
+    return `label must be key:value, and given ${MAXIMUM_LABELS} times at most`;
+  }
+}
+
+/** Takes `label=key:value` of a query, once or repeated. */
+export const LabelFilter = () =>
+  applyDecorators(
+    Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? [value] : value)),
+    Validate(AreLabelFilters),
+  );
 
 export const LABELS_SCHEMA = {
   type: 'object',

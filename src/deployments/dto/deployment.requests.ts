@@ -1,7 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { Allow, IsIn, IsInt, IsOptional, IsUUID, Max, Min } from 'class-validator';
+import { Allow, IsIn, IsInt, IsOptional, IsString, IsUUID, Max, MaxLength, Min } from 'class-validator';
 import { ResourcePageQuery } from '../../http/page-query.js';
+import { QueryBoolean } from '../../http/query-boolean.js';
 import {
   DEPLOYMENT_STATUSES,
   type DeploymentStatus,
@@ -80,4 +81,15 @@ export class ListDeploymentsQuery extends ResourcePageQuery {
   @IsOptional()
   @IsIn(DEPLOYMENT_STATUSES)
   status?: DeploymentStatus;
+
+  @ApiProperty({ required: false, description: 'Deploying, running or ready; or none of these.' })
+  @IsOptional()
+  @QueryBoolean()
+  active?: boolean;
+
+  @ApiProperty({ required: false, maxLength: 200, description: "Part of the agent's name, in any case." })
+  @IsOptional()
+  @IsString()
+  @MaxLength(200)
+  q?: string;
 }
