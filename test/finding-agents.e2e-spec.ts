@@ -65,11 +65,7 @@ describe('Searching agents', () => {
       'two',
     ]);
     expect(await namesOf('q=o&type=worker&health=idle')).toEqual(['one']);
-    expectError(
-      await fleet.person.api.get('/agents?label=team'),
-      422,
-      'label must be key:value, and given 32 times at most',
-    );
+    expectError(await fleet.person.api.get('/agents?label=team'), 422, 'label must be key:value');
   });
 
   it('pages through each order without a gap, and its link keeps the filters', async () => {

@@ -1,6 +1,12 @@
 import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
-import { Validate, ValidatorConstraint, type ValidatorConstraintInterface } from 'class-validator';
+import {
+  ArrayMaxSize,
+  IsArray,
+  Validate,
+  ValidatorConstraint,
+  type ValidatorConstraintInterface,
+} from 'class-validator';
 import { Verbatim } from '../../http/declared-body.js';
 
 const MAXIMUM_LABELS = 32;
@@ -35,18 +41,14 @@ function isValue(value: unknown): boolean {
 /** Takes labels: pairs of short strings, by which agents are found. */
 export const LabelRules = () => applyDecorators(Verbatim(), Validate(AreLabels));
 
-@ValidatorConstraint({ name: 'areLabelFilters' })
-class AreLabelFilters implements ValidatorConstraintInterface {
-  validate(filters: unknown): boolean {
-    return (
-      Array.isArray(filters) &&
-      filters.length <= MAXIMUM_LABELS &&
-      filters.every((filter) => typeof filter === 'string' && filter.indexOf(':') > 0)
-    );
+@ValidatorConstraint({ name: 'isLabelFilter' })
+class IsLabelFilter implements ValidatorConstraintInterface {
+  validate(filter: unknown): boolean {
+    return typeof filter === 'string' && filter.indexOf(':') > 0;
   }
 
   defaultMessage(): string {
-    return `label must be key:value, and given ${MAXIMUM_LABELS} times at most`;
+    return 'label must be key:value';
   }
 }
 
@@ -54,7 +56,9 @@ class AreLabelFilters implements ValidatorConstraintInterface {
 export const LabelFilter = () =>
   applyDecorators(
     Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? [value] : value)),
-    Validate(AreLabelFilters),
+    IsArray(),
+    ArrayMaxSize(MAXIMUM_LABELS),
+    Validate(IsLabelFilter, { each: true }),
   );
 
 export const LABELS_SCHEMA = {
