@@ -49,7 +49,7 @@ import { WebhooksService } from './webhooks.service.js';
     WebhooksService,
     { provide: DOCUMENTED_WEBHOOKS, useValue: WEBHOOKS_SECTION },
   ],
-  exports: [WebhookOutbox],
+  exports: [WebhookOutbox, WebhookReading],
 })
 export class WebhooksModule {
   constructor(outbox: WebhookOutbox, dispatcher: WebhookDispatcher) {
