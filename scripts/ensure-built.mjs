@@ -54,14 +54,11 @@ const PARTS = [
     ],
     proof: 'src/main.js',
     // the dashboard is bundled
-    alsoBuild: (fresh) =>
-      runTool('vite/bin/vite.js', [
-        'build',
-        '--logLevel',
-        'warn',
-        '--outDir',
-        join(fresh, 'src', 'web', 'ui'),
-      ]),
+    alsoBuild(fresh) {
+      say('Building the dashboard');
+      const folder = join(fresh, 'src', 'web', 'ui');
+      runTool('vite/bin/vite.js', ['build', '--logLevel', 'warn', '--outDir', folder]);
+    },
   },
 ];
 
@@ -140,10 +137,14 @@ export async function ensureBuilt() {
   const outdated = () => PARTS.filter((part) => !isUpToDate(part, fingerprint(part)));
   if (outdated().length === 0) return;
   await oneAtATime('build', () => {
-    for (const part of outdated()) {
-      say(part.directory === '.' ? 'Building' : `Building ${part.directory}`);
+    const parts = outdated();
+    for (const [at, part] of parts.entries()) {
+      const begun = Date.now();
+      const what = part.directory === '.' ? 'the service' : part.directory;
+      say(`Building ${what} (${at + 1} of ${parts.length})`);
       try {
         build(part, fingerprint(part));
+        say(`Built ${what} in ${Math.ceil((Date.now() - begun) / 1_000)} s`);
       } catch (error) {
         if (error instanceof Problem || error.code === undefined) throw error;
         throw new Problem(`${error.path} can't be written (${error.code}): is the project's folder yours?`);

@@ -2,7 +2,7 @@ import type { ServiceClient } from '@agent-control-plane/client';
 import type { ApiAddress } from './api-address.js';
 import type { Outline } from './command-declaration.js';
 import type { ConfigFile } from './config-file.js';
-import type { JsonView } from './output/json.js';
+import type { JsonView } from './output/json-view.js';
 import type { Prompts } from './prompts.js';
 import type { CredentialKind } from './session.js';
 import type { Terminal } from './terminal.js';

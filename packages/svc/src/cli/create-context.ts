@@ -5,7 +5,7 @@ import type { Context, OutputFormat } from './context.js';
 import { type Config, NO_CONFIG } from './contexts.js';
 import { UsageError } from './failures.js';
 import type { Prompts } from './prompts.js';
-import type { JsonView } from './output/json.js';
+import type { JsonView } from './output/json-view.js';
 import { printableLine } from './output/printable.js';
 import { Session } from './session.js';
 import type { Terminal } from './terminal.js';

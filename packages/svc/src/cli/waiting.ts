@@ -111,9 +111,10 @@ async function watched(
   const progress = context.terminal.showProgress(describe(asked));
   const events = new EventWatch(context, asked.id, after, progress);
   try {
-    for (;;) {
+    for (let isChecked = false; ; isChecked = true) {
       const { deployment = asked, hasEnded, wantedMs } = await look(context, asked.id, isDone);
       if (hasEnded) return deployment;
+      if (!isChecked && wantedMs === 0) await noteMissingRunner(context, asked, progress);
       progress.update(describe(deployment));
       context.signal.throwIfAborted();
       const left = end - Date.now();
@@ -153,6 +154,21 @@ async function look(
     if (!isPassing) throw error;
     return { hasEnded: false, wantedMs: (error.retryAfterSeconds ?? 0) * 1_000 };
   }
+}
+
+/** Says that nothing will happen before somebody starts a runner. Waiting goes on: one may come. */
+async function noteMissingRunner(
+  context: Context,
+  { agent_id, agent_name }: Deployment,
+  progress: Progress,
+): Promise<void> {
+  const reply = context.service().GET('/agents/{agent_id}', { params: { path: { agent_id } } });
+  // nothing depends on this: without an answer nothing is said
+  const agent = await unwrap(reply).catch(() => undefined);
+  if (agent === undefined || agent.connection === 'online') return;
+  const { yellow } = context.terminal.noteColors;
+  const name = /^[\w.-]+$/.test(agent_name) ? agent_name : agent_id;
+  progress.note(yellow(`No runner is connected: svc run --agent ${name}`));
 }
 
 /** Shows the events of a deployment as they come. */

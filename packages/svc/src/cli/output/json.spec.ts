@@ -1,6 +1,7 @@
 import type { Context } from '../context.js';
 import { CommandFailedError, UsageError } from '../failures.js';
-import { type JsonView, printJson, withFields } from './json.js';
+import { printJson, withFields } from './json.js';
+import type { JsonView } from './json-view.js';
 import { JqFilter } from './jq.js';
 
 const AGENTS = [

@@ -1,15 +1,6 @@
 import type { Context } from '../context.js';
 import { CommandFailedError } from '../failures.js';
-import type { JqFilter } from './jq.js';
 import { printable, printableJson } from './printable.js';
-
-/** What of a JSON document is printed. */
-export interface JsonView {
-  /** Only these fields of an object, or of each object of a list. */
-  readonly fields?: readonly string[];
-  /** Prints what it makes of a document in its place. */
-  readonly jq?: JqFilter;
-}
 
 /** One document, indented, for people who look and programs that parse. */
 export function printJson(context: Context, value: unknown): void {
