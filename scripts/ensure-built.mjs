@@ -57,6 +57,7 @@ const PARTS = [
     proof: 'service/main.js',
     // the dashboard and the service are bundled
     alsoBuild: (fresh) => {
+      say('Building the dashboard');
       const ui = join(fresh, 'src', 'web', 'ui');
       run(join(workshop, 'vite/bin/vite.js'), ['build', '--logLevel', 'warn', '--outDir', ui]);
       run(BUNDLER, [fresh]);
@@ -144,10 +145,14 @@ export async function ensureBuilt() {
   const outdated = () => PARTS.filter((part) => !isUpToDate(part, fingerprint(part)));
   if (outdated().length === 0) return;
   await oneAtATime('build', () => {
-    for (const part of outdated()) {
-      say(part.directory === '.' ? 'Building' : `Building ${part.directory}`);
+    const parts = outdated();
+    for (const [at, part] of parts.entries()) {
+      const begun = Date.now();
+      const what = part.directory === '.' ? 'the service' : part.directory;
+      say(`Building ${what} (${at + 1} of ${parts.length})`);
       try {
         build(part, fingerprint(part));
+        say(`Built ${what} in ${Math.ceil((Date.now() - begun) / 1_000)} s`);
       } catch (error) {
         if (error instanceof Problem || error.code === undefined) throw error;
         throw new Problem(`${error.path} can't be written (${error.code}): is the project's folder yours?`);
