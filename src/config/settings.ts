@@ -14,6 +14,7 @@ const variables = {
   DRAIN_TIMEOUT_SECONDS: integer(0, 600)({ default: 20 }),
 
   DATABASE_URL: databaseAddress({ default: '' }),
+  DATABASE_DIRECT_URL: databaseAddress({ default: '' }),
   DATABASE_POOL_SIZE: integer(4, 1_000)({ default: 20 }),
   DATABASE_LOCK_TIMEOUT_SECONDS: integer(1, 15)({ default: 3 }),
   COSTLY_READ_TIMEOUT_SECONDS: integer(1, 15)({ default: 5 }),
@@ -115,6 +116,9 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env): Sett
   }
   if (values.NODE_ENV === 'production' && values.BCRYPT_COST < 10) {
     throw new SettingsError('Invalid settings: BCRYPT_COST: must be at least 10 in production');
+  }
+  if (embedded && values.DATABASE_DIRECT_URL !== '') {
+    throw new SettingsError('Invalid settings: DATABASE_DIRECT_URL: needs DATABASE_URL beside it');
   }
   if (values.HEARTBEAT_TIMEOUT_SECONDS < 2 * values.HEARTBEAT_INTERVAL_SECONDS) {
     throw new SettingsError(
