@@ -16,6 +16,7 @@ import { CreateIdentities1790002300000 } from '../migrations/1790002300000-creat
 import { SeparateRoles1790002400000 } from '../migrations/1790002400000-separate-roles.js';
 import { FindAgents1790002500000 } from '../migrations/1790002500000-find-agents.js';
 import { FillWorkload1790002510000 } from '../migrations/1790002510000-fill-workload.js';
+import { RunOnPostgresql141790002800000 } from '../migrations/1790002800000-run-on-postgresql-14.js';
 import { AgentConfigEntity } from './agents/agent-config.entity.js';
 import { AgentPresenceEntity } from './agents/agent-presence.entity.js';
 import { AgentSearchEntity } from './agents/agent-search.entity.js';
@@ -88,4 +89,5 @@ export const migrations = [
   SeparateRoles1790002400000,
   FindAgents1790002500000,
   FillWorkload1790002510000,
+  RunOnPostgresql141790002800000,
 ];

@@ -44,6 +44,7 @@ const bad: Readonly<Record<string, readonly string[]>> = {
   PUBLIC_URL: ['nonsense', '/path', 'ftp://example.com', 'example.com'],
   WEB_PUBLIC_URL: ['nonsense', '/path', 'ftp://example.com', 'example.com'],
   DATABASE_URL: ['nonsense', 'mysql://localhost/x', '/var/lib/postgres', 'postgres'],
+  DATABASE_DIRECT_URL: ['nonsense', 'mysql://localhost/x', '/var/lib/postgres', 'postgres'],
   TRUST_PROXY: ['nonsense', '10.0.0.0/33', '10.0.0', '-1', 'loopback,nonsense'],
 };
 
@@ -125,6 +126,7 @@ describe('Without any variable', () => {
       PORT: 8000,
       MAX_BODY_BYTES: 1_048_576,
       DATABASE_URL: '',
+      DATABASE_DIRECT_URL: '',
       DATA_DIR: '.data',
       embedded: true,
       JWT_SECRET: '',

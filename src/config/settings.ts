@@ -23,6 +23,7 @@ const variables = {
   DRAIN_TIMEOUT_SECONDS: integer(0, 600)({ default: 20 }),
 
   DATABASE_URL: databaseAddress({ default: '' }),
+  DATABASE_DIRECT_URL: databaseAddress({ default: '' }),
   DATABASE_POOL_SIZE: integer(4, 1_000)({ default: 20 }),
   DATABASE_LOCK_TIMEOUT_SECONDS: integer(1, 15)({ default: 3 }),
   COSTLY_READ_TIMEOUT_SECONDS: integer(1, 15)({ default: 5 }),
@@ -142,6 +143,9 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env): Sett
   const values = readVariables(given);
   const embedded = values.DATABASE_URL === '';
   if (values.NODE_ENV === 'production') assertFitForProduction(values);
+  if (embedded && values.DATABASE_DIRECT_URL !== '') {
+    throw new SettingsError('Invalid settings: DATABASE_DIRECT_URL: needs DATABASE_URL beside it');
+  }
   if (values.HEARTBEAT_TIMEOUT_SECONDS < 2 * values.HEARTBEAT_INTERVAL_SECONDS) {
     throw new SettingsError(
       'Invalid settings: HEARTBEAT_TIMEOUT_SECONDS: must be at least twice HEARTBEAT_INTERVAL_SECONDS',
