@@ -97,7 +97,7 @@ export class Database {
   private async openOnce(): Promise<void> {
     const { entities, migrations, searchTimeoutMs, lockTimeoutMs, poolSize } = this.options;
     const target = await this.options.locate();
-    await migrate({ target, entities, migrations, poolSize });
+    await migrate({ target, entities, migrations, poolSize }, this.stopped.signal);
     await Promise.all(
       POOL_NAMES.map((name) =>
         // Half of a search's time may go into waiting for a lock, which is not the search's own fault.
