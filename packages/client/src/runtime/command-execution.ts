@@ -1,5 +1,6 @@
 import type { Command } from '../models.js';
 import type { Acknowledgements } from './acknowledgements.js';
+import type { Correction } from './correction.js';
 import {
   type Assignment,
   assignmentOf,
@@ -31,6 +32,8 @@ export class CommandExecution {
     private readonly acknowledgements: Acknowledgements,
     private readonly onEvent: EventListener,
     private readonly onApplied: (deploymentId: string) => void,
+    /** Registers again, which takes back generations that the service no longer knows. */
+    private readonly askService: () => Promise<void>,
   ) {}
 
   /** Takes up what ran before this process started. */
@@ -55,15 +58,25 @@ export class CommandExecution {
     return true;
   }
 
-  /** Ends a deployment that, as the service says, has been stopped, though no command came that says so. */
-  endUnasked(deploymentId: string, phase: 'stopped' | 'killed'): void {
+  /** Makes a deployment as the service has it, though no command came that says so. */
+  correct(deploymentId: string, correction: Correction): void {
     this.inTurn(deploymentId, async () => {
       const known = this.state.assignment(deploymentId);
       if (known?.phase !== 'running') return;
-      const { generation, startGeneration } = known;
-      const end = { deploymentId, generation, startGeneration, phase, replicas: 0, config: {} };
-      const desired: DesiredState = { ...end, cause: phase === 'killed' ? 'kill' : 'stop' };
-      await this.bringAbout(desired, '');
+      const { generation, startGeneration, config } = known;
+      const end = { deploymentId, generation, startGeneration, replicas: 0, config: {} };
+      const { phase } = correction;
+      if (phase !== 'running')
+        return void (await this.bringAbout(
+          { ...end, phase, cause: phase === 'killed' ? 'kill' : 'stop' },
+          '',
+        ));
+      // a command has come meanwhile
+      if (generation !== correction.generation) return;
+      const { replicas, isRestart } = correction;
+      if (isRestart) await this.apply({ ...end, phase: 'stopped', cause: 'stop' });
+      const cause = isRestart ? 'restart' : 'scale';
+      await this.bringAbout({ ...end, phase, replicas, config: JSON.parse(config), cause }, config);
     });
   }
 
@@ -128,6 +141,7 @@ export class CommandExecution {
 
   private async outcomeOf(command: Command): Promise<Outcome> {
     const { deployment_id: deploymentId, parameters } = command;
+    if (isOutdated(command, this.state.assignment(deploymentId))) await this.askService();
     const known = this.state.assignment(deploymentId);
     const completed = (outcome: Omit<Outcome, 'completed_at'>): Outcome => ({
       ...outcome,
