@@ -110,7 +110,7 @@ class AgentRuntime:
             self._on_event,
             self._reports.forget,
             self._heartbeats.soon,
-            self._register,
+            self._register_in_between,
         )
         self._winding_down = WindingDown(
             end, self._execution, self._acknowledgements, self._telemetry, self._last_heartbeat
@@ -285,6 +285,13 @@ class AgentRuntime:
         """Beside the heartbeats: one that waited for a refused registration would let the agent count as lost."""
         if seconds >= LONG_AWAY and self._registered.is_set() and not self._working.cancelled:
             self._start("registration", self._register)
+
+    def _register_in_between(self) -> None:
+        """From a thread that calls the service for nothing else."""
+        try:
+            self._register()
+        finally:
+            self._link.close()
 
     def _register(self) -> None:
         body = {**machine(), **{key: value for key, value in self._description.items() if value is not None}}
