@@ -43,8 +43,8 @@ export async function sqlOf(type: new () => MigrationInterface): Promise<Migrati
 export async function lintMigrations(migrations: readonly MigrationSql[]): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'migration-lint-'));
   try {
-    const parts = Object.values(Object.groupBy(migrations, ({ isTransactional }) => String(isTransactional)));
-    const found = await Promise.all(parts.map((part) => squawk(folder, part)));
+    const parts = Map.groupBy(migrations, ({ isTransactional }) => isTransactional);
+    const found = await Promise.all([...parts.values()].map((part) => squawk(folder, part)));
     return [...found.flat(), ...migrations.flatMap(ownFindings)];
   } finally {
     await rm(folder, { recursive: true });

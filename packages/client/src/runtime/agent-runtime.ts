@@ -75,14 +75,10 @@ export class AgentRuntime {
     this.heartbeats = new Heartbeats(this.link, () => this.heartbeat());
     this.telemetry = new Telemetry(this.link, options.logBuffer ?? LOG_LIMITS, this.onEvent);
     this.acknowledgements = new Acknowledgements(this.link, this.state, this.onEvent, this.sending.signal);
-    this.execution = new CommandExecution(
-      options.apply,
-      this.state,
-      this.acknowledgements,
-      this.onEvent,
-      () => this.heartbeats.soon(),
-      () => this.register(this.working.signal),
-    );
+    this.execution = new CommandExecution(options.apply, this.state, this.acknowledgements, this.onEvent, {
+      onApplied: () => this.heartbeats.soon(),
+      askService: () => this.register(this.working.signal),
+    });
     this.link.onBack((awayMs) => {
       if (awayMs >= LONG_AWAY_MS && this.isRegistered) this.registerAgain();
     });

@@ -17,6 +17,14 @@ import type { Outcome, RuntimeState } from './runtime-state.js';
 /** Brings a deployment into a state. @returns what to keep with the command: any JSON value */
 export type Apply = (desired: DesiredState) => Promise<unknown>;
 
+/** The runtime around the execution. */
+export interface ExecutionHost {
+  /** Something of a deployment has been carried out, or has failed. */
+  onApplied(deploymentId: string): void;
+  /** Registers again, which takes back generations that the service no longer knows. */
+  askService(): Promise<void>;
+}
+
 /**
  * Carries commands out: one after another for each deployment, and each once, however often it is delivered. What a
  * command asks for is on the disk before it is begun, and its result before it is told.
@@ -31,9 +39,7 @@ export class CommandExecution {
     private readonly state: RuntimeState,
     private readonly acknowledgements: Acknowledgements,
     private readonly onEvent: EventListener,
-    private readonly onApplied: (deploymentId: string) => void,
-    /** Registers again, which takes back generations that the service no longer knows. */
-    private readonly askService: () => Promise<void>,
+    private readonly host: ExecutionHost,
   ) {}
 
   /** Takes up what ran before this process started. */
@@ -141,7 +147,7 @@ export class CommandExecution {
 
   private async outcomeOf(command: Command): Promise<Outcome> {
     const { deployment_id: deploymentId, parameters } = command;
-    if (isOutdated(command, this.state.assignment(deploymentId))) await this.askService();
+    if (isOutdated(command, this.state.assignment(deploymentId))) await this.host.askService();
     const known = this.state.assignment(deploymentId);
     const completed = (outcome: Omit<Outcome, 'completed_at'>): Outcome => ({
       ...outcome,
@@ -172,7 +178,7 @@ export class CommandExecution {
     const result = await this.apply(desired);
     const applied = this.state.assignment(deploymentId);
     if (applied) this.state.assign(deploymentId, { ...applied, observedGeneration: desired.generation });
-    this.onApplied(deploymentId);
+    this.host.onApplied(deploymentId);
     return result;
   }
 
@@ -181,7 +187,7 @@ export class CommandExecution {
     if (this.isClosing) return;
     if (known?.phase === 'running')
       this.state.assign(deploymentId, { ...known, phase: 'failed', config: '', error });
-    this.onApplied(deploymentId);
+    this.host.onApplied(deploymentId);
     await this.keep(deploymentId);
   }
 
