@@ -66,10 +66,12 @@ export class TelemetryIngest {
     private readonly presence: PresenceService,
   ) {
     this.logWrites = groupedWrites(
+      'logs',
       (batches) => logs.insert(database.runtimes.manager, batches),
       (log) => log.message.length + (log.metadata?.length ?? 0),
     );
     this.metricWrites = groupedWrites(
+      'metrics',
       (batches) => metrics.insert(database.runtimes.manager, batches),
       (metric) => metric.custom?.length ?? 0,
     );
@@ -166,10 +168,11 @@ async function record<Row>(
 
 /** @param lengthOf what is long about a row, in characters */
 function groupedWrites<Row>(
+  name: string,
   insert: (batches: readonly TelemetryBatch<Row>[]) => Promise<BatchOutcome[]>,
   lengthOf: (row: Row) => number,
 ): Writes<Row> {
-  return new GroupCommit(insert, {
+  return new GroupCommit(name, insert, {
     maximumItems: REQUESTS_IN_A_GROUP,
     maximumWeight: CHARACTERS_IN_A_GROUP,
     weightOf: ({ rows }) => rows.reduce((sum, row) => sum + lengthOf(row), 0),

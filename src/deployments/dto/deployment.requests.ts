@@ -1,8 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { Allow, IsIn, IsOptional, IsUUID } from 'class-validator';
+import { Allow, IsIn, IsOptional, IsString, IsUUID, MaxLength } from 'class-validator';
 import { WholeNumberInBody } from '../../http/number-between.js';
 import { ResourcePageQuery } from '../../http/page-query.js';
+import { QueryBoolean } from '../../http/query-boolean.js';
 import {
   DEPLOYMENT_STATUSES,
   type DeploymentStatus,
@@ -78,4 +79,15 @@ export class ListDeploymentsQuery extends ResourcePageQuery {
   @IsOptional()
   @IsIn(DEPLOYMENT_STATUSES)
   status?: DeploymentStatus;
+
+  @ApiProperty({ required: false, description: 'Deploying, running or ready; or none of these.' })
+  @IsOptional()
+  @QueryBoolean()
+  active?: boolean;
+
+  @ApiProperty({ required: false, maxLength: 200, description: "Part of the agent's name, in any case." })
+  @IsOptional()
+  @IsString()
+  @MaxLength(200)
+  q?: string;
 }
