@@ -1,21 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { SelectQueryBuilder } from 'typeorm';
 import { columnsOf, deleteFound, returnedRows, selectRows } from '../database/entity-rows.js';
-import type { Page, PageRequest } from '../database/page.js';
 import { PreparedQuery } from '../database/prepared-query.js';
-import { readPage } from '../database/read-page.js';
 import { type PreparedStatement, rowsOfPrepared } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import type { WorkloadPart } from '../lifecycle/agent-health.js';
-import { ACTIVE_STATUSES, type DeploymentStatus } from '../lifecycle/deployment-lifecycle.js';
+import { ACTIVE_STATUSES } from '../lifecycle/deployment-lifecycle.js';
 import type { DeploymentChange } from './deployment-change.types.js';
 import { DeploymentEntity } from './deployment.entity.js';
-
-export interface DeploymentFilter {
-  readonly userId: string;
-  readonly agentId?: string;
-  readonly status?: DeploymentStatus;
-}
 
 /** An agent, and ids that it calls those of its deployments. */
 export interface MentionedDeployments {
@@ -52,6 +44,20 @@ const FIND_OWNED = new PreparedQuery('find_owned_deployment', ['id', 'owner'], (
   selectShown(connection)
     .where('deployment.id = :id')
     .andWhere('(:owner::uuid IS NULL OR deployment.userId = :owner)'),
+);
+
+/** See {@link DeploymentsRepository.findMentioned}. */
+const FIND_MENTIONED = new PreparedQuery('find_mentioned_deployments', ['ids'], (connection) =>
+  selectRows(connection, DeploymentEntity, 'deployment').where('deployment.id = ANY (:ids)'),
+);
+
+/** See {@link DeploymentsRepository.findLost}. */
+const FIND_LOST = new PreparedQuery('find_lost_deployments', ['agentIds'], (connection) =>
+  selectRows(connection, DeploymentEntity, 'deployment', ['id', 'agentId'])
+    .where('deployment.agentId = ANY (:agentIds)')
+    // A constant, not a parameter: it leads to the partial index.
+    .andWhere("deployment.failureCause = 'heartbeat_lost'")
+    .orderBy('deployment.id'),
 );
 
 /** See {@link DeploymentsRepository.latestOf}. */
@@ -150,18 +156,6 @@ export class DeploymentsRepository {
     return updated!;
   }
 
-  /** Newest first. Rows are small. */
-  list(
-    connection: Connection,
-    { userId, agentId, status }: DeploymentFilter,
-    request: PageRequest,
-  ): Promise<Page<DeploymentEntity>> {
-    const newestFirst = selectShown(connection)
-      .where({ userId, ...(agentId && { agentId }), ...(status && { status }) })
-      .orderBy('deployment.id', 'DESC');
-    return readPage(connection, newestFirst, request);
-  }
-
   /** @param owner null: whoever it is */
   async findOwned(
     connection: Connection,
@@ -201,9 +195,7 @@ export class DeploymentsRepository {
     questions: readonly MentionedDeployments[],
   ): Promise<DeploymentEntity[][]> {
     const ids = [...new Set(questions.flatMap(({ mentioned }) => mentioned))];
-    const rows = await selectRows(connection, DeploymentEntity, 'deployment')
-      .where('deployment.id = ANY (:ids)', { ids })
-      .getRawMany<DeploymentEntity>();
+    const rows = await FIND_MENTIONED.rows<DeploymentEntity>(connection, { ids });
     const byId = new Map(rows.map((row) => [row.id, row]));
     return questions.map(({ agentId, mentioned }) =>
       mentioned.flatMap((id) => byId.get(id) ?? []).filter((deployment) => deployment.agentId === agentId),
@@ -237,12 +229,7 @@ export class DeploymentsRepository {
 
   /** For each agent the ids of its deployments that were lost with its heartbeat. One statement for any number. */
   async findLost(connection: Connection, agentIds: readonly string[]): Promise<string[][]> {
-    const rows = await selectRows(connection, DeploymentEntity, 'deployment', ['id', 'agentId'])
-      .where('deployment.agentId = ANY (:agentIds)', { agentIds })
-      // A constant, not a parameter: it leads to the partial index.
-      .andWhere("deployment.failureCause = 'heartbeat_lost'")
-      .orderBy('deployment.id')
-      .getRawMany<Pick<DeploymentEntity, 'id' | 'agentId'>>();
+    const rows = await FIND_LOST.rows<Pick<DeploymentEntity, 'id' | 'agentId'>>(connection, { agentIds });
     const byAgent = Map.groupBy(rows, (row) => row.agentId);
     return agentIds.map((agentId) => (byAgent.get(agentId) ?? []).map(({ id }) => id));
   }
@@ -289,7 +276,8 @@ export class DeploymentsRepository {
   }
 }
 
-function selectShown(connection: Connection): SelectQueryBuilder<DeploymentEntity> {
+/** A deployment with its agent's name. */
+export function selectShown(connection: Connection): SelectQueryBuilder<DeploymentEntity> {
   return connection.createQueryBuilder(DeploymentEntity, 'deployment').select(COLUMNS);
 }
 
