@@ -26,7 +26,7 @@ beforeAll(async () => {
      ), configs AS (
        INSERT INTO agent_configs (agent_id, config_version, config, actor) SELECT id, 1, '{}', 'user:' || user_id FROM made
      )
-     INSERT INTO agent_presence (agent_id, assigned_interval_seconds) SELECT id, 30 FROM made`,
+     INSERT INTO agent_presence (agent_id, user_id, assigned_interval_seconds) SELECT id, user_id, 30 FROM made`,
     [person.id],
   );
   agent = await createAgent(app, person);

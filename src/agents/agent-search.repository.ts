@@ -8,7 +8,7 @@ import { AgentSearchEntity } from './agent-search.entity.js';
 import { AgentEntity } from './agent.entity.js';
 import { AgentPresenceEntity } from './agent-presence.entity.js';
 import type { Agent, AgentFilter, AgentSort } from './agent.types.js';
-import { AGENT_BYTES, selectAgents } from './shown-agents.js';
+import { AGENT_BYTES, selectAgents } from './shown-agents.repository.js';
 
 /** Agents that a deployment's search by name looks up one by one. */
 const FEW = 1_000;
@@ -67,8 +67,8 @@ export class AgentSearchRepository {
     missedIntervals: number,
   ): Promise<Page<Agent>> {
     const given = selectAgents(connection)
-      .setParameters({ missedIntervals })
       .where("agent.id = ANY (:agentIds) AND agent.status <> 'deleting'", { agentIds })
+      .setParameters({ missedIntervals })
       .orderBy('array_position(:agentIds::uuid[], agent.id)');
     return readPage(connection, given, { skip: 0, limit, includeTotal: false }, AGENT_BYTES);
   }

@@ -11,8 +11,14 @@ import type { AgentStatus } from '../lifecycle/agent-lifecycle.js';
 import type { WorkloadSummary } from '../lifecycle/agent-health.js';
 import { AgentConfigEntity } from './agent-config.entity.js';
 import { AgentEntity } from './agent.entity.js';
-import { AGENT_BYTES, FIND_OWNED_AGENT, NEWEST_AGENTS, AGENT_RECORD, selectAgents } from './shown-agents.js';
 import type { Agent, AgentFilter, AgentRecord, LockedAgent } from './agent.types.js';
+import {
+  AGENT_BYTES,
+  AGENT_RECORD,
+  FIND_OWNED_AGENT,
+  NEWEST_AGENTS,
+  selectAgents,
+} from './shown-agents.repository.js';
 
 const RECORD_COLUMNS = columnsOf(AgentEntity, AGENT_RECORD);
 const NOT_DELETING = Not('deleting' as const);

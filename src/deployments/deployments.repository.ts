@@ -46,6 +46,20 @@ const FIND_OWNED = new PreparedQuery('find_owned_deployment', ['id', 'owner'], (
     .andWhere('(:owner::uuid IS NULL OR deployment.userId = :owner)'),
 );
 
+/** See {@link DeploymentsRepository.findMentioned}. */
+const FIND_MENTIONED = new PreparedQuery('find_mentioned_deployments', ['ids'], (connection) =>
+  selectRows(connection, DeploymentEntity, 'deployment').where('deployment.id = ANY (:ids)'),
+);
+
+/** See {@link DeploymentsRepository.findLost}. */
+const FIND_LOST = new PreparedQuery('find_lost_deployments', ['agentIds'], (connection) =>
+  selectRows(connection, DeploymentEntity, 'deployment', ['id', 'agentId'])
+    .where('deployment.agentId = ANY (:agentIds)')
+    // A constant, not a parameter: it leads to the partial index.
+    .andWhere("deployment.failureCause = 'heartbeat_lost'")
+    .orderBy('deployment.id'),
+);
+
 /** See {@link DeploymentsRepository.latestOf}. */
 const LATEST_OF: PreparedStatement = {
   name: 'latest_deployments',
@@ -181,9 +195,7 @@ export class DeploymentsRepository {
     questions: readonly MentionedDeployments[],
   ): Promise<DeploymentEntity[][]> {
     const ids = [...new Set(questions.flatMap(({ mentioned }) => mentioned))];
-    const rows = await selectRows(connection, DeploymentEntity, 'deployment')
-      .where('deployment.id = ANY (:ids)', { ids })
-      .getRawMany<DeploymentEntity>();
+    const rows = await FIND_MENTIONED.rows<DeploymentEntity>(connection, { ids });
     const byId = new Map(rows.map((row) => [row.id, row]));
     return questions.map(({ agentId, mentioned }) =>
       mentioned.flatMap((id) => byId.get(id) ?? []).filter((deployment) => deployment.agentId === agentId),
@@ -217,12 +229,7 @@ export class DeploymentsRepository {
 
   /** For each agent the ids of its deployments that were lost with its heartbeat. One statement for any number. */
   async findLost(connection: Connection, agentIds: readonly string[]): Promise<string[][]> {
-    const rows = await selectRows(connection, DeploymentEntity, 'deployment', ['id', 'agentId'])
-      .where('deployment.agentId = ANY (:agentIds)', { agentIds })
-      // A constant, not a parameter: it leads to the partial index.
-      .andWhere("deployment.failureCause = 'heartbeat_lost'")
-      .orderBy('deployment.id')
-      .getRawMany<Pick<DeploymentEntity, 'id' | 'agentId'>>();
+    const rows = await FIND_LOST.rows<Pick<DeploymentEntity, 'id' | 'agentId'>>(connection, { agentIds });
     const byAgent = Map.groupBy(rows, (row) => row.agentId);
     return agentIds.map((agentId) => (byAgent.get(agentId) ?? []).map(({ id }) => id));
   }
