@@ -1,39 +1,66 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { Client } from 'pg';
 import { readDatabaseUrl, SettingsError } from './config/settings.js';
 import { clientOptions } from './database/data-source-options.js';
+import { isDatabaseUnavailable } from './database/database-errors.js';
 import { migrate } from './database/migrate.js';
+import { failureToOpen } from './database/open-failure.js';
 import { entities, migrations } from './schema.js';
 import { grantToServiceRole } from './service-role.js';
 
 /** A program of its own, for installations in which the service does not own its tables. */
-const USAGE = `Usage: node dist/src/migrate.js [--service-role NAME]
+const USAGE = `Usage: node dist/src/migrate.js [--service-role NAME] [--wait-seconds N]
 
 Brings the schema of the database DATABASE_URL up to date, as the owner of its tables.
 
-  --service-role NAME  then gives the role as which the service connects what it needs, and no more`;
+  --service-role NAME  then gives the role as which the service connects what it needs, and no more
+  --wait-seconds N     waits so long for a database that is not there, or too busy (300)`;
+
+const RETRY_MS = 500;
 
 /** The command line can't be understood. */
 class UsageError extends Error {}
 
 function readOptions() {
-  const options = { 'service-role': { type: 'string' }, help: { type: 'boolean', default: false } } as const;
+  const options = {
+    'service-role': { type: 'string' },
+    'wait-seconds': { type: 'string', default: '300' },
+    help: { type: 'boolean', default: false },
+  } as const;
   try {
-    const { 'service-role': serviceRole, help } = parseArgs({ options }).values;
-    return { serviceRole, help };
+    const { 'service-role': serviceRole, 'wait-seconds': waitSeconds, help } = parseArgs({ options }).values;
+    if (!/^\d{1,6}$/.test(waitSeconds)) throw new Error('--wait-seconds must be a whole number of seconds');
+    return { serviceRole, waitSeconds: Number(waitSeconds), help };
   } catch (error) {
     throw new UsageError((error as Error).message);
   }
 }
 
+/** Tries again while the database is away or starting, has no free connection, or a lock is not free. */
+async function untilAvailable(work: () => Promise<void>, waitSeconds: number): Promise<void> {
+  const end = Date.now() + waitSeconds * 1_000;
+  for (let lastReason = ''; ;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isDatabaseUnavailable(error) || Date.now() >= end) throw error;
+      const reason = failureToOpen(error);
+      if (reason !== lastReason) process.stderr.write(`Waiting for the database: ${reason}\n`);
+      lastReason = reason;
+      await delay(RETRY_MS);
+    }
+  }
+}
+
 async function main(): Promise<void> {
-  const { serviceRole, help } = readOptions();
+  const { serviceRole, waitSeconds, help } = readOptions();
   if (help) {
     process.stdout.write(`${USAGE}\n`);
     return;
   }
   const target = { url: readDatabaseUrl() };
-  await migrate({ target, poolSize: 2, entities, migrations });
+  await untilAvailable(() => migrate({ target, poolSize: 2, entities, migrations }), waitSeconds);
   if (serviceRole === undefined) return;
   const client = new Client(clientOptions(target));
   await client.connect();

@@ -31,7 +31,8 @@ describe('The lint of migrations', () => {
     ['DROP INDEX x_a', 'require-concurrent-index-deletion'],
     ['UPDATE x SET a = 1', 'every-row'],
     ['-- Filled later.\nINSERT INTO y SELECT * FROM x', 'every-row'],
-    ['REINDEX TABLE x', 'every-row'],
+    ['REINDEX TABLE x', 'require-concurrent-reindex'],
+    ['CLUSTER x', 'every-row'],
     ['-- squawk-ignore ban-drop-column\nALTER TABLE x DROP COLUMN a', 'ignored-without-reason'],
     ['ALTER TABLE x ADD', 'syntax-error'],
   ])('refuses %s', async (statement, rule) => {

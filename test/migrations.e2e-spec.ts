@@ -1,3 +1,8 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { COMMAND_STATES } from '../src/commands/command.types.js';
@@ -17,6 +22,7 @@ import {
 } from '../src/lifecycle/deployment-lifecycle.js';
 import { entities, migrations } from '../src/schema.js';
 import { DELIVERY_STATUSES } from '../src/webhooks/webhook.types.js';
+import { urlOf } from './harness/child-service.js';
 import { startTestApp } from './harness/test-app.js';
 import { createTestDatabase, type TestDatabase } from './harness/test-database.js';
 import { until } from './harness/until.js';
@@ -129,6 +135,27 @@ describe('The migrations', () => {
       expect(await fresh.query('SELECT FROM migrations')).toHaveLength(migrations.length);
     } finally {
       await holder.end();
+      await fresh.drop();
+    }
+  });
+
+  it('wait, in the program of their own, for a database that is not there yet', async () => {
+    const fresh = await createTestDatabase('template0');
+    const folder = await mkdtemp(join(tmpdir(), 'migrate-'));
+    const socket = join(folder, 'socket');
+    try {
+      const child = spawn(process.execPath, ['dist/src/migrate.js'], {
+        env: { PATH: process.env.PATH, DATABASE_URL: urlOf({ ...fresh.target, host: socket }) },
+        stdio: ['ignore', 'ignore', 'pipe'],
+      });
+      const ended = once(child, 'exit');
+      const [said] = (await once(child.stderr.setEncoding('utf8'), 'data')) as [string];
+      expect(said).toMatch(/^Waiting for the database: .*ENOENT/);
+      await symlink(fresh.target.host, socket);
+      expect(await ended).toEqual([0, null]);
+      expect(await fresh.query('SELECT FROM migrations')).toHaveLength(migrations.length);
+    } finally {
+      await rm(folder, { recursive: true });
       await fresh.drop();
     }
   });

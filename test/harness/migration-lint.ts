@@ -14,8 +14,7 @@ const LEFT_OUT_RULES = [
 ];
 
 /** Statements that Squawk lets pass, although they write or lock every row of a table. */
-const EVERY_ROW =
-  /^(UPDATE|DELETE|TRUNCATE|INSERT\s(?!.*\bVALUES\b)|VACUUM\s+\(?FULL|CLUSTER|REINDEX\s(?!.*\bCONCURRENTLY\b))/is;
+const EVERY_ROW = /^(UPDATE|DELETE|TRUNCATE|INSERT\s(?!.*\bVALUES\b)|VACUUM\s+\(?FULL|CLUSTER)/is;
 const ROWS_MARKER = /^-- rows: \S+/m;
 /** A rule that is switched off for one statement, without a line of comment above that gives the reason. */
 const IGNORED_WITHOUT_REASON = /(?<!^-- (?!squawk-ignore)\S[^\n]*\n)^-- squawk-ignore/m;

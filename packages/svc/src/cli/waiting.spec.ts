@@ -83,9 +83,13 @@ describe('Waiting for a deployment', () => {
   });
 
   it('says that no runner is connected, and how to start one', async () => {
-    const { context, notes } = contextOf([() => json(200, deployment()), () => json(200, READY)]);
+    const pending = () => json(200, deployment());
+    const { context, notes } = contextOf([
+      ...Array.from({ length: 6 }, () => pending),
+      () => json(200, READY),
+    ]);
     const waiting = waitUntilReady(context, deployment() as never, { timeout: 600 });
-    await jest.advanceTimersByTimeAsync(2_000);
+    await jest.advanceTimersByTimeAsync(10_000);
     await waiting;
     expect(notes).toEqual(['No runner is connected: svc run --agent ticker']);
   });

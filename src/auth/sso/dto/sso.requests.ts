@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+import { IsOptional, IsString, MaxLength } from 'class-validator';
+import { WholeNumberInBody } from '../../../http/number-between.js';
 
 export class BeginSsoRequest {
   @ApiProperty({
@@ -13,9 +14,7 @@ export class BeginSsoRequest {
     example: 49152,
   })
   @IsOptional()
-  @IsInt()
-  @Min(1024)
-  @Max(65535)
+  @WholeNumberInBody({ min: 1024, max: 65535 })
   loopback_port?: number | null;
 }
 
