@@ -13,6 +13,7 @@ import { CreateAuditLog1790001300000 } from '../migrations/1790001300000-create-
 import { ScopeUserKeys1790001310000 } from '../migrations/1790001310000-scope-user-keys.js';
 import { CreateAgentConfigs1790001400000 } from '../migrations/1790001400000-create-agent-configs.js';
 import { SeparateRoles1790002400000 } from '../migrations/1790002400000-separate-roles.js';
+import { ForgetConfigsOfCommands1790002410000 } from '../migrations/1790002410000-forget-configs-of-commands.js';
 import { AgentConfigEntity } from './agents/agent-config.entity.js';
 import { AgentPresenceEntity } from './agents/agent-presence.entity.js';
 import { AgentEntity } from './agents/agent.entity.js';
@@ -78,4 +79,5 @@ export const migrations = [
   ScopeUserKeys1790001310000,
   CreateAgentConfigs1790001400000,
   SeparateRoles1790002400000,
+  ForgetConfigsOfCommands1790002410000,
 ];

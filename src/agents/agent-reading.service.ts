@@ -5,6 +5,7 @@ import { Page, type PageRequest } from '../database/page.js';
 import type { Connection } from '../database/transaction.js';
 import { NotFoundError } from '../errors/domain-error.js';
 import { ListReads } from '../http/list-reads.js';
+import { AgentConfigCipher } from './agent-config-cipher.js';
 import type { Agent, AgentFilter } from './agent.types.js';
 import { AgentsRepository } from './agents.repository.js';
 import { PresenceService } from './presence.service.js';
@@ -16,6 +17,7 @@ export class AgentReadingService {
     private readonly presence: PresenceService,
     private readonly lists: ListReads,
     private readonly database: Database,
+    private readonly cipher: AgentConfigCipher,
   ) {}
 
   /**
@@ -35,9 +37,10 @@ export class AgentReadingService {
     const wanted = { ...filter, userId };
     // Connections have no index: the row of presence would be written twice with each heartbeat.
     const isFiltered = filter.health !== undefined || filter.connection !== undefined;
-    return this.lists.page(caller.userId, request, isFiltered, (connection) =>
+    const page = await this.lists.page(caller.userId, request, isFiltered, (connection) =>
       this.agents.list(connection, wanted, request, this.presence.missedIntervals),
     );
+    return page.map((agent) => this.opened(agent));
   }
 
   /**
@@ -52,7 +55,7 @@ export class AgentReadingService {
       this.presence.missedIntervals,
     );
     if (!agent) throw new NotFoundError('Agent');
-    return agent;
+    return this.opened(agent);
   }
 
   /** As {@link findOwned}. */
@@ -69,6 +72,12 @@ export class AgentReadingService {
   async get(connection: Connection, agentId: string): Promise<Agent> {
     const agent = await this.agents.find(connection, agentId, this.presence.missedIntervals);
     if (!agent) throw new NotFoundError('Agent');
-    return agent;
+    return this.opened(agent);
+  }
+
+  /** With its config in clear. */
+  private opened(agent: Agent): Agent {
+    const { id: agentId, configVersion } = agent;
+    return { ...agent, config: this.cipher.open({ agentId, configVersion }, agent.config) };
   }
 }

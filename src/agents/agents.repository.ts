@@ -10,6 +10,7 @@ import type { Connection, Transaction } from '../database/transaction.js';
 import type { AgentStatus } from '../lifecycle/agent-lifecycle.js';
 import type { WorkloadSummary } from '../lifecycle/agent-health.js';
 import { CONNECTION, hasConnection, hasHealth } from './agent-conditions.js';
+import { AgentConfigCipher } from './agent-config-cipher.js';
 import { AgentConfigEntity } from './agent-config.entity.js';
 import { AgentEntity } from './agent.entity.js';
 import { AgentPresenceEntity } from './agent-presence.entity.js';
@@ -38,7 +39,10 @@ export class AgentsRepository {
   /** Agents that a user may have; 0: any number. */
   readonly maximum: number;
 
-  constructor(@Inject(SETTINGS) settings: Pick<Settings, 'MAX_AGENTS_PER_USER'>) {
+  constructor(
+    @Inject(SETTINGS) settings: Pick<Settings, 'MAX_AGENTS_PER_USER'>,
+    private readonly cipher: AgentConfigCipher,
+  ) {
     this.maximum = settings.MAX_AGENTS_PER_USER;
   }
 
@@ -87,7 +91,7 @@ export class AgentsRepository {
         agent.description,
         agent.type,
         agent.status,
-        agent.config,
+        this.cipher.seal({ agentId: agent.id, configVersion: 1 }, agent.config),
         agent.actor,
         assignedIntervalSeconds,
       ],
@@ -175,7 +179,7 @@ export class AgentsRepository {
       .createQueryBuilder()
       .insert()
       .into(AgentConfigEntity)
-      .values(version)
+      .values({ ...version, config: this.cipher.seal(version, version.config) })
       .updateEntity(false)
       .execute();
   }
