@@ -5,8 +5,8 @@ import { Page, type PageRequest } from '../database/page.js';
 import type { Connection } from '../database/transaction.js';
 import { NotFoundError } from '../errors/domain-error.js';
 import { ListReads } from '../http/list-reads.js';
-import { AgentConfigCipher } from './agent-config-cipher.js';
 import type { Agent, AgentFilter } from './agent.types.js';
+import { AgentSearchRepository } from './agent-search.repository.js';
 import { AgentsRepository } from './agents.repository.js';
 import { PresenceService } from './presence.service.js';
 
@@ -14,10 +14,10 @@ import { PresenceService } from './presence.service.js';
 export class AgentReadingService {
   constructor(
     private readonly agents: AgentsRepository,
+    private readonly searches: AgentSearchRepository,
     private readonly presence: PresenceService,
     private readonly lists: ListReads,
     private readonly database: Database,
-    private readonly cipher: AgentConfigCipher,
   ) {}
 
   /**
@@ -34,13 +34,24 @@ export class AgentReadingService {
     if (userId !== caller.userId && !caller.isAdmin) {
       return Page.of<Agent>([], request, request.includeTotal ? 0 : undefined);
     }
-    const wanted = { ...filter, userId };
-    // Connections have no index: the row of presence would be written twice with each heartbeat.
-    const isFiltered = filter.health !== undefined || filter.connection !== undefined;
-    const page = await this.lists.page(caller.userId, request, isFiltered, (connection) =>
-      this.agents.list(connection, wanted, request, this.presence.missedIntervals),
+    const page = await this.lists.page(caller.userId, request, isSearch(filter), (connection) =>
+      isPlain(filter)
+        ? this.agents.list(connection, { ...filter, userId }, request, this.presence.missedIntervals)
+        : this.find(connection, { ...filter, userId }, request),
     );
-    return page.map((agent) => this.opened(agent));
+    return page.map((agent) => this.agents.opened(agent));
+  }
+
+  /** Finds the ids first: reading whole agents only to sort them would take most of the time. */
+  private async find(
+    connection: Connection,
+    filter: AgentFilter,
+    request: PageRequest,
+  ): Promise<Page<Agent>> {
+    const { missedIntervals } = this.presence;
+    const found = await this.searches.page(connection, filter, request, missedIntervals);
+    const agents = await this.searches.show(connection, found.items, request.limit, missedIntervals);
+    return found.shownAs(agents);
   }
 
   /**
@@ -55,12 +66,17 @@ export class AgentReadingService {
       this.presence.missedIntervals,
     );
     if (!agent) throw new NotFoundError('Agent');
-    return this.opened(agent);
+    return this.agents.opened(agent);
   }
 
   /** As {@link findOwned}. */
   async assertOwned(userId: string, agentId: string): Promise<void> {
     await this.findOwned(userId, agentId);
+  }
+
+  /** Ids of the user's agents whose name has this part, in any case; null where they are more than a thousand. */
+  namesakes(connection: Connection, userId: string, q: string): Promise<string[] | null> {
+    return this.searches.namesakes(connection, userId, q);
   }
 
   /** Ids of the user's agents that are not stopped. */
@@ -72,12 +88,20 @@ export class AgentReadingService {
   async get(connection: Connection, agentId: string): Promise<Agent> {
     const agent = await this.agents.find(connection, agentId, this.presence.missedIntervals);
     if (!agent) throw new NotFoundError('Agent');
-    return this.opened(agent);
+    return this.agents.opened(agent);
   }
+}
 
-  /** With its config in clear. */
-  private opened(agent: Agent): Agent {
-    const { id: agentId, configVersion } = agent;
-    return { ...agent, config: this.cipher.open({ agentId, configVersion }, agent.config) };
-  }
+function isPlain({ health, connection, q, type, labels, sort }: Partial<AgentFilter>): boolean {
+  return [health, connection, q, type, labels, sort].every((each) => each === undefined);
+}
+
+/**
+ * Connections and times of heartbeats have no index, because each heartbeat would write it; a text that all agents have
+ * leads to all of them.
+ */
+function isSearch({ health, connection, q, sort }: Partial<AgentFilter>): boolean {
+  return (
+    [health, connection, q].some((each) => each !== undefined) || sort?.endsWith('last_heartbeat') === true
+  );
 }

@@ -52,7 +52,7 @@ export class AgentsController {
   @Get()
   @UserRoute({ scope: 'read' })
   @UseInterceptors(PageInterceptor)
-  @ApiOperation({ operationId: 'listAgents', summary: "List the caller's agents, newest first" })
+  @ApiOperation({ operationId: 'listAgents', summary: "List the caller's agents" })
   @ApiPageOf(AgentResponse)
   async list(
     @CurrentUser() user: UserPrincipal,
@@ -66,6 +66,10 @@ export class AgentsController {
           status: query.status,
           health: query.health,
           connection: query.connection,
+          q: query.q,
+          type: query.type,
+          labels: query.label,
+          sort: query.sort,
         },
         pageRequest(query),
       )

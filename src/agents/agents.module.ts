@@ -9,6 +9,9 @@ import { AgentConfigs } from './agent-configs.service.js';
 import { AgentDetailsRepository } from './agent-details.repository.js';
 import { AgentLifecycle } from './agent-lifecycle.service.js';
 import { AgentReadingService } from './agent-reading.service.js';
+import { AgentSearchRepository } from './agent-search.repository.js';
+import { AgentSummaryRepository } from './agent-summary.repository.js';
+import { AgentSummaryService } from './agent-summary.service.js';
 import { AgentStarts } from './agent-starts.service.js';
 import { AgentsController } from './agents.controller.js';
 import { AgentsRepository } from './agents.repository.js';
@@ -28,6 +31,9 @@ import { PresenceService } from './presence.service.js';
     AgentDetailsRepository,
     AgentsRepository,
     AgentReadingService,
+    AgentSearchRepository,
+    AgentSummaryRepository,
+    AgentSummaryService,
     AgentsService,
     AgentLifecycle,
     AgentStarts,
@@ -35,6 +41,14 @@ import { PresenceService } from './presence.service.js';
     PresenceRepository,
     PresenceService,
   ],
-  exports: [AgentConfigs, AgentReadingService, AgentsService, AgentLifecycle, AgentStarts, PresenceService],
+  exports: [
+    AgentConfigs,
+    AgentReadingService,
+    AgentsService,
+    AgentSummaryService,
+    AgentLifecycle,
+    AgentStarts,
+    PresenceService,
+  ],
 })
 export class AgentsModule {}

@@ -9,7 +9,7 @@ import { rowsOf } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import type { AgentStatus } from '../lifecycle/agent-lifecycle.js';
 import type { WorkloadSummary } from '../lifecycle/agent-health.js';
-import { CONNECTION, hasConnection, hasHealth } from './agent-conditions.js';
+import { CONNECTION } from './agent-conditions.js';
 import { AgentConfigCipher } from './agent-config-cipher.js';
 import { AgentConfigEntity } from './agent-config.entity.js';
 import { AgentEntity } from './agent.entity.js';
@@ -62,6 +62,12 @@ export class AgentsRepository {
     return row!.agents < this.maximum;
   }
 
+  /** A row of this repository with its config in clear. */
+  opened(agent: Agent): Agent {
+    const { id: agentId, configVersion } = agent;
+    return { ...agent, config: this.cipher.open({ agentId, configVersion }, agent.config) };
+  }
+
   /**
    * The agent, the first version of its config and its row of presence. By hand: three tables in one statement. Its
    * times are the database's, like those of each later change.
@@ -81,7 +87,7 @@ export class AgentsRepository {
          INSERT INTO agent_configs (agent_id, config_version, config, actor, created_at)
          SELECT id, 1, $7, $8, "createdAt" FROM agent
        ), presence AS (
-         INSERT INTO agent_presence (agent_id, assigned_interval_seconds) SELECT id, $9 FROM agent
+         INSERT INTO agent_presence (agent_id, user_id, assigned_interval_seconds) SELECT id, $2, $9 FROM agent
        )
        SELECT "createdAt", "updatedAt" FROM agent`,
       [
@@ -102,7 +108,7 @@ export class AgentsRepository {
   /** Newest first. */
   list(
     connection: Connection,
-    { userId, status, health, connection: wanted }: AgentFilter,
+    { userId, status }: Pick<AgentFilter, 'userId' | 'status'>,
     request: PageRequest,
     missedIntervals: number,
   ): Promise<Page<Agent>> {
@@ -110,8 +116,6 @@ export class AgentsRepository {
       .where({ userId, status: NOT_DELETING })
       .orderBy('agent.id', 'DESC');
     if (status) newestFirst.andWhere({ status });
-    if (health) newestFirst.andWhere(hasHealth(health));
-    if (wanted) newestFirst.andWhere(hasConnection(wanted));
     return readPage(connection, newestFirst, request, BYTES);
   }
 
@@ -257,10 +261,14 @@ const SHOWN_PRESENCE = columnsOf(
   ['lastHeartbeatAt', 'onlineSince', 'lastSeenAt', 'reportedStatus', 'reportedMessage'],
   'presence',
 );
-const BYTES = `octet_length(config) + coalesce(octet_length(capabilities::text), 0) + coalesce(octet_length(metadata::text), 0)`;
+/** SQL for the bytes of an agent's large columns. */
+export const BYTES = `octet_length(config) + coalesce(octet_length(capabilities::text), 0) + coalesce(octet_length(metadata::text), 0)`;
 
 /** @param missedIntervals how many of its assigned intervals an agent may be silent */
-function selectAgents(connection: Connection, missedIntervals: number): SelectQueryBuilder<AgentEntity> {
+export function selectAgents(
+  connection: Connection,
+  missedIntervals: number,
+): SelectQueryBuilder<AgentEntity> {
   return (
     connection
       .createQueryBuilder(AgentEntity, 'agent')

@@ -61,8 +61,8 @@ export class ApiKeysService {
   ) {
     this.records = new RevocableCache(database, 'api_key', RECORD_TTL_MS, 'proven');
     this.lookups = {
-      agent: new GroupCommit((ids) => keys.findStored(database.runtimes.manager, ids)),
-      user: new GroupCommit((ids) => keys.findStored(database.people.manager, ids)),
+      agent: new GroupCommit('agent keys', (ids) => keys.findStored(database.runtimes.manager, ids)),
+      user: new GroupCommit('user keys', (ids) => keys.findStored(database.people.manager, ids)),
     };
   }
 

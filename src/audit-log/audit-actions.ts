@@ -5,6 +5,7 @@ export const AUDIT_ACTIONS = [
   'user.update',
   'user.invite',
   'user.reset_password',
+  'identity.link',
   'session.end',
   'session.end_others',
   'password.change',

@@ -1,12 +1,21 @@
 import { bool, cleanEnv, str } from 'envalid';
 import { isLoopback } from './loopback.js';
-import { databaseAddress, integer, secret, trustedProxies, webAddress } from './setting-kinds.js';
+import {
+  databaseAddress,
+  emailList,
+  integer,
+  issuer,
+  secret,
+  trustedProxies,
+  webAddress,
+} from './setting-kinds.js';
 
 const variables = {
   NODE_ENV: str({ choices: ['development', 'production', 'test'], default: 'development' }),
   HOST: str({ default: '127.0.0.1' }),
   PORT: integer(0, 65_535)({ default: 8000 }),
   PUBLIC_URL: webAddress({ default: '' }),
+  WEB_PUBLIC_URL: webAddress({ default: '' }),
   TRUST_PROXY: trustedProxies({ default: false }),
   MAX_BODY_BYTES: integer(1_024, 64 * 1024 * 1024)({ default: 1024 * 1024 }),
   MAX_REQUESTS_IN_FLIGHT: integer(1, 1_000_000)({ default: 300 }),
@@ -14,6 +23,7 @@ const variables = {
   DRAIN_TIMEOUT_SECONDS: integer(0, 600)({ default: 20 }),
 
   DATABASE_URL: databaseAddress({ default: '' }),
+  DATABASE_DIRECT_URL: databaseAddress({ default: '' }),
   DATABASE_POOL_SIZE: integer(4, 1_000)({ default: 20 }),
   DATABASE_LOCK_TIMEOUT_SECONDS: integer(1, 15)({ default: 3 }),
   COSTLY_READ_TIMEOUT_SECONDS: integer(1, 15)({ default: 5 }),
@@ -25,6 +35,13 @@ const variables = {
   ALLOW_REGISTRATION: bool({ default: true }),
   SESSION_MAX_DAYS: integer(1, 365)({ default: 30 }),
   BCRYPT_COST: integer(4, 16)({ default: 12 }),
+
+  OIDC_ISSUER: issuer({ default: '' }),
+  OIDC_CLIENT_ID: str({ default: '' }),
+  OIDC_CLIENT_SECRET: str({ default: '' }),
+  OIDC_LINK_BY_EMAIL: bool({ default: false }),
+  ADMIN_EMAILS: emailList({ default: '' }),
+  PASSWORD_LOGIN: bool({ default: true }),
 
   RATE_LIMIT_LOGIN_PER_ACCOUNT: integer(1, 1_000_000)({ default: 20 }),
   RATE_LIMIT_LOGIN_PER_ACCOUNT_EVERYWHERE: integer(1, 1_000_000)({ default: 100 }),
@@ -70,6 +87,10 @@ const variables = {
     default: 'info',
   }),
   LOG_FORMAT: str({ choices: ['pretty', 'json'], default: 'json' }),
+  REQUEST_LOG_ONE_IN: integer(0, 1_000_000)({ default: 0 }),
+
+  METRICS_HOST: str({ default: '127.0.0.1' }),
+  METRICS_PORT: integer(0, 65_535)({ default: 0 }),
 };
 
 /** Limits that are ten times as wide on the embedded database, where one person tries the service out. */
@@ -122,10 +143,19 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env): Sett
   const values = readVariables(given);
   const embedded = values.DATABASE_URL === '';
   if (values.NODE_ENV === 'production') assertFitForProduction(values);
+  if (embedded && values.DATABASE_DIRECT_URL !== '') {
+    throw new SettingsError('Invalid settings: DATABASE_DIRECT_URL: needs DATABASE_URL beside it');
+  }
   if (values.HEARTBEAT_TIMEOUT_SECONDS < 2 * values.HEARTBEAT_INTERVAL_SECONDS) {
     throw new SettingsError(
       'Invalid settings: HEARTBEAT_TIMEOUT_SECONDS: must be at least twice HEARTBEAT_INTERVAL_SECONDS',
     );
+  }
+  const missing = missingForSso(values);
+  if (missing !== undefined)
+    throw new SettingsError(`Invalid settings: ${missing}: is required for single sign-on`);
+  if (!values.PASSWORD_LOGIN && values.OIDC_ISSUER === '') {
+    throw new SettingsError('Invalid settings: PASSWORD_LOGIN: can only be false with OIDC_ISSUER');
   }
   const widened = embedded
     ? widenedWhenEmbedded.filter((name) => given[name] === undefined).map((name) => [name, values[name] * 10])
@@ -140,6 +170,15 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env): Sett
     WEBHOOK_ALLOW_PRIVATE_TARGETS: values.WEBHOOK_ALLOW_PRIVATE_TARGETS || allowsPrivateTargets,
     embedded,
   });
+}
+
+const SSO = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const;
+
+/** The first variable that single sign-on lacks; undefined where it is complete, or off. */
+function missingForSso(values: ReturnType<typeof readVariables>): string | undefined {
+  if (SSO.every((name) => values[name] === '')) return undefined;
+  // The provider sends browsers back there; a Host header is no basis for that.
+  return [...SSO, 'WEB_PUBLIC_URL' as const].find((name) => values[name] === '');
 }
 
 /**

@@ -7,6 +7,7 @@ import type { ConnectionPool } from '../database/connection-pool.js';
 import { Database } from '../database/database.js';
 import { GroupCommit } from '../database/group-commit.js';
 import type { Transaction } from '../database/transaction.js';
+import { webhookAttempts } from '../observability/instruments.js';
 import { auditedWebhook } from './audited-webhook.js';
 import { DeliveryQueueRepository, type SwitchedOff } from './delivery-queue.repository.js';
 import { FAILING_DAYS } from './switch-off.js';
@@ -33,14 +34,19 @@ export class DeliveryRecords {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     const through = (pool: ConnectionPool) =>
-      new GroupCommit((attempts: readonly RecordedAttempt[]) => this.write(pool, attempts), {
-        maximumItems: RESULTS_IN_A_GROUP,
-      });
+      new GroupCommit(
+        'webhook attempts',
+        (attempts: readonly RecordedAttempt[]) => this.write(pool, attempts),
+        {
+          maximumItems: RESULTS_IN_A_GROUP,
+        },
+      );
     this.results = { background: through(database.background), people: through(database.people) };
   }
 
   /** The attempt was made, so its result is worth some patience: without it the message is sent again. */
   async record(pool: ResultPool, attempt: RecordedAttempt): Promise<void> {
+    webhookAttempts.inc({ outcome: attempt.result.succeeded ? 'succeeded' : 'failed' });
     for (const pause of RECORDING_PAUSES_MS) {
       try {
         await this.results[pool].submit(attempt);

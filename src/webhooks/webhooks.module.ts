@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { DOCUMENTED_WEBHOOKS } from '../http/openapi/documented-webhooks.js';
 import { DeliveryAttempts } from './delivery-attempts.service.js';
+import { DeliveryGauges } from './delivery-gauges.js';
 import { DeliveryQueueRepository } from './delivery-queue.repository.js';
 import { DeliveryRecords } from './delivery-records.service.js';
 import { DeliveryRetention } from './delivery-retention.service.js';
@@ -27,6 +28,7 @@ import { WebhooksService } from './webhooks.service.js';
   controllers: [WebhooksController, WebhookDeliveriesController],
   providers: [
     DeliveryAttempts,
+    DeliveryGauges,
     DeliveryQueueRepository,
     DeliveryRecords,
     DeliveryRetention,
@@ -47,7 +49,7 @@ import { WebhooksService } from './webhooks.service.js';
     WebhooksService,
     { provide: DOCUMENTED_WEBHOOKS, useValue: WEBHOOKS_SECTION },
   ],
-  exports: [WebhookOutbox],
+  exports: [WebhookOutbox, WebhookReading],
 })
 export class WebhooksModule {
   constructor(outbox: WebhookOutbox, dispatcher: WebhookDispatcher) {

@@ -9,7 +9,7 @@ import { rowsOf } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import { WebhookDeliveryEntity } from './webhook-delivery.entity.js';
 import { WebhookEntity } from './webhook.entity.js';
-import type { Webhook } from './webhook.types.js';
+import type { FailingWebhook, Webhook } from './webhook.types.js';
 
 const COLUMNS = columnsOf(WebhookEntity);
 
@@ -67,6 +67,24 @@ export class WebhooksRepository {
       .where({ userId, deletedAt: IsNull() })
       .orderBy('webhook.id', 'DESC');
     return readPage(connection, newestFirst, request);
+  }
+
+  /** The one that has failed for longest first. Those that their owner switched off are left out. */
+  listFailing(connection: Connection, userId: string): Promise<FailingWebhook[]> {
+    return (
+      selectRows(connection, WebhookEntity, 'webhook', ['id', 'url', 'failingSince'])
+        // The condition leads to the partial index of what did not succeed.
+        .addSelect(
+          `(SELECT coalesce(error_message, 'Status ' || status_code) FROM webhook_deliveries AS delivery
+          WHERE delivery.webhook_id = webhook.id AND delivery.status <> 'succeeded' AND delivery.attempts > 0
+          ORDER BY delivery.id DESC LIMIT 1)`,
+          'errorMessage',
+        )
+        .where({ userId, deletedAt: IsNull(), failingSince: Not(IsNull()) })
+        .andWhere('(webhook.isActive OR webhook.disabledReason IS NOT NULL)')
+        .orderBy('webhook.failingSince')
+        .getRawMany<FailingWebhook>()
+    );
   }
 
   /** @param owner null: whoever it is */

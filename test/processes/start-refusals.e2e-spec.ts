@@ -21,7 +21,7 @@ afterAll(() => database.drop());
 
 /** Starts the service as a process and waits for its end. */
 async function start(environment: Record<string, string>): Promise<{ code: number; errors: string }> {
-  const child = spawn(process.execPath, ['dist/src/main.js'], {
+  const child = spawn(process.execPath, ['dist/service/main.js'], {
     env: {
       PATH: process.env.PATH,
       PORT: '0',
