@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Connection } from '../database/transaction.js';
 import type { AgentConnection, Workload } from '../lifecycle/agent-health.js';
-import { ONLINE } from './agent-conditions.js';
+import { CONNECTION, ONLINE } from './agent-conditions.js';
 import { AgentEntity } from './agent.entity.js';
 import { AgentPresenceEntity } from './agent-presence.entity.js';
 import type { SilentAgent } from './agent.types.js';
@@ -59,6 +59,21 @@ export class AgentSummaryRepository {
         .setParameters({ userId, missedIntervals })
         .getRawMany<AgentGroup>()
     );
+  }
+
+  /** The same sums of all agents, whoever owns them: for the metrics of the service. */
+  fleet(connection: Connection, missedIntervals: number): Promise<Omit<AgentGroup, 'silent'>[]> {
+    return connection
+      .createQueryBuilder(AgentEntity, 'agent')
+      .innerJoin(AgentPresenceEntity, 'presence', 'presence.agentId = agent.id')
+      .select('agent.workload', 'workload')
+      .addSelect(CONNECTION, 'connection')
+      .addSelect('count(*)::int', 'count')
+      .where("agent.status <> 'deleting'")
+      .groupBy('agent.workload')
+      .addGroupBy('connection')
+      .setParameters({ missedIntervals })
+      .getRawMany<Omit<AgentGroup, 'silent'>>();
   }
 
   /** The agents, the one heard of last first. */

@@ -23,20 +23,31 @@ export class AgentSummaryService {
     const groups = await this.summaries.groups(connection, userId, this.presence.missedIntervals, newest);
     const silent = groups[0]?.silent ?? [];
     return {
-      byHealth: countsBy<HealthState>(groups, HEALTH_STATES, (group) => {
-        const { online, silent: away } = HEALTH[group.workload];
-        return group.connection === 'online' ? online : away;
-      }),
+      byHealth: countsByHealth(groups),
       byConnection: countsBy<AgentConnection>(groups, AGENT_CONNECTIONS, (group) => group.connection),
       silent: silent.length === 0 ? [] : await this.summaries.heardOf(connection, silent),
     };
   }
+
+  /** All agents by their health, whoever owns them. */
+  async fleetByHealth(connection: Connection): Promise<Record<HealthState, number>> {
+    return countsByHealth(await this.summaries.fleet(connection, this.presence.missedIntervals));
+  }
+}
+
+type Counted = Pick<AgentGroup, 'workload' | 'connection' | 'count'>;
+
+function countsByHealth(groups: readonly Counted[]): Record<HealthState, number> {
+  return countsBy(groups, HEALTH_STATES, ({ workload, connection }) => {
+    const { online, silent } = HEALTH[workload];
+    return connection === 'online' ? online : silent;
+  });
 }
 
 function countsBy<Key extends string>(
-  groups: readonly AgentGroup[],
+  groups: readonly Counted[],
   keys: readonly Key[],
-  keyOf: (group: AgentGroup) => Key,
+  keyOf: (group: Counted) => Key,
 ): Record<Key, number> {
   const counts = Object.fromEntries(keys.map((key) => [key, 0])) as Record<Key, number>;
   for (const group of groups) counts[keyOf(group)] += group.count;

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { clientOptions, dataSourceOptions, type DataSourceSettings } from './data-source-options.js';
@@ -15,13 +16,16 @@ async function mayMigrate(client: Client): Promise<boolean> {
   return rows[0]?.owns ?? true;
 }
 
+/** How often an instance asks whether it is its turn. */
+const TURN_POLL_MS = 200;
+
 /**
  * Brings the schema up to date, one instance at a time. Runs on connections of its own, without the time limit
  * that requests have: a migration of a large table may take long.
  *
  * @throws UnusableDatabaseError if the server is too old
  */
-export async function migrate(settings: DataSourceSettings): Promise<void> {
+export async function migrate(settings: DataSourceSettings, signal?: AbortSignal): Promise<void> {
   // The role may have limits of its own, for connections that come through a pooler.
   const session = {
     ...clientOptions(settings.target),
@@ -33,7 +37,7 @@ export async function migrate(settings: DataSourceSettings): Promise<void> {
   await client.connect();
   try {
     await requireSupportedVersion(client);
-    await client.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCKS.migration]);
+    await takeTurn(client, signal);
     const options = dataSourceOptions({ ...settings, poolSize: 2 });
     const dataSource = await new DataSource({
       ...options,
@@ -47,5 +51,21 @@ export async function migrate(settings: DataSourceSettings): Promise<void> {
     }
   } finally {
     await client.end();
+  }
+}
+
+/**
+ * Asks for the lock until it is free. A statement that waits for it would hold a snapshot, and the CREATE INDEX CONCURRENTLY
+ * of the instance whose turn it is waits for every older snapshot: both would wait for ever.
+ *
+ * @throws AbortError
+ */
+async function takeTurn(client: Client, signal: AbortSignal | undefined): Promise<void> {
+  for (;;) {
+    const { rows } = await client.query<{ isMine: boolean }>('SELECT pg_try_advisory_lock($1) AS "isMine"', [
+      ADVISORY_LOCKS.migration,
+    ]);
+    if (rows[0]?.isMine) return;
+    await delay(TURN_POLL_MS, undefined, { signal });
   }
 }
