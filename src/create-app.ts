@@ -4,14 +4,19 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { type AppOptions, AppModule } from './app.module.js';
 import { FrameworkLogger } from './config/logger.js';
 import { configureApp } from './http/configure-app.js';
+import { ReplyAdapter } from './http/reply-adapter.js';
 
 /** The whole application, configured but not listening: the service, its tests and the document writer share it. */
 export async function createApp(options: AppOptions): Promise<NestExpressApplication> {
-  const app = await NestFactory.create<NestExpressApplication>(AppModule.forRoot(options), {
-    bodyParser: false,
-    logger: new FrameworkLogger(options.logger),
-    abortOnError: false,
-  });
+  const app = await NestFactory.create<NestExpressApplication>(
+    AppModule.forRoot(options),
+    new ReplyAdapter(),
+    {
+      bodyParser: false,
+      logger: new FrameworkLogger(options.logger),
+      abortOnError: false,
+    },
+  );
   configureApp(app, options.settings);
   return app;
 }

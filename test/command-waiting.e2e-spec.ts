@@ -1,12 +1,12 @@
 import { jest } from '@jest/globals';
-import { Client, type Pool } from 'pg';
+import { Client } from 'pg';
 import { CommandWaiting } from '../src/commands/command-waiting.service.js';
-import { Database } from '../src/database/database.js';
 import { Drain } from '../src/http/drain.js';
 import { acknowledge, createAgent, deploy, poll } from './builders/agents.js';
 import { type Person, registerPerson } from './builders/people.js';
 import { stageDeployment } from './harness/deployment-states.js';
 import { expectError } from './harness/error-shape.js';
+import { statementsOf } from './harness/statements.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
 import { until } from './harness/until.js';
 import { waitingPolls } from './harness/waiting-polls.js';
@@ -22,18 +22,6 @@ beforeAll(async () => {
 afterEach(() => jest.restoreAllMocks());
 
 afterAll(() => app.close());
-
-/** How often the service took a connection of the runtimes' pool while the work was done. */
-async function countStatements(work: () => Promise<void>): Promise<number> {
-  const { master: pool } = app.app.get(Database).runtimes.requireDataSource().driver as unknown as {
-    master: Pool;
-  };
-  let count = 0;
-  const onAcquire = () => count++;
-  pool.on('acquire', onAcquire);
-  await work().finally(() => pool.off('acquire', onAcquire));
-  return count;
-}
 
 describe('A waiting poll', () => {
   it('answers as soon as there is a command', async () => {
@@ -147,10 +135,10 @@ describe('A waiting poll', () => {
     // Housekeeping takes a connection now and then, and a busy machine may not be sure for a moment that it hears of
     // changes; a poll that costs something would do so each time.
     await until(async () => {
-      const statements = await countStatements(async () => {
+      const sent = await statementsOf(app, async () => {
         for (let count = 0; count < 10; count++) await poll(agent);
       });
-      return statements === 0;
+      return sent.length === 0;
     });
   });
 

@@ -1,6 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { isDeepStrictEqual } from 'node:util';
-import { jest } from '@jest/globals';
 import { Database } from '../src/database/database.js';
 import { createAgent, deploy, type TestAgent } from './builders/agents.js';
 import { type Person, registerOperator, registerPerson } from './builders/people.js';
@@ -250,31 +248,5 @@ describe('A search that takes too long', () => {
       Array.from({ length: 20 }, () => manager.query('SHOW statement_timeout')),
     );
     expect(new Set(times.map(([row]: any) => row.statement_timeout))).toEqual(new Set(['20s']));
-  });
-});
-
-describe('The newest logs', () => {
-  /** What is sent to the database while a request is answered. */
-  async function statementsOf(path: string): Promise<string[]> {
-    const { people, searches } = app.app.get(Database);
-    const told = [people, searches].map((pool) => jest.spyOn(pool.requireDataSource().logger, 'logQuery'));
-    try {
-      expect((await owner.api.get(path)).status).toBe(200);
-      return told.flatMap(({ mock }) =>
-        Array.from(mock.calls, ([statement]) => statement.trim().split(/\s/)[0]!),
-      );
-    } finally {
-      for (const spy of told) spy.mockRestore();
-    }
-  }
-
-  /** The service does things by itself, too, now and then; not each time. */
-  async function costs(path: string, statements: readonly string[]): Promise<void> {
-    await until(async () => isDeepStrictEqual(await statementsOf(path), statements));
-  }
-
-  it('cost no statement more than themselves and the question whose they are', async () => {
-    await costs(`/agents/${agent.id}/logs`, ['SELECT', 'SELECT']);
-    await costs(`/agents/${agent.id}/logs?q=line`, ['SELECT', 'SELECT']);
   });
 });

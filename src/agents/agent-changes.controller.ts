@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Patch, Query, UseInterceptors } from '@nestjs/common';
+import { Body, Controller, Get, Patch, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentUser } from '../access/caller.js';
 import type { UserPrincipal } from '../access/principal.js';
@@ -6,7 +6,6 @@ import { UserRoute } from '../access/route-access.js';
 import type { Page } from '../database/page.js';
 import { ApiPageOf } from '../http/openapi/api-page.js';
 import { pageRequest, ResourcePageQuery } from '../http/page-query.js';
-import { PageInterceptor } from '../http/page.interceptor.js';
 import { UuidParam } from '../http/uuid-param.js';
 import { WholeNumberParam } from '../http/whole-number-param.js';
 import { AgentChanges } from './agent-changes.service.js';
@@ -42,7 +41,6 @@ export class AgentChangesController {
 
   @Get('configs')
   @UserRoute({ scope: 'read' })
-  @UseInterceptors(PageInterceptor)
   @ApiOperation({
     operationId: 'listAgentConfigs',
     summary: "List the versions of an agent's config, newest first",

@@ -86,7 +86,7 @@ export class AgentReadingService {
 
   /** For callers who are known to be the agent itself, or its owner. @throws NotFoundError where it has been removed */
   async get(connection: Connection, agentId: string): Promise<Agent> {
-    const agent = await this.agents.find(connection, agentId, this.presence.missedIntervals);
+    const agent = await this.agents.findOwned(connection, null, agentId, this.presence.missedIntervals);
     if (!agent) throw new NotFoundError('Agent');
     return this.agents.opened(agent);
   }

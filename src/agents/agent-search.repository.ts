@@ -8,7 +8,7 @@ import { AgentSearchEntity } from './agent-search.entity.js';
 import { AgentEntity } from './agent.entity.js';
 import { AgentPresenceEntity } from './agent-presence.entity.js';
 import type { Agent, AgentFilter, AgentSort } from './agent.types.js';
-import { BYTES, selectAgents } from './agents.repository.js';
+import { AGENT_BYTES, selectAgents } from './shown-agents.js';
 
 /** Agents that a deployment's search by name looks up one by one. */
 const FEW = 1_000;
@@ -66,10 +66,11 @@ export class AgentSearchRepository {
     limit: number,
     missedIntervals: number,
   ): Promise<Page<Agent>> {
-    const given = selectAgents(connection, missedIntervals)
+    const given = selectAgents(connection)
+      .setParameters({ missedIntervals })
       .where("agent.id = ANY (:agentIds) AND agent.status <> 'deleting'", { agentIds })
       .orderBy('array_position(:agentIds::uuid[], agent.id)');
-    return readPage(connection, given, { skip: 0, limit, includeTotal: false }, BYTES);
+    return readPage(connection, given, { skip: 0, limit, includeTotal: false }, AGENT_BYTES);
   }
 
   /** Ids of the owner's agents whose name has this part; null where they are more than a thousand. */

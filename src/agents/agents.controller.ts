@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Post, Query, UseInterceptors } from '@nestjs/common';
+import { Body, Controller, Get, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentUser } from '../access/caller.js';
 import type { UserPrincipal } from '../access/principal.js';
@@ -10,7 +10,6 @@ import { Keyed, type KeyedRequest } from '../http/idempotency/keyed-request.js';
 import { ApiErrors } from '../http/openapi/api-errors.js';
 import { ApiPageOf } from '../http/openapi/api-page.js';
 import { pageRequest } from '../http/page-query.js';
-import { PageInterceptor } from '../http/page.interceptor.js';
 import { AgentReadingService } from './agent-reading.service.js';
 import { AgentsService } from './agents.service.js';
 import {
@@ -51,7 +50,6 @@ export class AgentsController {
 
   @Get()
   @UserRoute({ scope: 'read' })
-  @UseInterceptors(PageInterceptor)
   @ApiOperation({ operationId: 'listAgents', summary: "List the caller's agents" })
   @ApiPageOf(AgentResponse)
   async list(

@@ -9,29 +9,13 @@ import { rowsOf } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import type { AgentStatus } from '../lifecycle/agent-lifecycle.js';
 import type { WorkloadSummary } from '../lifecycle/agent-health.js';
-import { CONNECTION } from './agent-conditions.js';
 import { AgentConfigCipher } from './agent-config-cipher.js';
 import { AgentConfigEntity } from './agent-config.entity.js';
 import { AgentEntity } from './agent.entity.js';
-import { AgentPresenceEntity } from './agent-presence.entity.js';
+import { AGENT_BYTES, FIND_OWNED_AGENT, NEWEST_AGENTS, AGENT_RECORD, selectAgents } from './shown-agents.js';
 import type { Agent, AgentFilter, AgentRecord, LockedAgent } from './agent.types.js';
 
-const RECORD = [
-  'id',
-  'userId',
-  'name',
-  'description',
-  'type',
-  'labels',
-  'configVersion',
-  'status',
-  'version',
-  'hostname',
-  'platform',
-  'createdAt',
-  'updatedAt',
-] as const;
-const RECORD_COLUMNS = columnsOf(AgentEntity, RECORD);
+const RECORD_COLUMNS = columnsOf(AgentEntity, AGENT_RECORD);
 const NOT_DELETING = Not('deleting' as const);
 
 @Injectable()
@@ -106,17 +90,22 @@ export class AgentsRepository {
   }
 
   /** Newest first. */
-  list(
+  async list(
     connection: Connection,
     { userId, status }: Pick<AgentFilter, 'userId' | 'status'>,
     request: PageRequest,
     missedIntervals: number,
   ): Promise<Page<Agent>> {
-    const newestFirst = selectAgents(connection, missedIntervals)
+    const newest = status
+      ? undefined
+      : await NEWEST_AGENTS.read<Agent>(connection, { userId, missedIntervals }, request);
+    if (newest) return newest;
+    const newestFirst = selectAgents(connection)
+      .setParameters({ missedIntervals })
       .where({ userId, status: NOT_DELETING })
       .orderBy('agent.id', 'DESC');
     if (status) newestFirst.andWhere({ status });
-    return readPage(connection, newestFirst, request, BYTES);
+    return readPage(connection, newestFirst, request, AGENT_BYTES);
   }
 
   /** @param owner null: whoever it is */
@@ -126,9 +115,7 @@ export class AgentsRepository {
     agentId: string,
     missedIntervals: number,
   ): Promise<Agent | null> {
-    const agent = await selectAgents(connection, missedIntervals)
-      .where({ id: agentId, ...(owner !== null && { userId: owner }), status: NOT_DELETING })
-      .getRawOne<Agent>();
+    const [agent] = await FIND_OWNED_AGENT.rows<Agent>(connection, { agentId, owner, missedIntervals });
     return agent ?? null;
   }
 
@@ -139,13 +126,6 @@ export class AgentsRepository {
       .orderBy('agent.id')
       .getRawMany<{ id: string }>();
     return rows.map(({ id }) => id);
-  }
-
-  async find(connection: Connection, agentId: string, missedIntervals: number): Promise<Agent | null> {
-    const agent = await selectAgents(connection, missedIntervals)
-      .where({ id: agentId, status: NOT_DELETING })
-      .getRawOne<Agent>();
-    return agent ?? null;
   }
 
   /** @param owner null: whoever it is */
@@ -228,7 +208,7 @@ export class AgentsRepository {
 
   /** The records of agents that the transaction has locked. */
   read(tx: Transaction, agentIds: readonly string[]): Promise<AgentRecord[]> {
-    return selectRows(tx, AgentEntity, 'agent', RECORD)
+    return selectRows(tx, AgentEntity, 'agent', AGENT_RECORD)
       .where('agent.id = ANY (:agentIds)', { agentIds })
       .getRawMany<AgentRecord>();
   }
@@ -248,41 +228,6 @@ export class AgentsRepository {
   async delete(connection: Connection, agentId: string): Promise<void> {
     await connection.getRepository(AgentEntity).delete({ id: agentId, status: 'deleting' });
   }
-}
-
-const SHOWN = columnsOf(
-  AgentEntity,
-  [...RECORD, 'workload', 'workloadReason', 'capabilities', 'metadata'],
-  'agent',
-);
-const SHOWN_CONFIG = columnsOf(AgentConfigEntity, ['config'], 'version');
-const SHOWN_PRESENCE = columnsOf(
-  AgentPresenceEntity,
-  ['lastHeartbeatAt', 'onlineSince', 'lastSeenAt', 'reportedStatus', 'reportedMessage'],
-  'presence',
-);
-/** SQL for the bytes of an agent's large columns. */
-export const BYTES = `octet_length(config) + coalesce(octet_length(capabilities::text), 0) + coalesce(octet_length(metadata::text), 0)`;
-
-/** @param missedIntervals how many of its assigned intervals an agent may be silent */
-export function selectAgents(
-  connection: Connection,
-  missedIntervals: number,
-): SelectQueryBuilder<AgentEntity> {
-  return (
-    connection
-      .createQueryBuilder(AgentEntity, 'agent')
-      .innerJoin(AgentPresenceEntity, 'presence', 'presence.agentId = agent.id')
-      // A left join, though each agent has one: where agents are only counted, PostgreSQL then leaves it out.
-      .leftJoin(
-        AgentConfigEntity,
-        'version',
-        'version.agentId = agent.id AND version.configVersion = agent.configVersion',
-      )
-      .select([SHOWN, SHOWN_CONFIG, SHOWN_PRESENCE])
-      .addSelect(CONNECTION, 'connection')
-      .setParameters({ missedIntervals })
-  );
 }
 
 function selectLocked(tx: Transaction): SelectQueryBuilder<AgentEntity> {

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Post, Query, UseInterceptors } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Post, Query } from '@nestjs/common';
 import {
   ApiBody,
   ApiCreatedResponse,
@@ -17,7 +17,6 @@ import { Keyed, type KeyedRequest } from '../http/idempotency/keyed-request.js';
 import { ApiErrors } from '../http/openapi/api-errors.js';
 import { ApiPageOf } from '../http/openapi/api-page.js';
 import { pageRequest } from '../http/page-query.js';
-import { PageInterceptor } from '../http/page.interceptor.js';
 import { UuidParam } from '../http/uuid-param.js';
 import {
   ApiKeyResponse,
@@ -45,7 +44,6 @@ export class ApiKeysController {
     operationId: 'listApiKeys',
     summary: "List the caller's keys and those of their agents, newest first",
   })
-  @UseInterceptors(PageInterceptor)
   @ApiPageOf(ApiKeyResponse)
   async list(
     @CurrentUser() user: UserPrincipal,

@@ -1,11 +1,10 @@
-import { Controller, Get, Query, StreamableFile, UseInterceptors } from '@nestjs/common';
+import { Controller, Get, Query, StreamableFile } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentUser } from '../access/caller.js';
 import type { UserPrincipal } from '../access/principal.js';
 import { UserRoute } from '../access/route-access.js';
 import type { Page } from '../database/page.js';
 import { pageRequest } from '../http/page-query.js';
-import { PageInterceptor } from '../http/page.interceptor.js';
 import { AuditEntryResponse, toAuditEntryResponse } from './audit-entry.response.js';
 import { AuditReadingService } from './audit-reading.service.js';
 import { auditFilter, ListAuditQuery } from './dto/list-audit.query.js';
@@ -18,7 +17,6 @@ export class AuditLogController {
 
   @Get()
   @UserRoute({ scope: 'read' })
-  @UseInterceptors(PageInterceptor)
   @ApiOperation({
     operationId: 'listAuditEntries',
     summary:

@@ -17,6 +17,12 @@ export const ACCESS_TOKEN = 'access-token';
 /** The owner of a credential; whether account and session are still good is for the guard to ask. */
 export type CredentialOwner = Omit<UserPrincipal, 'kind' | 'isAdmin' | 'origin'>;
 
+/** The owner of an access token, and when it expires: milliseconds since 1970. */
+export interface TokenOwner {
+  readonly owner: CredentialOwner;
+  readonly expiresAtMs: number;
+}
+
 /**
  * Checks a person's access token: its signature, expiry, issuer and audience by `passport-jwt`, its type here.
  *
@@ -41,9 +47,13 @@ export class AccessTokenStrategy extends PassportStrategy(Strategy, ACCESS_TOKEN
   }
 
   /** @returns null when it is no access token */
-  validate({ type, sub, sid }: TokenClaims): CredentialOwner | null {
+  validate({ type, sub, sid, exp }: TokenClaims): TokenOwner | null {
     if (type !== 'access' || !isUuid(sub) || !isUuid(sid)) return null;
     const session = { sessionId: String(sid), keyId: null, scopes: [ALL_SCOPES] as const };
-    return { userId: String(sub), credential: 'token', ...session };
+    // A token without an expiry is not remembered.
+    return {
+      owner: { userId: String(sub), credential: 'token', ...session },
+      expiresAtMs: Number(exp ?? 0) * 1_000,
+    };
   }
 }

@@ -2,6 +2,7 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import type { Request } from 'express';
 import type { AuthenticatedRequest } from '../access/caller.js';
 import type { AgentPrincipal } from '../access/principal.js';
+import type { RouteAccess } from '../access/route-access.js';
 import { ApiKeysService } from '../api-keys/api-keys.service.js';
 import { ForbiddenError, UnauthenticatedError } from '../errors/domain-error.js';
 import { isUuid } from '../http/uuid-param.js';
@@ -13,9 +14,13 @@ import { presentedCredential } from './presented-credential.js';
 export class AgentGuard implements CanActivate {
   constructor(private readonly apiKeys: ApiKeysService) {}
 
-  async canActivate(context: ExecutionContext): Promise<boolean> {
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const access = declaredAccess(context);
     if (access?.callers !== 'agent' && access?.callers !== 'agent-or-user') return true;
+    return this.admit(context, access);
+  }
+
+  private async admit(context: ExecutionContext, access: RuntimesRoute): Promise<boolean> {
     const request = context.switchToHttp().getRequest<Request & AuthenticatedRequest>();
     const credential = presentedCredential(request.headers);
     if (credential?.sentAs !== 'bearer' || this.apiKeys.kindOf(credential.text) !== 'agent') {
@@ -23,22 +28,24 @@ export class AgentGuard implements CanActivate {
       if (access.callers === 'agent-or-user') return true;
       throw new UnauthenticatedError();
     }
-    const holder = await this.admit(credential.text);
+    const holder = await this.holderOf(credential.text);
     // A refusal below names the caller in the audit log.
     request.principal = holder;
     if (namesAnotherAgent(request, holder.agentId)) throw new ForbiddenError('Agent ID mismatch');
     request.recheck = async () => {
-      await this.admit(credential.text);
+      await this.holderOf(credential.text);
     };
     return true;
   }
 
-  private async admit(key: string): Promise<AgentPrincipal> {
+  private async holderOf(key: string): Promise<AgentPrincipal> {
     const holder = await this.apiKeys.authenticate(key);
     if (holder?.kind !== 'agent') throw new UnauthenticatedError();
     return holder;
   }
 }
+
+type RuntimesRoute = Extract<RouteAccess, { callers: 'agent' | 'agent-or-user' }>;
 
 /**
  * Runtimes may name themselves in path, query or body. Naming another agent is refused here, once for all routes;

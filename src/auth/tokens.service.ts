@@ -18,6 +18,8 @@ export interface TokenClaims {
   readonly sid?: unknown;
   /** Number of a refresh token within its session. */
   readonly gen?: unknown;
+  /** Expiry, in seconds since 1970. */
+  readonly exp?: unknown;
 }
 
 export interface TokenPair {

@@ -10,13 +10,16 @@ import { ForbiddenError, UnauthenticatedError } from '../errors/domain-error.js'
 import { originOf } from '../http/request-origin.js';
 import { UsersService } from '../users/users.service.js';
 import { declaredAccess } from '../access/declared-access.js';
-import { ACCESS_TOKEN, type CredentialOwner } from './access-token.strategy.js';
+import { ACCESS_TOKEN, type CredentialOwner, type TokenOwner } from './access-token.strategy.js';
 import { type PresentedCredential, presentedCredential } from './presented-credential.js';
 import { SessionsService } from './sessions/sessions.service.js';
+import { VerifiedTokens } from './verified-tokens.js';
 
 /** Lets people through, known by an access token, which Passport's strategy checks, or by a user API key. */
 @Injectable()
 export class UserGuard extends AuthGuard(ACCESS_TOKEN) {
+  private readonly verified = new VerifiedTokens();
+
   constructor(
     private readonly apiKeys: ApiKeysService,
     private readonly users: UsersService,
@@ -25,24 +28,28 @@ export class UserGuard extends AuthGuard(ACCESS_TOKEN) {
     super();
   }
 
-  override async canActivate(context: ExecutionContext): Promise<boolean> {
+  override canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const access = declaredAccess(context);
     // The application does not start with such a route; see RouteDeclarations.
     if (!access) throw new ForbiddenError('Nobody may call this route');
     if (access.callers !== 'user' && access.callers !== 'agent-or-user') return true;
+    return this.admit(context, access);
+  }
+
+  private async admit(context: ExecutionContext, access: PeoplesRoute): Promise<boolean> {
     const request = context.switchToHttp().getRequest<Request & AuthenticatedRequest>();
     const credential = presentedCredential(request.headers);
     // Where both kinds may call, an agent's key is for the other guard; anything else, and nothing, is for this.
     if (access.callers === 'agent-or-user' && this.isAgentKey(credential)) return true;
-    const admit = async () => {
+    const check = async () => {
       const { principal, isActive } = await this.identify(context, credential);
       // A refusal below names the caller in the audit log.
       request.principal = principal;
       if (!isActive) throw new ForbiddenError('Account is deactivated');
       requireRights(principal, access);
     };
-    await admit();
-    request.recheck = admit;
+    await check();
+    request.recheck = check;
     return true;
   }
 
@@ -60,7 +67,7 @@ export class UserGuard extends AuthGuard(ACCESS_TOKEN) {
     if (!credential) throw new UnauthenticatedError();
     const { sentAs, text } = credential;
     const isKey = sentAs === 'x-api-key' || this.apiKeys.kindOf(text) !== null;
-    const owner = isKey ? await this.ownerOfKey(text) : await this.ownerOfToken(context);
+    const owner = isKey ? await this.ownerOfKey(text) : await this.ownerOfToken(context, text);
     const standing = await this.users.activeUser(owner.userId);
     if (!standing) throw new UnauthenticatedError();
     const { isAdmin, isActive } = standing;
@@ -87,10 +94,14 @@ export class UserGuard extends AuthGuard(ACCESS_TOKEN) {
     return { userId, credential: 'api_key', sessionId: null, keyId, scopes };
   }
 
-  /** Passport leaves what its strategy has found in the request. */
-  private async ownerOfToken(context: ExecutionContext): Promise<CredentialOwner> {
+  private async ownerOfToken(context: ExecutionContext, token: string): Promise<CredentialOwner> {
+    const known = this.verified.ownerOf(token);
+    if (known) return known;
     await super.canActivate(context);
-    return context.switchToHttp().getRequest<{ user: CredentialOwner }>().user;
+    // Passport leaves what its strategy has found in the request.
+    const { owner, expiresAtMs } = context.switchToHttp().getRequest<{ user: TokenOwner }>().user;
+    this.verified.remember(token, owner, expiresAtMs);
+    return owner;
   }
 }
 

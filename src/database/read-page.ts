@@ -1,6 +1,7 @@
 import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import { PAGE_BYTES } from '../budget/list-limits.js';
 import { Page, type PageRequest } from './page.js';
+import { PreparedQuery } from './prepared-query.js';
 import { rowsOf } from './sql.js';
 import type { Connection } from './transaction.js';
 
@@ -31,9 +32,52 @@ export async function readPage<Row extends object>(
     bytes ? cutToSize(statement, bytes) : statement,
     parameters,
   );
-  const isCut = (rows[0]?.page_rows ?? 0) > rows.length;
   const total = request.includeTotal ? await count(query) : undefined;
-  return Page.of<Row>(rows, request, total, isCut);
+  return Page.of<Row>(rows, request, total, isCut(rows));
+}
+
+/**
+ * Sizes of the first pages that are prepared: the defaults of resources and of histories. The size is part of the text,
+ * because PostgreSQL expects a parameter to ask for a tenth of all rows, and then plans each read anew.
+ */
+const PREPARED_SIZES = [50, 100];
+
+/** The first page of a list that is asked for most. Nothing is counted. */
+export class PreparedPage<Name extends string> {
+  private readonly bySize: ReadonlyMap<number, PreparedQuery<Name>>;
+
+  /** Parameters as those of {@link PreparedQuery}, and `bytes` as {@link readPage} takes it. */
+  constructor(
+    name: string,
+    names: readonly Name[],
+    build: (connection: Connection) => SelectQueryBuilder<ObjectLiteral>,
+    bytes?: string,
+  ) {
+    const sized = (size: number) =>
+      new PreparedQuery(
+        `${name}_${size}`,
+        names,
+        (connection) => build(connection).limit(size + 1),
+        (text) => (bytes ? cutToSize(text, bytes) : text),
+      );
+    this.bySize = new Map(PREPARED_SIZES.map((size) => [size, sized(size)]));
+  }
+
+  /** @returns undefined where another part is asked for: {@link readPage} reads it */
+  async read<Row extends object>(
+    connection: Connection,
+    values: Readonly<Record<Name, unknown>>,
+    request: PageRequest,
+  ): Promise<Page<Row> | undefined> {
+    const first = request.skip === 0 && !request.includeTotal ? this.bySize.get(request.limit) : undefined;
+    if (!first) return undefined;
+    const rows = await first.rows<Row & Partial<Weighed>>(connection, values);
+    return Page.of<Row>(rows, request, undefined, isCut(rows));
+  }
+}
+
+function isCut(rows: readonly Partial<Weighed>[]): boolean {
+  return (rows[0]?.page_rows ?? 0) > rows.length;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { Controller, Get, Query, UseInterceptors } from '@nestjs/common';
+import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentUser } from '../access/caller.js';
 import type { UserPrincipal } from '../access/principal.js';
@@ -6,7 +6,6 @@ import { UserRoute } from '../access/route-access.js';
 import type { Page } from '../database/page.js';
 import { ApiPageOf } from '../http/openapi/api-page.js';
 import { pageRequest } from '../http/page-query.js';
-import { PageInterceptor } from '../http/page.interceptor.js';
 import { UuidParam } from '../http/uuid-param.js';
 import { DeploymentCommands } from './deployment-commands.service.js';
 import { CommandRecordResponse, ListCommandsQuery, toCommandRecords } from './dto/deployment-commands.js';
@@ -18,7 +17,6 @@ export class DeploymentCommandsController {
 
   @Get()
   @UserRoute({ scope: 'read' })
-  @UseInterceptors(PageInterceptor)
   @ApiOperation({
     operationId: 'listDeploymentCommands',
     summary: 'See what was asked of the runtime, what became of it, and why a command waits',

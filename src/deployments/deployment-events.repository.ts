@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LessThanOrEqual, MoreThan, type SelectQueryBuilder } from 'typeorm';
 import { deleteFound, selectRows } from '../database/entity-rows.js';
 import type { Page, PageRequest } from '../database/page.js';
-import { readPage } from '../database/read-page.js';
+import { PreparedPage, readPage } from '../database/read-page.js';
 import { rowsOf } from '../database/sql.js';
 import { type Connection, onCommit, type Transaction } from '../database/transaction.js';
 import type { DeploymentStatus } from '../lifecycle/deployment-lifecycle.js';
@@ -17,6 +17,10 @@ export interface EventFilter {
 export type NewEvent = Omit<DeploymentEventEntity, 'userSequence' | 'createdAt'>;
 
 type AppendHandler = (event: Pick<NewEvent, 'userId' | 'deploymentId'>) => void;
+
+const NEWEST_EVENTS = new PreparedPage('newest_events', ['deploymentId'], (connection) =>
+  selectEvents(connection).where('event.deploymentId = :deploymentId').orderBy('event.sequence', 'DESC'),
+);
 
 @Injectable()
 export class DeploymentEventsRepository {
@@ -97,11 +101,16 @@ export class DeploymentEventsRepository {
     request: PageRequest,
     lastSequence: number,
   ): Promise<Page<DeploymentEventEntity>> {
+    const includeTotal = eventType !== undefined || status !== undefined;
+    const part = { ...request, includeTotal };
+    const newest = includeTotal
+      ? undefined
+      : await NEWEST_EVENTS.read<DeploymentEventEntity>(connection, { deploymentId }, part);
+    if (newest) return newest.outOf(lastSequence);
     const newestFirst = selectEvents(connection)
       .where({ deploymentId, ...(eventType && { eventType }), ...(status && { status }) })
       .orderBy('event.sequence', 'DESC');
-    const includeTotal = eventType !== undefined || status !== undefined;
-    const page = await readPage<DeploymentEventEntity>(connection, newestFirst, { ...request, includeTotal });
+    const page = await readPage<DeploymentEventEntity>(connection, newestFirst, part);
     return includeTotal ? page : page.outOf(lastSequence);
   }
 

@@ -1,14 +1,4 @@
-import {
-  Body,
-  Controller,
-  Delete,
-  Get,
-  HttpCode,
-  Inject,
-  Post,
-  Query,
-  UseInterceptors,
-} from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Inject, Post, Query } from '@nestjs/common';
 import {
   ApiCreatedResponse,
   ApiNoContentResponse,
@@ -27,7 +17,6 @@ import { Keyed, type KeyedRequest } from '../http/idempotency/keyed-request.js';
 import { ApiErrors } from '../http/openapi/api-errors.js';
 import { ApiPageOf, ApiWrappedPage } from '../http/openapi/api-page.js';
 import { pageRequest } from '../http/page-query.js';
-import { PageInterceptor } from '../http/page.interceptor.js';
 import { UuidParam } from '../http/uuid-param.js';
 import type { DeploymentEventResponse } from './deployment-event.response.js';
 import { DeploymentResponse, toDeploymentResponse } from './deployment.response.js';
@@ -71,7 +60,6 @@ export class DeploymentsController {
 
   @Get()
   @UserRoute({ scope: 'read' })
-  @UseInterceptors(PageInterceptor)
   @ApiOperation({ operationId: 'listDeployments', summary: "List the caller's deployments, newest first" })
   @ApiPageOf(DeploymentResponse)
   async list(
@@ -100,7 +88,6 @@ export class DeploymentsController {
 
   @Get(':deployment_id/events')
   @UserRoute({ scope: 'read' })
-  @UseInterceptors(PageInterceptor)
   @ApiOperation({ operationId: 'listDeploymentEvents', summary: "Read a deployment's history, newest first" })
   @ApiWrappedPage(DeploymentHistoryResponse)
   async events(

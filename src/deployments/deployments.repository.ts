@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { SelectQueryBuilder } from 'typeorm';
 import { columnsOf, deleteFound, returnedRows, selectRows } from '../database/entity-rows.js';
-import { type PreparedStatement, rowsOf, rowsOfPrepared } from '../database/sql.js';
+import { PreparedQuery } from '../database/prepared-query.js';
+import { type PreparedStatement, rowsOfPrepared } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import type { WorkloadPart } from '../lifecycle/agent-health.js';
 import { ACTIVE_STATUSES } from '../lifecycle/deployment-lifecycle.js';
@@ -37,6 +38,20 @@ const LIST_FOR_WORKLOAD: PreparedStatement = {
   text: `SELECT ${WORKLOAD_COLUMNS} FROM deployments WHERE agent_id = $1 AND (
       status IN (${ACTIVE}) OR id = (SELECT id FROM deployments WHERE agent_id = $1 ORDER BY id DESC LIMIT 1)
     )`,
+};
+
+const FIND_OWNED = new PreparedQuery('find_owned_deployment', ['id', 'owner'], (connection) =>
+  selectShown(connection)
+    .where('deployment.id = :id')
+    .andWhere('(:owner::uuid IS NULL OR deployment.userId = :owner)'),
+);
+
+/** See {@link DeploymentsRepository.latestOf}. */
+const LATEST_OF: PreparedStatement = {
+  name: 'latest_deployments',
+  text: `SELECT ${COLUMNS} FROM unnest($1::uuid[]) AS agent(id)
+    CROSS JOIN LATERAL (
+      SELECT * FROM deployments WHERE agent_id = agent.id ORDER BY id DESC LIMIT $2) AS deployment`,
 };
 
 @Injectable()
@@ -133,9 +148,7 @@ export class DeploymentsRepository {
     owner: string | null,
     id: string,
   ): Promise<DeploymentEntity | null> {
-    const row = await selectShown(connection)
-      .where({ id, ...(owner !== null && { userId: owner }) })
-      .getRawOne<DeploymentEntity>();
+    const [row] = await FIND_OWNED.rows<DeploymentEntity>(connection, { id, owner });
     return row ?? null;
   }
 
@@ -149,13 +162,10 @@ export class DeploymentsRepository {
     agentIds: readonly string[],
     limit: number,
   ): Promise<DeploymentEntity[][]> {
-    const rows = await rowsOf<DeploymentEntity>(
-      connection,
-      `SELECT ${COLUMNS} FROM unnest($1::uuid[]) AS agent(id)
-       CROSS JOIN LATERAL (
-         SELECT * FROM deployments WHERE agent_id = agent.id ORDER BY id DESC LIMIT $2) AS deployment`,
-      [[...new Set(agentIds)], limit],
-    );
+    const rows = await rowsOfPrepared<DeploymentEntity>(connection, LATEST_OF, [
+      [...new Set(agentIds)],
+      limit,
+    ]);
     const byAgent = Map.groupBy(rows, (deployment) => deployment.agentId);
     return agentIds.map((agentId) =>
       (byAgent.get(agentId) ?? []).sort((one, other) => (one.id < other.id ? 1 : -1)),

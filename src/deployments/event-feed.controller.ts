@@ -1,4 +1,4 @@
-import { Controller, Get, Query, Res, UseInterceptors } from '@nestjs/common';
+import { Controller, Get, Query, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { CurrentUser } from '../access/caller.js';
@@ -7,7 +7,6 @@ import { UserRoute } from '../access/route-access.js';
 import { WaitingRoute } from '../access/waiting-route.js';
 import type { Page } from '../database/page.js';
 import { ApiFeedOf } from '../http/openapi/api-page.js';
-import { PageInterceptor } from '../http/page.interceptor.js';
 import { ApiLiveStream } from '../live/api-live-stream.js';
 import { LiveStreams } from '../live/live-streams.js';
 import { ResumePoint } from '../live/resume-point.js';
@@ -24,7 +23,6 @@ export class EventFeedController {
 
   @Get()
   @UserRoute({ scope: 'read' })
-  @UseInterceptors(PageInterceptor)
   @ApiOperation({
     operationId: 'listEvents',
     summary: "Read the caller's lifecycle events in one sequence without gaps, oldest first",

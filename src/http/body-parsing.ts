@@ -16,7 +16,7 @@ const OTHER_CHARSET = /;\s*charset\s*=\s*(?!"?utf-?8"?\s*(?:;|$))/i;
  *
  * @param maximumBytes of the body, after decompression
  */
-export function readBodies(maximumBytes: number): RequestHandler[] {
+export function readBodies(maximumBytes: number): RequestHandler {
   const halfRead = new HalfReadBodies();
   const parseJson = express.json({
     limit: maximumBytes,
@@ -33,8 +33,11 @@ export function readBodies(maximumBytes: number): RequestHandler[] {
     },
   });
 
-  function admitBody(request: Request, response: Response, next: NextFunction): void {
-    if (!hasBody(request)) return next();
+  return (request: Request, response: Response, next: NextFunction) => {
+    if (!hasBody(request)) {
+      next();
+      return;
+    }
     // Refused before it is read: the parser would read all of it first.
     if (announcesTooMuch(request, maximumBytes)) throw new PayloadTooLargeException('The body is too large');
     const types = isOtlp(request) ? OTLP_TYPES : ['application/json'];
@@ -46,12 +49,6 @@ export function readBodies(maximumBytes: number): RequestHandler[] {
     }
     askForBody(request, response);
     halfRead.watch(request);
-    next();
-  }
-
-  function parse(request: Request, response: Response, next: NextFunction): void {
     (isOtlp(request) ? readOtlp : parseJson)(request, response, next);
-  }
-
-  return [admitBody, parse];
+  };
 }

@@ -20,9 +20,13 @@ export function configureApp(app: NestExpressApplication, settings: Settings): v
   app.disable('x-powered-by');
   app.disable('etag');
   guardConnections(app.getHttpServer());
-  app.use(measureRequests(settings.REQUEST_LOG_ONE_IN, app.get<Logger>(LOGGER)));
-  app.use(baseHeaders, refuseUnreadable, refuseMethods(RouteMethods.of(app)));
-  app.use(...readBodies(settings.MAX_BODY_BYTES));
+  app.use(
+    measureRequests(settings.REQUEST_LOG_ONE_IN, app.get<Logger>(LOGGER)),
+    baseHeaders,
+    refuseUnreadable,
+    refuseMethods(RouteMethods.of(app)),
+    readBodies(settings.MAX_BODY_BYTES),
+  );
   app.useGlobalPipes(new RequestValidationPipe());
   serveDocumentation(app);
 }

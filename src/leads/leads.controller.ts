@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Post, Query, UseInterceptors } from '@nestjs/common';
+import { Body, Controller, Get, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentUser } from '../access/caller.js';
 import type { UserPrincipal } from '../access/principal.js';
@@ -11,7 +11,6 @@ import { Keyed, type KeyedRequest } from '../http/idempotency/keyed-request.js';
 import { ApiErrors } from '../http/openapi/api-errors.js';
 import { ApiPageOf } from '../http/openapi/api-page.js';
 import { pageRequest, ResourcePageQuery } from '../http/page-query.js';
-import { PageInterceptor } from '../http/page.interceptor.js';
 import { RATE_LIMIT_HEADERS } from '../http/rate-limit/rate-limit-headers.js';
 import { UuidParam } from '../http/uuid-param.js';
 import { CreateLeadRequest } from './dto/create-lead.request.js';
@@ -42,7 +41,6 @@ export class LeadsController {
   @Get()
   @UserRoute({ operator: true, scope: 'read' })
   @ApiOperation({ operationId: 'listLeads', summary: 'Leads, newest first; operators only' })
-  @UseInterceptors(PageInterceptor)
   @ApiPageOf(LeadResponse)
   async list(
     @CurrentUser() user: UserPrincipal,

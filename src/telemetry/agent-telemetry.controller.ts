@@ -1,11 +1,10 @@
-import { Controller, Get, Query, UseInterceptors } from '@nestjs/common';
+import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentUser } from '../access/caller.js';
 import type { UserPrincipal } from '../access/principal.js';
 import { UserRoute } from '../access/route-access.js';
 import type { Page } from '../database/page.js';
 import { ApiPageOf } from '../http/openapi/api-page.js';
-import { PageInterceptor } from '../http/page.interceptor.js';
 import { pageRequest } from '../http/page-query.js';
 import { UuidParam } from '../http/uuid-param.js';
 import { LogRecord, toLogRecord } from './dto/log-record.response.js';
@@ -32,7 +31,6 @@ export class AgentTelemetryController {
     description: `What is older than \`LOG_RETENTION_DAYS\` is removed. ${SEARCHES_ARE_BOUNDED}`,
   })
   @ApiPageOf(LogRecord)
-  @UseInterceptors(PageInterceptor)
   async logs(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('agent_id') agentId: string,
@@ -51,7 +49,6 @@ export class AgentTelemetryController {
     description: 'What is older than `METRIC_RETENTION_DAYS` is removed.',
   })
   @ApiPageOf(MetricRecord)
-  @UseInterceptors(PageInterceptor)
   async metrics(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('agent_id') agentId: string,

@@ -3,7 +3,8 @@ import type { Page, PageRequest } from '../database/page.js';
 import { readPage } from '../database/read-page.js';
 import type { Connection } from '../database/transaction.js';
 import { AgentLogEntity } from './agent-log.entity.js';
-import { newestEntries } from './newest-entries.repository.js';
+import { isUnfiltered, newestEntries } from './newest-entries.repository.js';
+import { NewestPage } from './newest-page.js';
 import { type RowWriting, TelemetryBatchesRepository } from './telemetry-batches.repository.js';
 import type {
   BatchOutcome,
@@ -39,6 +40,9 @@ const WRITING: RowWriting<NewLog> = {
   ],
 };
 
+const BYTES = 'octet_length(message) + coalesce(octet_length(metadata::text), 0)';
+const NEWEST = new NewestPage('logs', AgentLogEntity, BYTES, SHOWN);
+
 @Injectable()
 export class LogsRepository {
   private readonly insertHandlers: ((agentIds: ReadonlySet<string>) => void)[] = [];
@@ -65,18 +69,21 @@ export class LogsRepository {
   }
 
   /** Newest first. */
-  list(
+  async list(
     connection: Connection,
     source: TelemetrySource,
     filter: LogFilter,
     request: PageRequest,
   ): Promise<Page<StoredLog>> {
+    const newest = isUnfiltered(filter)
+      ? await NEWEST.read<StoredLog>(connection, source, request)
+      : undefined;
+    if (newest) return newest;
     const newestFirst = newestEntries(connection, AgentLogEntity, source, filter, SHOWN);
     if (filter.level) newestFirst.andWhere('entry.level = :level', { level: filter.level });
     // `strpos` knows no wildcards, so there is nothing to escape.
     if (filter.text)
       newestFirst.andWhere('strpos(lower(entry.message), lower(:text)) > 0', { text: filter.text });
-    const bytes = 'octet_length(message) + coalesce(octet_length(metadata::text), 0)';
-    return readPage(connection, newestFirst, request, bytes);
+    return readPage(connection, newestFirst, request, BYTES);
   }
 }

@@ -3,7 +3,8 @@ import type { Page, PageRequest } from '../database/page.js';
 import { readPage } from '../database/read-page.js';
 import type { Connection } from '../database/transaction.js';
 import { AgentMetricEntity } from './agent-metric.entity.js';
-import { newestEntries } from './newest-entries.repository.js';
+import { isUnfiltered, newestEntries } from './newest-entries.repository.js';
+import { NewestPage } from './newest-page.js';
 import { type RowWriting, TelemetryBatchesRepository } from './telemetry-batches.repository.js';
 import type {
   BatchOutcome,
@@ -40,6 +41,9 @@ const WRITING: RowWriting<NewMetric> = {
   ],
 };
 
+const BYTES = 'coalesce(octet_length(custom::text), 0)';
+const NEWEST = new NewestPage('metrics', AgentMetricEntity, BYTES);
+
 @Injectable()
 export class MetricsRepository {
   constructor(private readonly batches: TelemetryBatchesRepository) {}
@@ -50,13 +54,16 @@ export class MetricsRepository {
   }
 
   /** Newest first. */
-  list(
+  async list(
     connection: Connection,
     source: TelemetrySource,
     filter: TimeFilter,
     request: PageRequest,
   ): Promise<Page<StoredMetric>> {
-    const newestFirst = newestEntries(connection, AgentMetricEntity, source, filter);
-    return readPage(connection, newestFirst, request, 'coalesce(octet_length(custom::text), 0)');
+    const newest = isUnfiltered(filter)
+      ? await NEWEST.read<StoredMetric>(connection, source, request)
+      : undefined;
+    if (newest) return newest;
+    return readPage(connection, newestEntries(connection, AgentMetricEntity, source, filter), request, BYTES);
   }
 }

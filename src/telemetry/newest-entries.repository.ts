@@ -5,6 +5,11 @@ import type { AgentLogEntity } from './agent-log.entity.js';
 import type { AgentMetricEntity } from './agent-metric.entity.js';
 import type { TelemetrySource, TimeFilter } from './telemetry.types.js';
 
+/** Whether no property of a filter is given. */
+export function isUnfiltered(filter: object): boolean {
+  return Object.values(filter).every((value) => value === undefined);
+}
+
 /**
  * A query for the logs or the metrics of an agent or a deployment, newest first.
  *

@@ -1,4 +1,4 @@
-import { Controller, Get, Query, UseInterceptors } from '@nestjs/common';
+import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentUser } from '../access/caller.js';
 import type { UserPrincipal } from '../access/principal.js';
@@ -6,7 +6,6 @@ import { UserRoute } from '../access/route-access.js';
 import type { Page } from '../database/page.js';
 import { ApiPageOf } from '../http/openapi/api-page.js';
 import { pageRequest, ResourcePageQuery } from '../http/page-query.js';
-import { PageInterceptor } from '../http/page.interceptor.js';
 import { toUserResponse, UserResponse } from './user.response.js';
 import { UsersService } from './users.service.js';
 
@@ -18,7 +17,6 @@ export class UsersController {
 
   @Get()
   @ApiOperation({ operationId: 'listUsers', summary: 'All accounts, newest first; operators only' })
-  @UseInterceptors(PageInterceptor)
   @ApiPageOf(UserResponse)
   async list(
     @CurrentUser() user: UserPrincipal,

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Post, Query, UseInterceptors } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentUser } from '../access/caller.js';
 import type { UserPrincipal } from '../access/principal.js';
@@ -7,7 +7,6 @@ import type { Page } from '../database/page.js';
 import { ApiErrors } from '../http/openapi/api-errors.js';
 import { ApiPageOf } from '../http/openapi/api-page.js';
 import { pageRequest } from '../http/page-query.js';
-import { PageInterceptor } from '../http/page.interceptor.js';
 import { UuidParam } from '../http/uuid-param.js';
 import { ListDeliveriesQuery, RecoverWebhookRequest } from './dto/webhook.requests.js';
 import {
@@ -58,7 +57,6 @@ export class WebhookDeliveriesController {
     operationId: 'listWebhookDeliveries',
     summary: 'Deliveries of a webhook with their outcomes, newest first',
   })
-  @UseInterceptors(PageInterceptor)
   @ApiPageOf(WebhookDeliveryResponse)
   async list(
     @CurrentUser() user: UserPrincipal,

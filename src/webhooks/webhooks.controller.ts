@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query, UseInterceptors } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
 import {
   ApiBody,
   ApiCreatedResponse,
@@ -18,7 +18,6 @@ import { Keyed, type KeyedRequest } from '../http/idempotency/keyed-request.js';
 import { ApiErrors } from '../http/openapi/api-errors.js';
 import { ApiPageOf } from '../http/openapi/api-page.js';
 import { pageRequest, ResourcePageQuery } from '../http/page-query.js';
-import { PageInterceptor } from '../http/page.interceptor.js';
 import { UuidParam } from '../http/uuid-param.js';
 import {
   CreateWebhookRequest,
@@ -70,7 +69,6 @@ export class WebhooksController {
   @Get()
   @UserRoute({ scope: 'read' })
   @ApiOperation({ operationId: 'listWebhooks', summary: "List the caller's webhooks, newest first" })
-  @UseInterceptors(PageInterceptor)
   @ApiPageOf(WebhookResponse)
   async list(
     @CurrentUser() user: UserPrincipal,

@@ -1,4 +1,4 @@
-import { Controller, Delete, Get, HttpCode, Query, UseInterceptors } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Query } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentSession } from '../../access/caller.js';
 import type { SessionPrincipal } from '../../access/principal.js';
@@ -6,7 +6,6 @@ import { UserRoute } from '../../access/route-access.js';
 import type { Page } from '../../database/page.js';
 import { ApiPageOf } from '../../http/openapi/api-page.js';
 import { pageRequest, ResourcePageQuery } from '../../http/page-query.js';
-import { PageInterceptor } from '../../http/page.interceptor.js';
 import { UuidParam } from '../../http/uuid-param.js';
 import { SessionResponse, toSessionResponse } from './session.response.js';
 import { SessionReading } from './session-reading.service.js';
@@ -23,7 +22,6 @@ export class SessionsController {
 
   @Get()
   @ApiOperation({ operationId: 'listSessions', summary: "List the caller's open sessions, newest first" })
-  @UseInterceptors(PageInterceptor)
   @ApiPageOf(SessionResponse)
   async list(
     @CurrentSession() { userId, sessionId }: SessionPrincipal,

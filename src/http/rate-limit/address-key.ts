@@ -8,7 +8,9 @@ const GROUPS_OF_A_NETWORK = 4;
  * usually has a whole /64 network. All text that is no address (a forwarded header may hold anything) has one key.
  */
 export function addressKey(address: string): string {
-  if (isIP(address) === 0) return 'unknown';
+  const version = isIP(address);
+  if (version === 4) return address;
+  if (version === 0) return 'unknown';
   const parsed = ipaddr.process(address);
   if (!(parsed instanceof ipaddr.IPv6)) return parsed.toString();
   const network = parsed.parts.slice(0, GROUPS_OF_A_NETWORK).map((group) => group.toString(16));

@@ -19,9 +19,12 @@ export class RateLimitGuard implements CanActivate {
     private readonly limits: RateLimits,
   ) {}
 
-  async canActivate(context: ExecutionContext): Promise<boolean> {
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const limit = limitOf(context);
-    if (!limit) return true;
+    return limit ? this.admit(context, limit) : true;
+  }
+
+  private async admit(context: ExecutionContext, limit: RateLimit): Promise<boolean> {
     const http = context.switchToHttp();
     const state = await this.count(limit, http.getRequest<Request>());
     describe(state, http.getResponse<Response>());

@@ -1,0 +1,50 @@
+import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
+import { rowsOfPrepared } from './sql.js';
+import type { Connection } from './transaction.js';
+
+interface Statement<Name extends string> {
+  readonly text: string;
+  /** Names of its parameters, in the order of `$1`, `$2`, ... */
+  readonly order: readonly Name[];
+}
+
+/**
+ * A query of TypeORM's whose text is made once, and planned once by each connection. TypeORM takes 0.1 to 0.3 ms to make
+ * the text of a query, most of the processor's time of a read; so the reads that are asked for most are prepared.
+ */
+export class PreparedQuery<Name extends string> {
+  private statement: Statement<Name> | undefined;
+
+  /**
+   * @param name its own: a connection refuses another text under the same name
+   * @param names of all parameters that {@link build} names (`:agentId`), and of no others
+   * @param build the query; values that it gives its parameters are not used
+   * @param finish changes the text of the query, to which it may add the parameters of `names`
+   */
+  constructor(
+    private readonly name: string,
+    private readonly names: readonly Name[],
+    private readonly build: (connection: Connection) => SelectQueryBuilder<ObjectLiteral>,
+    private readonly finish: (text: string) => string = (text) => text,
+  ) {}
+
+  rows<Row>(connection: Connection, values: Readonly<Record<Name, unknown>>): Promise<Row[]> {
+    const { text, order } = (this.statement ??= this.prepare(connection));
+    return rowsOfPrepared<Row>(
+      connection,
+      { name: this.name, text },
+      order.map((name) => values[name]),
+    );
+  }
+
+  private prepare(connection: Connection): Statement<Name> {
+    const query = this.build(connection);
+    // Each parameter has its own name as its value, which tells the order in which TypeORM numbers them.
+    const named = Object.fromEntries(this.names.map((name) => [name, name]));
+    const [text, order] = connection.dataSource.driver.escapeQueryWithParameters(
+      this.finish(query.getQuery()),
+      named,
+    );
+    return { text, order: order as Name[] };
+  }
+}

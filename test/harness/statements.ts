@@ -1,0 +1,69 @@
+import type { Pool, PoolClient } from 'pg';
+import { Database } from '../../src/database/database.js';
+import type { TestApp } from './test-app.js';
+
+/** A statement that the service sent. */
+export interface SentStatement {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+/** What PostgreSQL did for a statement. */
+export interface Scan {
+  readonly table: string;
+  /** Rows that the scan read, those that it left out included. */
+  readonly rows: number;
+}
+
+interface PlanNode {
+  readonly 'Relation Name'?: string;
+  readonly 'Actual Rows': number;
+  readonly 'Actual Loops': number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly Plans?: readonly PlanNode[];
+}
+
+/** The statements that the service sends for its callers while the work is done; not those of the background. */
+export async function statementsOf(app: TestApp, work: () => Promise<unknown>): Promise<SentStatement[]> {
+  const database = app.app.get(Database);
+  const pools = [database.runtimes, database.people, database.searches].map(
+    (pool) => (pool.requireDataSource().driver as unknown as { master: Pool }).master,
+  );
+  const sent: SentStatement[] = [];
+  const originals = new Map<PoolClient, PoolClient['query']>();
+  const watch = (client: PoolClient): void => {
+    if (originals.has(client)) return;
+    const send = client.query;
+    originals.set(client, send);
+    client.query = ((...given: [string | SentStatement, unknown[]?]) => {
+      const [statement, values = []] = given;
+      sent.push(typeof statement === 'string' ? { text: statement, values } : statement);
+      return Reflect.apply(send, client, given) as unknown;
+    }) as PoolClient['query'];
+  };
+  for (const pool of pools) pool.on('acquire', watch);
+  try {
+    await work();
+  } finally {
+    for (const pool of pools) pool.off('acquire', watch);
+    for (const [client, send] of originals) client.query = send;
+  }
+  return sent;
+}
+
+/** Runs a SELECT once more, and tells the tables that it read. Those that its plan names and never came to are left out. */
+export async function scansOf(app: TestApp, { text, values }: SentStatement): Promise<Scan[]> {
+  const [row] = await app.database.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
+    `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${text}`,
+    [...values],
+  );
+  const scans: Scan[] = [];
+  const visit = (node: PlanNode): void => {
+    const table = node['Relation Name'];
+    const rows = (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'];
+    if (table !== undefined && node['Actual Loops'] > 0) scans.push({ table, rows });
+    node.Plans?.forEach(visit);
+  };
+  visit(row!['QUERY PLAN'][0].Plan);
+  return scans;
+}

@@ -1,0 +1,144 @@
+import { PresenceService } from '../src/agents/presence.service.js';
+import { createAgent, deploy, obey, type TestAgent } from './builders/agents.js';
+import { type Person, registerPerson } from './builders/people.js';
+import { scansOf, type SentStatement, statementsOf } from './harness/statements.js';
+import { startTestApp, type TestApp } from './harness/test-app.js';
+import { until } from './harness/until.js';
+
+/** How many statements the hot requests cost, and how many rows those read: counts, because no machine changes them. */
+
+const AGENTS = 600;
+
+let app: TestApp;
+let person: Person;
+let agent: TestAgent;
+let deploymentId: string;
+
+beforeAll(async () => {
+  app = await startTestApp();
+  person = await registerPerson(app);
+  // Enough rows that a plan that reads all of them is seen.
+  await app.database.query(
+    `WITH made AS (
+       INSERT INTO agents (id, user_id, name, type, status)
+       SELECT gen_random_uuid(), $1, 'idle-' || number, 'worker', 'running'
+       FROM generate_series(1, ${AGENTS}) AS number RETURNING id, user_id
+     ), configs AS (
+       INSERT INTO agent_configs (agent_id, config_version, config, actor) SELECT id, 1, '{}', 'user:' || user_id FROM made
+     )
+     INSERT INTO agent_presence (agent_id, assigned_interval_seconds) SELECT id, 30 FROM made`,
+    [person.id],
+  );
+  agent = await createAgent(app, person);
+  deploymentId = await deploy(person, agent);
+  await obey(agent);
+  await app.database.query('ANALYZE');
+});
+
+afterAll(() => app.close());
+
+/**
+ * The statements of a request once nothing has to be looked up for it any more: a busy machine may not trust what it
+ * remembers for a moment, and reads the credential again.
+ */
+function settled(request: () => Promise<unknown>, count: number): Promise<SentStatement[]> {
+  return until(async () => {
+    const sent = await statementsOf(app, request);
+    return sent.length === count && sent;
+  });
+}
+
+async function rowsRead(statements: readonly SentStatement[]): Promise<Record<string, number>> {
+  const rows: Record<string, number> = {};
+  for (const statement of statements)
+    for (const scan of await scansOf(app, statement)) rows[scan.table] = (rows[scan.table] ?? 0) + scan.rows;
+  return rows;
+}
+
+describe('A list of agents', () => {
+  it.each(['', '?limit=50', '?limit=20', '?skip=10'])(
+    'is one statement that reads no agent behind the page: %s',
+    async (query) => {
+      const sent = await settled(() => person.api.get(`/agents${query}`), 1);
+      const { agents, agent_configs: configs, ...others } = await rowsRead(sent);
+      expect(agents).toBeLessThanOrEqual(61);
+      expect(configs).toBeLessThanOrEqual(61);
+      expect(Object.keys(others).filter((table) => table !== 'service_deafness')).toEqual(['agent_presence']);
+    },
+  );
+});
+
+describe('One agent', () => {
+  it('is two statements, of which the second reads its deployments', async () => {
+    const sent = await settled(() => person.api.get(`/agents/${agent.id}`), 2);
+    expect(await rowsRead(sent.slice(0, 1))).toMatchObject({
+      agents: 1,
+      agent_configs: 1,
+      agent_presence: 1,
+    });
+    expect(await rowsRead(sent.slice(1))).toMatchObject({ deployments: 1 });
+  });
+});
+
+describe('The events of a deployment', () => {
+  it('are two statements, which read one deployment and no event behind the page', async () => {
+    const events = () => person.api.get(`/deployments/${deploymentId}/events`);
+    const sent = await settled(events, 2);
+    expect(await rowsRead(sent)).toMatchObject({
+      deployments: 1,
+      deployment_events: (await events()).body.items.length,
+    });
+  });
+});
+
+describe('The newest logs', () => {
+  const logs = (query = '') => person.api.get(`/agents/${agent.id}/logs${query}`);
+  it('are two statements more than the question whose they are, where there are few', async () => {
+    expect(await settled(logs, 3)).toHaveLength(3);
+  });
+
+  it('are one where a page is filled by the last days, and no older partition is read', async () => {
+    const [range] = await app.database.query<{ from: string; to: string }>(
+      'SELECT (current_date - 5)::text AS from, (current_date - 4)::text AS to',
+    );
+    await app.database.query(
+      `CREATE TABLE agent_logs_old PARTITION OF agent_logs FOR VALUES FROM ('${range!.from}') TO ('${range!.to}')`,
+    );
+    await app.database.query(
+      `INSERT INTO agent_logs (agent_id, "timestamp", id, level, message)
+       SELECT $1, now() - make_interval(secs => line), gen_random_uuid(), 'info', 'line'
+       FROM generate_series(1, 101) AS line`,
+      [agent.id],
+    );
+    const [, all] = await settled(() => logs('?limit=99'), 2);
+    const [, recent] = await settled(logs, 2);
+    expect(await rowsRead([all!])).toHaveProperty('agent_logs_old');
+    expect(await rowsRead([recent!])).not.toHaveProperty('agent_logs_old');
+  });
+
+  it('are one where they are searched', async () => {
+    expect(await settled(() => logs('?q=line'), 2)).toHaveLength(2);
+  });
+});
+
+describe('A heartbeat', () => {
+  const beat = (body: object) => () => agent.runtime.post('/agents/heartbeat', body);
+
+  it('is one statement when it says nothing new', async () => {
+    expect(await settled(beat({ status: 'busy' }), 1)).toHaveLength(1);
+  });
+
+  it('is one more where it says `running` for all deployments: it asks which were lost', async () => {
+    expect(await settled(beat({ status: 'running' }), 2)).toHaveLength(2);
+  });
+
+  it('shares its statement with all that come in the same turn', async () => {
+    const presence = app.app.get(PresenceService);
+    const rows = await app.database.query<{ id: string }>("SELECT id FROM agents WHERE name LIKE 'idle-%'");
+    expect(rows).toHaveLength(AGENTS);
+    const sent = await statementsOf(app, () =>
+      Promise.all(rows.map(({ id }) => presence.heartbeat(id, 'running', null))),
+    );
+    expect(sent).toHaveLength(1);
+  });
+});
