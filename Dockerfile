@@ -5,7 +5,7 @@ FROM node:24-alpine AS build
 WORKDIR /build
 COPY package.json package-lock.json ./
 COPY packages packages
-# no install scripts: one would fetch a second Node, and bcrypt brings its program for musl along;
+# no install scripts: bcrypt brings its program for musl along;
 # the bundler's own program is an optional package of this platform, and goes again below
 RUN npm ci --include=dev --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json ormconfig.ts vite.config.ts ./

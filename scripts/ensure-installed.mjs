@@ -13,8 +13,10 @@ function packagesOf(lockFile) {
   }
 }
 
-function admits(list, value) {
-  if (!list) return true;
+/** @param {string | readonly string[] | undefined} given npm takes one value, too */
+function admits(given, value) {
+  if (!given) return true;
+  const list = [given].flat();
   return list.includes(`!${value}`) ? false : list.includes(value) || list.every((it) => it.startsWith('!'));
 }
 
@@ -89,12 +91,10 @@ export async function ensureInstalled() {
       npm(['ci', '--include=dev', '--include=optional']);
     });
   }
-  if (nodeBinary()) return;
-  say('Installing Node 24 for this project (npm rebuild node)');
-  // this package's install script downloads Node, so it runs even if npm's settings forbid scripts
-  await oneAtATime('install', () => npm(['rebuild', 'node', '--ignore-scripts=false']));
   if (!nodeBinary()) {
-    throw new Problem(`Node 22.18 or newer is needed and could not be installed; this is ${process.version}`);
+    throw new Problem(
+      `No Node comes with the packages for ${process.platform} on ${process.arch}: install 22.18 or newer; this is ${process.version}`,
+    );
   }
 }
 

@@ -14,6 +14,7 @@ import { ScopeUserKeys1790001310000 } from '../migrations/1790001310000-scope-us
 import { CreateAgentConfigs1790001400000 } from '../migrations/1790001400000-create-agent-configs.js';
 import { CreateIdentities1790002300000 } from '../migrations/1790002300000-create-identities.js';
 import { SeparateRoles1790002400000 } from '../migrations/1790002400000-separate-roles.js';
+import { ForgetConfigsOfCommands1790002410000 } from '../migrations/1790002410000-forget-configs-of-commands.js';
 import { FindAgents1790002500000 } from '../migrations/1790002500000-find-agents.js';
 import { FillWorkload1790002510000 } from '../migrations/1790002510000-fill-workload.js';
 import { RunOnPostgresql141790002800000 } from '../migrations/1790002800000-run-on-postgresql-14.js';
@@ -87,6 +88,7 @@ export const migrations = [
   CreateAgentConfigs1790001400000,
   CreateIdentities1790002300000,
   SeparateRoles1790002400000,
+  ForgetConfigsOfCommands1790002410000,
   FindAgents1790002500000,
   FillWorkload1790002510000,
   RunOnPostgresql141790002800000,

@@ -1,10 +1,13 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { PeriodicJobs } from '../src/database/periodic-jobs.js';
 import { createAgent } from './builders/agents.js';
 import { GOOD_PASSWORD, type Person, registerOperator, registerPerson } from './builders/people.js';
 import { WEBHOOK_SETTINGS } from './builders/webhooks.js';
-import { secretsIn } from './harness/secrets-made.js';
+import { printedBy, secretsIn } from './harness/secrets-made.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
 import { until } from './harness/until.js';
+import { takeViolations } from './harness/violations.js';
 
 let app: TestApp;
 let operator: Person;
@@ -259,5 +262,14 @@ describe('The secrets of a suite', () => {
     expect(secretsIn(`{"details":{"key":"${key}"}}`)).toEqual([`${key.slice(0, 12)}...`]);
     expect(secretsIn(`password=${GOOD_PASSWORD}`)).toHaveLength(1);
     expect(secretsIn(operator.accessToken)).toHaveLength(1);
+  });
+
+  it('are found in what a process has printed, once it has ended', async () => {
+    const child = spawn('echo', [operator.refreshToken], { stdio: ['ignore', 'pipe', 'pipe'] });
+    printedBy('the output of a process', child);
+    await once(child, 'close');
+    expect(takeViolations().map(({ message }) => message)).toEqual([
+      expect.stringMatching(/^Secrets are in the output of a process: /),
+    ]);
   });
 });

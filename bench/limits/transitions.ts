@@ -77,9 +77,6 @@ async function takeStepOf(run: Run, step: Step, deploymentId: string): Promise<M
       [deploymentId, step.action === 'scale' ? 'scale' : null],
     );
   }
-  await run('config', 'SELECT config FROM agent_configs WHERE agent_id = $1 AND config_version = 1', [
-    step.agentId,
-  ]);
   await run(
     'command',
     `INSERT INTO commands (id, agent_id, deployment_id, sequence, generation, action, parameters, user_id)

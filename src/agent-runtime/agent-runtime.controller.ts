@@ -30,6 +30,7 @@ import {
 } from './dto/runtime.responses.js';
 import { HeartbeatsService } from './heartbeats.service.js';
 import { RegistrationService } from './registration.service.js';
+import { RuntimeCommands } from './runtime-commands.service.js';
 import { RuntimeQueriesService } from './runtime-queries.service.js';
 
 /** Its key is gone as well, so that the next call is a 401. */
@@ -43,6 +44,7 @@ export class AgentRuntimeController {
     private readonly registrations: RegistrationService,
     private readonly heartbeats: HeartbeatsService,
     private readonly replies: CommandReplies,
+    private readonly runtimeCommands: RuntimeCommands,
     private readonly queries: RuntimeQueriesService,
   ) {}
 
@@ -95,7 +97,7 @@ export class AgentRuntimeController {
     @CallerGone() gone: AbortSignal,
     @CredentialCheck() assertAllowed: () => Promise<void>,
   ): Promise<CommandListResponse> {
-    return toCommandListResponse(await this.queries.pollCommands(agent, query, { gone, assertAllowed }));
+    return toCommandListResponse(await this.runtimeCommands.poll(agent, query, { gone, assertAllowed }));
   }
 
   @Post('commands/acknowledge')

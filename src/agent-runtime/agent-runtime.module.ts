@@ -7,6 +7,7 @@ import { CommandReplies } from './command-replies.service.js';
 import { HeartbeatsService } from './heartbeats.service.js';
 import { RegistrationBatcher } from './registration-batcher.service.js';
 import { RegistrationService } from './registration.service.js';
+import { RuntimeCommands } from './runtime-commands.service.js';
 import { RuntimeQueriesService } from './runtime-queries.service.js';
 
 @Module({
@@ -17,6 +18,7 @@ import { RuntimeQueriesService } from './runtime-queries.service.js';
     HeartbeatsService,
     RegistrationBatcher,
     RegistrationService,
+    RuntimeCommands,
     RuntimeQueriesService,
   ],
 })

@@ -3,38 +3,24 @@ import type { AgentPrincipal } from '../access/principal.js';
 import type { Agent } from '../agents/agent.types.js';
 import { AgentReadingService } from '../agents/agent-reading.service.js';
 import { PresenceService } from '../agents/presence.service.js';
-import type { LeasedCommand } from '../commands/command.types.js';
-import { CommandWaiting, type WaitingCaller } from '../commands/command-waiting.service.js';
 import { Database } from '../database/database.js';
 import { type DeploymentResponse, toDeploymentResponse } from '../deployments/deployment.response.js';
 import { DeploymentReadingService } from '../deployments/deployment-reading.service.js';
-import type { PollCommandsQuery } from './dto/runtime.requests.js';
 
 export interface OwnStatus {
   readonly agent: Agent;
   readonly deployments: readonly DeploymentResponse[];
 }
 
-/** What a runtime asks for: its commands, and how the service sees it. Asking is a sign of life. */
+/** How the service sees the calling agent. Asking is a sign of life. */
 @Injectable()
 export class RuntimeQueriesService {
   constructor(
-    private readonly waiting: CommandWaiting,
     private readonly presence: PresenceService,
     private readonly agents: AgentReadingService,
     private readonly deployments: DeploymentReadingService,
     private readonly database: Database,
   ) {}
-
-  /** @throws UnauthenticatedError where the credential was revoked while the poll waited */
-  async pollCommands(
-    { agentId }: AgentPrincipal,
-    { limit, wait }: PollCommandsQuery,
-    caller: WaitingCaller,
-  ): Promise<readonly LeasedCommand[]> {
-    void this.presence.markSeen(agentId);
-    return this.waiting.poll(agentId, limit, wait * 1_000, caller);
-  }
 
   /** @throws NotFoundError where the agent has just been removed */
   async status({ agentId }: AgentPrincipal): Promise<OwnStatus> {

@@ -3,10 +3,18 @@ import { selectRows } from '../database/entity-rows.js';
 import type { Page, PageRequest } from '../database/page.js';
 import { readPage } from '../database/read-page.js';
 import type { Connection } from '../database/transaction.js';
+import { AgentConfigCipher, type ConfigPlace } from './agent-config-cipher.js';
 import { AgentConfigEntity } from './agent-config.entity.js';
+
+/** A config as it is stored. */
+export interface StoredConfig extends ConfigPlace {
+  readonly config: string;
+}
 
 @Injectable()
 export class AgentConfigsRepository {
+  constructor(private readonly cipher: AgentConfigCipher) {}
+
   async find(
     connection: Connection,
     agentId: string,
@@ -15,14 +23,48 @@ export class AgentConfigsRepository {
     const row = await selectRows(connection, AgentConfigEntity, 'version')
       .where({ agentId, configVersion })
       .getRawOne<AgentConfigEntity>();
-    return row ?? null;
+    return row ? this.opened(row) : null;
   }
 
   /** Newest first. */
-  list(connection: Connection, agentId: string, request: PageRequest): Promise<Page<AgentConfigEntity>> {
+  async list(
+    connection: Connection,
+    agentId: string,
+    request: PageRequest,
+  ): Promise<Page<AgentConfigEntity>> {
     const newestFirst = selectRows(connection, AgentConfigEntity, 'version')
       .where({ agentId })
       .orderBy('version.configVersion', 'DESC');
-    return readPage(connection, newestFirst, request, 'octet_length(config)');
+    const page = await readPage<AgentConfigEntity>(connection, newestFirst, request, 'octet_length(config)');
+    return page.map((version) => this.opened(version));
+  }
+
+  /** Configs that are not encrypted under this key, after one in the order of agents and numbers. */
+  listNotUnder(
+    connection: Connection,
+    sealPrefix: string,
+    after: ConfigPlace,
+    limit: number,
+  ): Promise<StoredConfig[]> {
+    return selectRows(connection, AgentConfigEntity, 'version', ['agentId', 'configVersion', 'config'])
+      .where('NOT starts_with(version.config, :sealPrefix)', { sealPrefix })
+      .andWhere('(version.agentId, version.configVersion) > (:agentId, :configVersion)', after)
+      .orderBy('version.agentId')
+      .addOrderBy('version.configVersion')
+      .limit(limit)
+      .getRawMany<StoredConfig>();
+  }
+
+  /** Replaces a stored config by the same one under another key. */
+  async rewrite(
+    connection: Connection,
+    { agentId, configVersion }: ConfigPlace,
+    config: string,
+  ): Promise<void> {
+    await connection.getRepository(AgentConfigEntity).update({ agentId, configVersion }, { config });
+  }
+
+  private opened(version: AgentConfigEntity): AgentConfigEntity {
+    return { ...version, config: this.cipher.open(version, version.config) };
   }
 }

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import type { Page, PageRequest } from '../database/page.js';
-import type { Transaction } from '../database/transaction.js';
 import { NotFoundError } from '../errors/domain-error.js';
 import { ListReads } from '../http/list-reads.js';
 import type { AgentConfigEntity } from './agent-config.entity.js';
+import { AgentConfigCipher, type ConfigPlace } from './agent-config-cipher.js';
 import { AgentConfigsRepository } from './agent-configs.repository.js';
 import { AgentReadingService } from './agent-reading.service.js';
 
@@ -16,6 +16,7 @@ export class AgentConfigs {
     private readonly agents: AgentReadingService,
     private readonly lists: ListReads,
     private readonly database: Database,
+    private readonly cipher: AgentConfigCipher,
   ) {}
 
   /** Newest first. @throws NotFoundError where the caller has no such agent */
@@ -34,14 +35,8 @@ export class AgentConfigs {
     return version;
   }
 
-  /**
-   * The text of a version that a deployment carries.
-   *
-   * @throws NotFoundError where the agent has no such version
-   */
-  async textOf(tx: Transaction, agentId: string, configVersion: number): Promise<string> {
-    const version = await this.configs.find(tx, agentId, configVersion);
-    if (!version) throw new NotFoundError('Config version');
-    return version.config;
+  /** The clear text of a config as it was read from its row. */
+  open(place: ConfigPlace, stored: string): string {
+    return this.cipher.open(place, stored);
   }
 }

@@ -34,11 +34,12 @@ export class AgentReadingService {
     if (userId !== caller.userId && !caller.isAdmin) {
       return Page.of<Agent>([], request, request.includeTotal ? 0 : undefined);
     }
-    return this.lists.page(caller.userId, request, isSearch(filter), (connection) =>
+    const page = await this.lists.page(caller.userId, request, isSearch(filter), (connection) =>
       isPlain(filter)
         ? this.agents.list(connection, { ...filter, userId }, request, this.presence.missedIntervals)
         : this.find(connection, { ...filter, userId }, request),
     );
+    return page.map((agent) => this.agents.opened(agent));
   }
 
   /** Finds the ids first: reading whole agents only to sort them would take most of the time. */
@@ -65,7 +66,7 @@ export class AgentReadingService {
       this.presence.missedIntervals,
     );
     if (!agent) throw new NotFoundError('Agent');
-    return agent;
+    return this.agents.opened(agent);
   }
 
   /** As {@link findOwned}. */
@@ -87,7 +88,7 @@ export class AgentReadingService {
   async get(connection: Connection, agentId: string): Promise<Agent> {
     const agent = await this.agents.findOwned(connection, null, agentId, this.presence.missedIntervals);
     if (!agent) throw new NotFoundError('Agent');
-    return agent;
+    return this.agents.opened(agent);
   }
 }
 

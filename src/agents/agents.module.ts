@@ -3,6 +3,7 @@ import { ApiKeysModule } from '../api-keys/api-keys.module.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { AgentChangesController } from './agent-changes.controller.js';
 import { AgentChanges } from './agent-changes.service.js';
+import { AgentConfigCipher } from './agent-config-cipher.js';
 import { AgentConfigsRepository } from './agent-configs.repository.js';
 import { AgentConfigs } from './agent-configs.service.js';
 import { AgentDetailsRepository } from './agent-details.repository.js';
@@ -15,6 +16,7 @@ import { AgentStarts } from './agent-starts.service.js';
 import { AgentsController } from './agents.controller.js';
 import { AgentsRepository } from './agents.repository.js';
 import { AgentsService } from './agents.service.js';
+import { ConfigResealing } from './config-resealing.service.js';
 import { PresenceRepository } from './presence.repository.js';
 import { PresenceService } from './presence.service.js';
 
@@ -23,6 +25,7 @@ import { PresenceService } from './presence.service.js';
   controllers: [AgentChangesController, AgentsController],
   providers: [
     AgentChanges,
+    AgentConfigCipher,
     AgentConfigs,
     AgentConfigsRepository,
     AgentDetailsRepository,
@@ -34,6 +37,7 @@ import { PresenceService } from './presence.service.js';
     AgentsService,
     AgentLifecycle,
     AgentStarts,
+    ConfigResealing,
     PresenceRepository,
     PresenceService,
   ],

@@ -9,6 +9,7 @@ import { rowsOf } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import type { AgentStatus } from '../lifecycle/agent-lifecycle.js';
 import type { WorkloadSummary } from '../lifecycle/agent-health.js';
+import { AgentConfigCipher } from './agent-config-cipher.js';
 import { AgentConfigEntity } from './agent-config.entity.js';
 import { AgentEntity } from './agent.entity.js';
 import type { Agent, AgentFilter, AgentRecord, LockedAgent } from './agent.types.js';
@@ -28,7 +29,10 @@ export class AgentsRepository {
   /** Agents that a user may have; 0: any number. */
   readonly maximum: number;
 
-  constructor(@Inject(SETTINGS) settings: Pick<Settings, 'MAX_AGENTS_PER_USER'>) {
+  constructor(
+    @Inject(SETTINGS) settings: Pick<Settings, 'MAX_AGENTS_PER_USER'>,
+    private readonly cipher: AgentConfigCipher,
+  ) {
     this.maximum = settings.MAX_AGENTS_PER_USER;
   }
 
@@ -46,6 +50,12 @@ export class AgentsRepository {
       [userId, this.maximum],
     );
     return row!.agents < this.maximum;
+  }
+
+  /** A row of this repository with its config in clear. */
+  opened(agent: Agent): Agent {
+    const { id: agentId, configVersion } = agent;
+    return { ...agent, config: this.cipher.open({ agentId, configVersion }, agent.config) };
   }
 
   /**
@@ -77,7 +87,7 @@ export class AgentsRepository {
         agent.description,
         agent.type,
         agent.status,
-        agent.config,
+        this.cipher.seal({ agentId: agent.id, configVersion: 1 }, agent.config),
         agent.actor,
         assignedIntervalSeconds,
       ],
@@ -159,7 +169,7 @@ export class AgentsRepository {
       .createQueryBuilder()
       .insert()
       .into(AgentConfigEntity)
-      .values(version)
+      .values({ ...version, config: this.cipher.seal(version, version.config) })
       .updateEntity(false)
       .execute();
   }

@@ -5,13 +5,11 @@ export const COMMAND_STATES = ['pending', 'leased', 'succeeded', 'failed', 'dead
 /** `pending` and `leased` are waiting; the others are settled, for good but for `dead`: a late reply is kept. */
 export type CommandState = (typeof COMMAND_STATES)[number];
 
-/** All that a runtime needs to carry a command out. */
+/** All that a runtime needs to carry a command out, but for the config, which its deployment names. */
 export interface CommandParameters {
   readonly deployment_id: string;
   readonly generation: number;
   readonly replicas: number;
-  /** The version of the agent's config that the deployment carries: a JSON document as a string. */
-  readonly config: string;
 }
 
 export interface NewCommand {
@@ -46,6 +44,9 @@ export interface LeasedCommand {
   readonly action: CommandAction;
   readonly deploymentId: string;
   readonly parameters: CommandParameters;
+  /** The config that the deployment was made with, as it is stored. */
+  readonly storedConfig: string;
+  readonly configVersion: number;
   readonly attempt: number;
   readonly createdAt: string;
   readonly leasedUntil: string;

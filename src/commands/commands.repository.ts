@@ -26,7 +26,7 @@ const LEASED_COLUMNS = columnsOf(
   ['id', 'action', 'deploymentId', 'parameters', 'createdAt', 'leasedUntil'],
   'command',
 );
-/** A command as people see it: without its parameters, which hold the agent's whole configuration. */
+/** A command as people see it. */
 const SHOWN = [
   'id',
   'agentId',
@@ -79,7 +79,7 @@ export class CommandsRepository {
   /**
    * Hands out, under a lease, the first waiting command of each of the agent's deployments. Two polls at once get
    * different commands or none: `SKIP LOCKED` where they meet, the repeated condition where one comes second. By hand:
-   * SKIP LOCKED and the first of each deployment, in one statement.
+   * SKIP LOCKED, the first of each deployment, and its config from the tables of features above, in one statement.
    */
   async lease(
     connection: Connection,
@@ -103,8 +103,11 @@ export class CommandsRepository {
        UPDATE commands AS command
        SET state = 'leased', attempts = attempts + 1, leased_at = now(),
          leased_until = now() + make_interval(secs => $3)
-       FROM due WHERE command.id = due.id AND settled_at IS NULL
-       RETURNING ${LEASED_COLUMNS}, command.attempts AS attempt`,
+       FROM due, deployments AS deployment, agent_configs AS version
+       WHERE command.id = due.id AND command.settled_at IS NULL AND deployment.id = command.deployment_id
+         AND (version.agent_id, version.config_version) = (deployment.agent_id, deployment.config_version)
+       RETURNING ${LEASED_COLUMNS}, command.attempts AS attempt,
+         version.config AS "storedConfig", version.config_version AS "configVersion"`,
       [agentId, limit, leaseSeconds, MAXIMUM_ATTEMPTS],
     );
     return rows.sort((one, other) => (one.id < other.id ? -1 : 1));

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { AgentConfigs } from '../agents/agent-configs.service.js';
 import { CommandQueue } from '../commands/command-queue.service.js';
 import type { Transaction } from '../database/transaction.js';
 import type { CommandAction } from '../lifecycle/deployment-lifecycle.js';
@@ -8,19 +7,16 @@ import type { DeploymentEntity } from './deployment.entity.js';
 /** Writes the commands that the steps of a deployment bring for its runtime. */
 @Injectable()
 export class CommandIssuer {
-  constructor(
-    private readonly configs: AgentConfigs,
-    private readonly commands: CommandQueue,
-  ) {}
+  constructor(private readonly commands: CommandQueue) {}
 
   /**
-   * Adds the command of the deployment's last step, with the config that the deployment was made with.
+   * Adds the command of the deployment's last step. The config that the deployment was made with is read when it is
+   * delivered.
    *
    * @throws RateLimitedError when too many commands wait for the agent already
    */
   async issue(tx: Transaction, deployment: DeploymentEntity, action: CommandAction): Promise<void> {
     const { id, agentId, userId, generation, replicas } = deployment;
-    const config = await this.configs.textOf(tx, agentId, deployment.configVersion);
     await this.commands.enqueue(tx, {
       userId,
       agentId,
@@ -28,7 +24,7 @@ export class CommandIssuer {
       sequence: deployment.lastSequence,
       generation,
       action,
-      parameters: { deployment_id: id, generation, replicas, config },
+      parameters: { deployment_id: id, generation, replicas },
     });
   }
 

@@ -1,4 +1,4 @@
-import { UnreadableSecretError } from './signing-secret-cipher.js';
+import { UnreadableTextError } from '../secrets/stored-text-cipher.js';
 import { RefusedTargetError } from './webhook-targets.js';
 
 /** The time for an attempt is over. */
@@ -23,7 +23,8 @@ const BY_CODE: Readonly<Record<string, string>> = {
 /** Why there was no answer, in words for the webhook's owner: no address, no path, no stack. */
 export function failureOf(error: unknown): string {
   if (error instanceof RefusedTargetError) return 'The target is not a public address';
-  if (error instanceof AttemptTimeoutError || error instanceof UnreadableSecretError) return error.message;
+  if (error instanceof AttemptTimeoutError) return error.message;
+  if (error instanceof UnreadableTextError) return `The signing secret ${error.message}`;
   const { code = '', name } = error as { code?: string; name?: string };
   const known = BY_CODE[code];
   if (known) return known;

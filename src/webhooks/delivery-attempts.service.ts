@@ -5,7 +5,8 @@ import { type Settings, SETTINGS } from '../config/settings.js';
 import { failureOf } from './attempt-failure.js';
 import { DeliveryRecords } from './delivery-records.service.js';
 import { nextDelaySeconds } from './retry-schedule.js';
-import { SigningSecretCipher, UnreadableSecretError } from './signing-secret-cipher.js';
+import { UnreadableTextError } from '../secrets/stored-text-cipher.js';
+import { SigningSecretCipher } from './signing-secret-cipher.js';
 import { signedHeaders } from './signed-headers.js';
 import type { AttemptResult, ClaimedDelivery, RecordedAttempt } from './webhook.types.js';
 import { SenderClosedError, WebhookSender } from './webhook-sender.js';
@@ -42,7 +43,7 @@ export class DeliveryAttempts {
       return await this.sender.send({ url: delivery.url, headers, body: delivery.payload });
     } catch (error) {
       if (error instanceof SenderClosedError) return null;
-      if (error instanceof UnreadableSecretError) return notSent(`${failureOf(error)}: rotate it`);
+      if (error instanceof UnreadableTextError) return notSent(`${failureOf(error)}: rotate it`);
       // Whatever it is, it must not hold the endpoint's slot for ever.
       this.logger.error({ err: error, delivery_id: delivery.id }, 'a webhook message could not be made');
       return notSent('The message could not be made');
@@ -78,7 +79,7 @@ export class DeliveryAttempts {
     try {
       opened.push(this.cipher.decrypt(webhookId, previous));
     } catch (error) {
-      if (!(error instanceof UnreadableSecretError)) throw error;
+      if (!(error instanceof UnreadableTextError)) throw error;
     }
     return opened;
   }

@@ -2,7 +2,8 @@ import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common'
 import type { Logger } from 'pino';
 import { LOGGER } from '../config/logger.js';
 import { Database } from '../database/database.js';
-import { SigningSecretCipher, UnreadableSecretError } from './signing-secret-cipher.js';
+import { resealAll } from '../secrets/reseal-all.js';
+import { SigningSecretCipher } from './signing-secret-cipher.js';
 import { type KeptSecret, WebhooksRepository } from './webhooks.repository.js';
 
 const AT_ONCE = 200;
@@ -28,7 +29,17 @@ export class SecretResealing implements OnApplicationBootstrap {
       await this.database.whenOpen();
       // Closed before it ever opened.
       if (!this.database.wasOpened) return;
-      await this.resealAll(prefix);
+      const { manager } = this.database.background;
+      const unreadable = await resealAll<KeptSecret>({
+        listAfter: (last) =>
+          this.webhooks.listSecretsNotUnder(manager, prefix, last?.webhookId ?? BEGINNING, AT_ONCE),
+        reseal: (kept) => this.reseal(kept),
+      });
+      if (unreadable === 0) return;
+      this.logger.warn(
+        { unreadable },
+        'webhook secrets are sealed under a key that is gone: their webhooks fail',
+      );
     } catch (error) {
       this.logger.warn(
         { err: error },
@@ -37,40 +48,11 @@ export class SecretResealing implements OnApplicationBootstrap {
     }
   }
 
-  private async resealAll(prefix: string): Promise<void> {
-    let place = BEGINNING;
-    let unreadable = 0;
-    for (;;) {
-      const batch = await this.webhooks.listSecretsNotUnder(
-        this.database.background.manager,
-        prefix,
-        place,
-        AT_ONCE,
-      );
-      for (const kept of batch) if (!(await this.reseal(kept))) unreadable++;
-      const last = batch.at(-1);
-      if (!last) break;
-      place = last.webhookId;
-    }
-    if (unreadable > 0) {
-      this.logger.warn(
-        { unreadable },
-        'webhook secrets are sealed under a key that is gone: their webhooks fail',
-      );
-    }
-  }
-
-  private async reseal(kept: KeptSecret): Promise<boolean> {
-    try {
-      const anew = (secret: string) =>
-        this.cipher.encrypt(kept.webhookId, this.cipher.decrypt(kept.webhookId, secret));
-      const previousSecret = kept.previousSecret === null ? null : anew(kept.previousSecret);
-      const sealed = { webhookId: kept.webhookId, secret: anew(kept.secret), previousSecret };
-      await this.webhooks.rewriteSecret(this.database.background.manager, kept, sealed);
-      return true;
-    } catch (error) {
-      if (error instanceof UnreadableSecretError) return false;
-      throw error;
-    }
+  private async reseal(kept: KeptSecret): Promise<void> {
+    const { webhookId } = kept;
+    const anew = (secret: string) => this.cipher.encrypt(webhookId, this.cipher.decrypt(webhookId, secret));
+    const previousSecret = kept.previousSecret === null ? null : anew(kept.previousSecret);
+    const sealed = { webhookId, secret: anew(kept.secret), previousSecret };
+    await this.webhooks.rewriteSecret(this.database.background.manager, kept, sealed);
   }
 }

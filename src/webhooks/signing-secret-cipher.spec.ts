@@ -1,4 +1,5 @@
-import { SigningSecretCipher, UnreadableSecretError } from './signing-secret-cipher.js';
+import { UnreadableTextError } from '../secrets/stored-text-cipher.js';
+import { SigningSecretCipher } from './signing-secret-cipher.js';
 import { generateSecret } from './signing-secret.js';
 
 const KEY = 'a key for tests, of more than thirty-two bytes';
@@ -45,6 +46,6 @@ describe('The cipher of signing secrets', () => {
     ],
     ['that was cut off', () => cipherOf(KEY).decrypt(WEBHOOK, cipherOf(KEY).currentPrefix!)],
   ])('refuses a secret %s', (_, decrypt) => {
-    expect(decrypt).toThrow(UnreadableSecretError);
+    expect(decrypt).toThrow(UnreadableTextError);
   });
 });

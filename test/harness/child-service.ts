@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { freePort } from '../../bench/fleet/free-port.js';
 import { ApiClient } from './api-client.js';
+import { printedBy } from './secrets-made.js';
 import { SETUP_TOKEN } from './setup-token.js';
 import type { TestDatabase } from './test-database.js';
 import { until } from './until.js';
@@ -11,7 +12,10 @@ export interface ChildService {
   readonly url: string;
   readonly api: ApiClient;
   readonly process: ChildProcess;
-  /** What it has logged, at the level `error` and above unless `LOG_LEVEL` says otherwise. */
+  /**
+   * All that it has printed: its log, at the level `info` and above unless `LOG_LEVEL` says otherwise. When it has ended,
+   * that is held against the secrets that the suite made.
+   */
   output(): string;
   /** Ends the process and waits until it is gone. @returns its exit code, null after a signal */
   end(signal: NodeJS.Signals): Promise<number | null>;
@@ -37,7 +41,8 @@ export async function startChildService(settings: Readonly<Record<string, string
     env: {
       PATH: process.env.PATH,
       PORT: String(port),
-      LOG_LEVEL: 'error',
+      // what it logs is held against the secrets of the suite
+      LOG_LEVEL: 'info',
       BCRYPT_COST: '4',
       DATABASE_LOCK_TIMEOUT_SECONDS: '15',
       SETUP_TOKEN,
@@ -45,10 +50,10 @@ export async function startChildService(settings: Readonly<Record<string, string
       MONITOR_INTERVAL_SECONDS: '300',
       ...settings,
     },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let output = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
+  child.stderr.pipe(process.stderr, { end: false });
+  const output = printedBy('the output of a service', child);
   const gone = once(child, 'close');
   const url = `http://127.0.0.1:${port}`;
   const api = new ApiClient(url);
@@ -69,7 +74,7 @@ export async function startChildService(settings: Readonly<Record<string, string
     url,
     api,
     process: child,
-    output: () => output,
+    output,
     async end(signal) {
       child.kill(signal);
       const [code] = (await gone) as [number | null];

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { freePort } from '../../bench/fleet/free-port.js';
 import { START_PATIENCE_MS } from './child-service.js';
+import { printedBy } from './secrets-made.js';
 import { until } from './until.js';
 
 /** The web server in a process of its own, with the built dashboard. */
@@ -21,16 +22,13 @@ export async function startChildWeb(settings: Readonly<Record<string, string>>):
     env: { PATH: process.env.PATH, WEB_PORT: String(port), LOG_LEVEL: 'trace', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (text: string) => (output += text));
-  }
+  const output = printedBy('the output of a web server', child);
   // its output may still be on the way when it has ended
   const gone = once(child, 'close');
   const url = `http://127.0.0.1:${port}`;
   await until(() => {
-    if (child.exitCode !== null) throw new Error(`The web server ended:\n${output}`);
-    return output.includes('"ready"');
+    if (child.exitCode !== null) throw new Error(`The web server ended:\n${output()}`);
+    return output().includes('"ready"');
   }, START_PATIENCE_MS).catch((error: unknown) => {
     child.kill('SIGKILL');
     throw error;
@@ -38,7 +36,7 @@ export async function startChildWeb(settings: Readonly<Record<string, string>>):
   return {
     url,
     process: child,
-    output: () => output,
+    output,
     async end(signal = 'SIGTERM') {
       child.kill(signal);
       const [code] = (await gone) as [number | null];

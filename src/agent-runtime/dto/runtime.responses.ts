@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { LeasedCommand } from '../../commands/command.types.js';
+import type { DeliveredCommand } from '../runtime-commands.service.js';
 import { DeploymentResponse } from '../../deployments/deployment.response.js';
 import { openEnum } from '../../http/openapi/open-enum.js';
 import { AGENT_STATUSES, type AgentStatus } from '../../lifecycle/agent-lifecycle.js';
@@ -136,7 +136,7 @@ export class RuntimeStatusResponse {
   deployments: DeploymentResponse[];
 }
 
-export function toCommandListResponse(commands: readonly LeasedCommand[]): CommandListResponse {
+export function toCommandListResponse(commands: readonly DeliveredCommand[]): CommandListResponse {
   return {
     commands: commands.map((command) => ({
       command_id: command.id,
@@ -146,7 +146,7 @@ export function toCommandListResponse(commands: readonly LeasedCommand[]): Comma
         deployment_id: command.parameters.deployment_id,
         generation: command.parameters.generation,
         replicas: command.parameters.replicas,
-        config: command.parameters.config,
+        config: command.config,
       },
       attempt: command.attempt,
       received_at: command.createdAt,

@@ -1,0 +1,36 @@
+import { Injectable } from '@nestjs/common';
+import type { AgentPrincipal } from '../access/principal.js';
+import { AgentConfigs } from '../agents/agent-configs.service.js';
+import { PresenceService } from '../agents/presence.service.js';
+import type { LeasedCommand } from '../commands/command.types.js';
+import { CommandWaiting, type WaitingCaller } from '../commands/command-waiting.service.js';
+import type { PollCommandsQuery } from './dto/runtime.requests.js';
+
+/** A command with the config of its deployment in clear. */
+export interface DeliveredCommand extends LeasedCommand {
+  readonly config: string;
+}
+
+/** The commands of the calling agent. Asking is a sign of life. */
+@Injectable()
+export class RuntimeCommands {
+  constructor(
+    private readonly waiting: CommandWaiting,
+    private readonly presence: PresenceService,
+    private readonly configs: AgentConfigs,
+  ) {}
+
+  /** @throws UnauthenticatedError where the credential was revoked while the poll waited */
+  async poll(
+    { agentId }: AgentPrincipal,
+    { limit, wait }: PollCommandsQuery,
+    caller: WaitingCaller,
+  ): Promise<readonly DeliveredCommand[]> {
+    void this.presence.markSeen(agentId);
+    const commands = await this.waiting.poll(agentId, limit, wait * 1_000, caller);
+    return commands.map((command) => {
+      const { storedConfig, configVersion } = command;
+      return { ...command, config: this.configs.open({ agentId, configVersion }, storedConfig) };
+    });
+  }
+}

@@ -1,0 +1,113 @@
+import { createAgent, deploy, poll, type TestAgent } from './builders/agents.js';
+import { type Person, registerPerson } from './builders/people.js';
+import { startTestApp, type TestApp } from './harness/test-app.js';
+import { createTestDatabase, type TestDatabase } from './harness/test-database.js';
+import { until } from './harness/until.js';
+
+const KEY = 'a key for tests, of more than thirty-two bytes';
+const NEXT_KEY = 'the next key for tests, of more than thirty-two bytes';
+const SECRET = 'a-password-of-the-agent';
+const CONFIG = JSON.stringify({ command: ['true'], env: { DATABASE_PASSWORD: SECRET } });
+const NEXT_CONFIG = CONFIG.replace('true', 'false');
+
+let database: TestDatabase;
+let app: TestApp;
+let person: Person;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  app = await startTestApp({ database });
+  person = await registerPerson(app);
+});
+
+afterAll(async () => {
+  await app.close();
+  await database.drop();
+});
+
+async function restart(settings: Record<string, string>): Promise<void> {
+  await app.close();
+  app = await startTestApp({ database, settings });
+  person = { ...person, api: app.api.as(person.accessToken) };
+}
+
+const storedConfigs = async () =>
+  (
+    await database.query<{ config: string }>(
+      'SELECT config FROM agent_configs ORDER BY agent_id, config_version',
+    )
+  ).map(({ config }) => config);
+
+/** Waits until every config is stored under another prefix than before. */
+const resealed = (before: readonly string[]) =>
+  until(async () => {
+    const stored = await storedConfigs();
+    return stored.every((config, index) => config.startsWith('sealed:') && config !== before[index]);
+  });
+
+/** Everything that shows the config of an agent with two versions of it. */
+async function expectInClear({ id }: TestAgent): Promise<void> {
+  const { api } = person;
+  const shown = [
+    (await api.get(`/agents/${id}`)).body.config,
+    (await api.get('/agents')).body.find((agent: { id: string }) => agent.id === id).config,
+    ...(await api.get(`/agents/${id}/configs`)).body.map(({ config }: { config: string }) => config),
+    (await api.get(`/agents/${id}/configs/1`)).body.config,
+  ];
+  expect(shown).toEqual([NEXT_CONFIG, NEXT_CONFIG, NEXT_CONFIG, CONFIG, CONFIG]);
+}
+
+describe('Configs of agents', () => {
+  let agent: TestAgent;
+
+  it('are sealed in the database where there is a key for that, also those that were there before', async () => {
+    agent = await createAgent(app, person, { config: CONFIG });
+    const before = await storedConfigs();
+    expect(before).toEqual([CONFIG]);
+    await restart({ WEBHOOK_SECRET_KEY: KEY });
+    await resealed(before);
+    expect((await person.api.patch(`/agents/${agent.id}`, { config: NEXT_CONFIG })).body.config).toBe(
+      NEXT_CONFIG,
+    );
+    await expectInClear(agent);
+    expect((await storedConfigs()).join()).not.toContain(SECRET);
+  });
+
+  it('reach their runtime in clear, and nothing else in the database holds them', async () => {
+    const runtime = app.api.as(agent.key);
+    const deploymentId = await deploy(person, agent);
+    const [command] = await poll({ ...agent, runtime });
+    expect(command).toMatchObject({ parameters: { deployment_id: deploymentId, config: NEXT_CONFIG } });
+    const tables = await database.query<{ name: string }>(
+      `SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace`,
+    );
+    for (const { name } of tables) {
+      const rows = await database.query(`SELECT FROM ${name} AS found WHERE found::text LIKE '%${SECRET}%'`);
+      expect([name, rows]).toEqual([name, []]);
+    }
+  });
+
+  it('survive a change of the key, and of that one again', async () => {
+    const before = await storedConfigs();
+    await restart({ WEBHOOK_SECRET_KEY: NEXT_KEY, WEBHOOK_SECRET_KEY_PREVIOUS: KEY });
+    await expectInClear(agent);
+    await resealed(before);
+    await restart({ WEBHOOK_SECRET_KEY: NEXT_KEY });
+    await expectInClear(agent);
+  });
+
+  it('of one agent or version can not be put in another’s place', async () => {
+    const [, second] = await storedConfigs();
+    await database.query('UPDATE agent_configs SET config = $1 WHERE config_version = 1', [second]);
+    const { body } = await person.api.get(`/agents/${agent.id}/configs/1`);
+    expect(JSON.parse(body.config)).toMatch(/^This config can not be read/);
+  });
+
+  it('whose key is gone say so, and can be replaced', async () => {
+    await restart({});
+    const { status, body } = await person.api.get(`/agents/${agent.id}`);
+    expect([status, JSON.parse(body.config)]).toEqual([200, expect.stringMatching(/^This config can not/)]);
+    const replaced = await person.api.patch(`/agents/${agent.id}`, { config: CONFIG });
+    expect([replaced.status, replaced.body.config]).toEqual([200, CONFIG]);
+  });
+});
