@@ -138,6 +138,28 @@ describe('svc agents', () => {
     expect(await svc.json(['agents', 'logs', agent.id, '--level', 'error'])).toEqual([]);
   });
 
+  it('shows the logs of several agents in the order of time, each line with its agent', async () => {
+    const { agent } = await readyDeployment('odd');
+    const { agent: other } = await readyDeployment('even');
+    for (const n of [1, 2, 3, 4]) {
+      const timestamp = `2026-01-31T09:30:0${n}.000Z`;
+      const { runtime } = n % 2 === 1 ? agent : other;
+      await runtime.post('/agents/logs', { level: 'info', message: `line ${n}`, timestamp });
+    }
+    for (const { id } of [agent, other]) await ada.api.patch(`/agents/${id}`, { labels: { kind: 'number' } });
+    const named = await svc.succeeds(['logs', 'odd', other.id.slice(0, 30), '-n', '3']);
+    expect(named.trimEnd().split('\n')).toEqual([
+      '2026-01-31T09:30:02.000Z  info      even  line 2',
+      '2026-01-31T09:30:03.000Z  info      odd  line 3',
+      '2026-01-31T09:30:04.000Z  info      even  line 4',
+    ]);
+    const following = svc.start(['logs', '--label', 'kind=number', '--follow', '--jq', '.message']);
+    expect(await following.prints(4)).toEqual(['line 1', 'line 2', 'line 3', 'line 4']);
+    await other.runtime.post('/agents/logs', { level: 'info', message: 'line 5' });
+    expect((await following.prints(5)).at(-1)).toBe('line 5');
+    expect((await following.interrupted()).code).toBe(130);
+  });
+
   it('shows metrics', async () => {
     const { agent, deploymentId } = await readyDeployment('measured');
     await agent.runtime.post('/agents/metrics', { cpu_usage: 12.5, memory_usage: 48, uptime_seconds: 7200 });

@@ -194,6 +194,11 @@ export const ALL_COMMANDS: CommandTable = {
       load: () => import('./commands/events.js'),
     },
     {
+      name: 'logs',
+      summary: 'Show or follow what several agents log',
+      load: () => import('./commands/logs.js'),
+    },
+    {
       name: 'open',
       summary: "Open the dashboard's page in a browser",
       load: () => import('./commands/open.js'),

@@ -26,18 +26,24 @@ const PAGE = { limit: 50, skip: 0 };
 const table: [name: string, command: Command<any>, argv: string, options: object][] = [
   ['login', login, '', { email: undefined, isPasswordOnInput: false }],
   ['login', login, '--email a@b.c --password-stdin', { email: 'a@b.c', isPasswordOnInput: true }],
-  ['agents list', listAgents, '', { page: PAGE, status: undefined, user: undefined }],
+  ['agents list', listAgents, '', { page: PAGE, labels: [] }],
   [
     'agents list',
     listAgents,
     `--status failed --user-id ${ID} -n 7 --skip 3`,
-    { page: { limit: 7, skip: 3 }, status: 'failed', user: ID },
+    { page: { limit: 7, skip: 3 }, status: 'failed', user: ID, labels: [] },
   ],
   [
     'agents list',
     listAgents,
-    '--all',
-    { page: { limit: Infinity, skip: 0 }, status: undefined, user: undefined },
+    '--all -q reader --type worker --label team=billing --label env=a:b --sort -name',
+    {
+      page: { limit: Infinity, skip: 0 },
+      text: 'reader',
+      type: 'worker',
+      labels: ['team:billing', 'env:a:b'],
+      sort: '-name',
+    },
   ],
   [
     'agents create',
@@ -74,6 +80,12 @@ const table: [name: string, command: Command<any>, argv: string, options: object
     listDeployments,
     '--agent-id reader --status ready',
     { page: PAGE, agent: 'reader', status: 'ready' },
+  ],
+  [
+    'deploy list',
+    listDeployments,
+    '--active -q read',
+    { page: PAGE, agent: undefined, status: undefined, active: true, text: 'read' },
   ],
   [
     'deploy create',

@@ -145,7 +145,8 @@ function declare(leaf: Program, command: Command, style: HelpStyle): void {
     const shown = isRepeatable ? `${name}...` : name;
     const argument = new Argument(isOptional ? `[${shown}]` : `<${shown}>`, description);
     if (choices) argument.choices(choices);
-    if (parse) argument.argParser(asCommanderParser(parse));
+    if (parse && isRepeatable) argument.argParser(asListParser(parse));
+    else if (parse) argument.argParser(asCommanderParser(parse));
     leaf.addArgument(argument);
   }
   for (const { flags, description, choices, isRepeatable, parse } of command.options ?? []) {
@@ -171,6 +172,11 @@ function asCommanderParser(parse: (text: string) => unknown): (text: string) => 
       throw error instanceof UsageError ? new InvalidArgumentError(error.message) : error;
     }
   };
+}
+
+function asListParser(parse: (text: string) => unknown): (text: string, before?: unknown[]) => unknown[] {
+  const parser = asCommanderParser(parse);
+  return (text, before = []) => [...before, parser(text)];
 }
 
 function fieldNames(text: string): string[] {

@@ -14,7 +14,8 @@ export const agentArgument: CommandArgument = {
 export const agentKind: ResourceKind<Agent> = {
   noun: 'agent',
   list: 'svc agents list',
-  read: (context, _text, query, signal) => context.service().GET('/agents', { params: { query }, signal }),
+  read: (context, search, page, signal) =>
+    context.service().GET('/agents', { params: { query: { ...search, ...page } }, signal }),
   nameOf: ({ name }) => name,
   describe: ({ name, health, hostname }) => [name, health.state, hostname].filter(Boolean).join(', '),
 };

@@ -16,8 +16,8 @@ const ACTIVE: readonly Deployment['status'][] = ['deploying', 'running', 'ready'
 export const deploymentKind: ResourceKind<Deployment> = {
   noun: 'deployment',
   list: 'svc deploy list',
-  read: (context, _text, query, signal) =>
-    context.service().GET('/deployments', { params: { query }, signal }),
+  read: (context, search, page, signal) =>
+    context.service().GET('/deployments', { params: { query: { ...search, ...page } }, signal }),
   nameOf: ({ agent_name: name }) => name,
   describe: ({ agent_name: name, status }) => `${name}, ${status}`,
   isPreferred: ({ status }) => ACTIVE.includes(status),

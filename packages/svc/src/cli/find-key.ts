@@ -14,7 +14,8 @@ export const keyArgument: CommandArgument = {
 export const keyKind: ResourceKind<ApiKey> = {
   noun: 'key',
   list: 'svc api-keys list',
-  read: (context, _text, query, signal) => context.service().GET('/api-keys', { params: { query }, signal }),
+  read: (context, _search, query, signal) =>
+    context.service().GET('/api-keys', { params: { query }, signal }),
   nameOf: ({ name }) => name,
   describe: ({ name, is_active: isActive }) => `${name}, ${isActive ? 'active' : 'revoked'}`,
   isPreferred: ({ is_active: isActive }) => isActive,

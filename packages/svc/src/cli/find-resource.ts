@@ -1,7 +1,15 @@
 import type { Context } from './context.js';
 import { CommandFailedError } from './failures.js';
-import { isId } from './option-values.js';
+import { isId, isIdPrefix } from './option-values.js';
 import { ALL_PAGES, PAGE, type PageQuery, readPages } from './paging.js';
+
+/** The resources that the service is asked for; empty: all. */
+export interface Search {
+  /** Part of a name. */
+  readonly q?: string;
+  /** Only active ones, where a kind prefers them. */
+  readonly active?: true;
+}
 
 /** A kind of resource that people name on a command line. */
 export interface ResourceKind<Item extends { readonly id: string }> {
@@ -9,10 +17,10 @@ export interface ResourceKind<Item extends { readonly id: string }> {
   readonly noun: string;
   /** The command that lists them: `svc agents list`. */
   readonly list: string;
-  /** A page of the resources that the text may mean; it may hold others. @param text empty: all */
+  /** A page of those that a search finds. It may hold others: of what there are few of, the service finds all. */
   readonly read: (
     context: Context,
-    text: string,
+    search: Search,
     page: PageQuery,
     signal?: AbortSignal,
   ) => Promise<Reply<Item>>;
@@ -30,8 +38,6 @@ export interface Reply<Item> {
 
 /** How many candidates an error names. */
 const MOST_NAMED = 10;
-/** A shorter beginning of an id may be a slip of the finger. */
-const LEAST_PREFIX = 4;
 
 /**
  * The id of the resource that somebody means by its id, its name, or the beginning of its id. A whole id is taken as it is.
@@ -44,8 +50,7 @@ export async function findId<Item extends { readonly id: string }>(
   text: string,
 ): Promise<string> {
   if (isId(text)) return text.toLowerCase();
-  const { items } = await readPages(ALL_PAGES, PAGE.resources, (page) => kind.read(context, text, page));
-  const candidates = meant(items, kind, text);
+  const candidates = await candidatesFor(context, kind, text);
   const [only] = candidates;
   if (!only)
     throw new CommandFailedError(
@@ -55,17 +60,25 @@ export async function findId<Item extends { readonly id: string }>(
   return only.id;
 }
 
-/** The items that a text means; names win over beginnings of ids. */
-export function meant<Item extends { readonly id: string }>(
-  items: readonly Item[],
-  { nameOf, isPreferred = () => false }: ResourceKind<Item>,
+/** Names win over beginnings of ids. */
+async function candidatesFor<Item extends { readonly id: string }>(
+  context: Context,
+  { read, nameOf, isPreferred }: ResourceKind<Item>,
   text: string,
-): readonly Item[] {
-  const named = items.filter((item) => nameOf(item) === text);
-  if (named.length === 0)
-    return text.length < LEAST_PREFIX ? [] : items.filter(({ id }) => id.startsWith(text.toLowerCase()));
-  const preferred = named.filter(isPreferred);
-  return preferred.length > 0 ? preferred : named;
+): Promise<readonly Item[]> {
+  const found = async (search: Search) =>
+    (await readPages(ALL_PAGES, PAGE.resources, (page) => read(context, search, page))).items;
+  const isNamed = (item: Item) => nameOf(item) === text;
+  if (isPreferred) {
+    const preferred = (await found({ q: text, active: true })).filter(
+      (item) => isNamed(item) && isPreferred(item),
+    );
+    if (preferred.length > 0) return preferred;
+  }
+  const named = (await found({ q: text })).filter(isNamed);
+  if (named.length > 0 || !isIdPrefix(text)) return named;
+  const prefix = text.toLowerCase();
+  return (await found({})).filter(({ id }) => id.startsWith(prefix));
 }
 
 function ambiguous<Item extends { readonly id: string }>(

@@ -5,7 +5,7 @@ import { findId, type ResourceKind } from './find-resource.js';
 const userKind: ResourceKind<User> = {
   noun: 'user',
   list: 'the page Users of the dashboard',
-  read: (context, _text, query, signal) => context.service().GET('/users', { params: { query }, signal }),
+  read: (context, _search, query, signal) => context.service().GET('/users', { params: { query }, signal }),
   nameOf: ({ email }) => email,
   describe: ({ email }) => email,
 };

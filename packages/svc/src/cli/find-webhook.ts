@@ -14,7 +14,8 @@ export const webhookArgument: CommandArgument = {
 export const webhookKind: ResourceKind<Webhook> = {
   noun: 'webhook',
   list: 'svc webhooks list',
-  read: (context, _text, query, signal) => context.service().GET('/webhooks', { params: { query }, signal }),
+  read: (context, _search, query, signal) =>
+    context.service().GET('/webhooks', { params: { query }, signal }),
   nameOf: ({ url }) => url,
   describe: ({ url, is_active: isActive }) => `${url}, ${isActive ? 'active' : 'inactive'}`,
 };
@@ -31,7 +32,7 @@ export function findDeliveryId(context: Context, webhookId: string, text: string
   const deliveryKind: ResourceKind<WebhookDelivery> = {
     noun: 'delivery',
     list: `svc webhooks deliveries ${webhookId}`,
-    read: (_context, _text, query, signal) =>
+    read: (_context, _search, query, signal) =>
       service.GET('/webhooks/{webhook_id}/deliveries', { params: { path, query }, signal }),
     nameOf: ({ id }) => id,
     describe: ({ event, status }) => `${event}, ${status}`,

@@ -12,12 +12,13 @@ import { printableLine } from './output/printable.js';
 /** A live stream, and what came before it. */
 export interface Followed<Path extends keyof LiveStreams> {
   readonly stream: Path;
-  readonly path?: Readonly<Record<string, string>>;
+  /** Parameters of each of the streams that are followed together; absent: one without parameters. */
+  readonly paths?: readonly Readonly<Record<string, string>>[];
   readonly query?: Readonly<Record<string, string | undefined>>;
   /**
    * The rows to begin with, oldest first.
    *
-   * @param position of the stream, taken before; everything after it comes with the stream
+   * @param position of the first stream, taken before; everything after it comes with the stream
    */
   readonly recent: (position: string) => Promise<readonly LiveStreams[Path][]>;
   /** Whether a row belongs before another one, where the newest rows may be newer than the position. */
@@ -37,18 +38,30 @@ export async function followFromRecent<Path extends keyof LiveStreams>(
   followed: Followed<Path>,
 ): Promise<void> {
   const service = context.service();
-  const { stream, path, query, recent, isBefore, show } = followed;
-  const position = await streamPosition(service, stream, { path, query, signal: context.signal });
+  const { stream, paths = [{}], query, recent, isBefore, show } = followed;
+  const over = new AbortController();
+  const signal = AbortSignal.any([context.signal, over.signal]);
+  const positions = await Promise.all(
+    paths.map((path) => streamPosition(service, stream, { path, query, signal })),
+  );
   const shown = new Set<string>();
-  const rows = await recent(position);
+  const rows = await recent(positions[0]!);
   for (const row of rows) {
     show(row);
     shown.add(row.id);
   }
   const isOld = (row: LiveStreams[Path]) => shown.size > 0 && isBefore?.(row, rows[0]!) === true;
-  const options = { path, query, lastEventId: position, signal: context.signal };
-  for await (const { data } of follow(service, stream, { ...options, onConnection: tellOf(context) })) {
-    if (!shown.delete(data.id) && !isOld(data)) show(data);
+  const goOn = async (path: Readonly<Record<string, string>>, lastEventId: string | undefined) => {
+    const options = { path, query, lastEventId, signal, onConnection: tellOf(context) };
+    for await (const { data } of follow(service, stream, options)) {
+      if (!shown.delete(data.id) && !isOld(data)) show(data);
+    }
+  };
+  try {
+    await Promise.all(paths.map((path, at) => goOn(path, positions[at])));
+  } finally {
+    // where one stream fails, the others end too
+    over.abort();
   }
 }
 

@@ -17,3 +17,13 @@ export function readLabels(given: readonly string[]): Record<string, string> {
     }),
   );
 }
+
+export const labelFilterOption: CommandOption = {
+  ...labelOption,
+  description: 'only agents with this label; give it once for each label',
+};
+
+/** @param given `key=value` each @returns `key:value` each, as the service's filters take them @throws UsageError */
+export function labelFilters(given: readonly string[]): string[] {
+  return Object.entries(readLabels(given)).map((pair) => pair.join(':'));
+}

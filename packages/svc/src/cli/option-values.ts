@@ -10,6 +10,14 @@ export function isId(text: string): boolean {
   return ID.test(text);
 }
 
+/** A shorter beginning of an id may be a slip of the finger, and the service refuses it. */
+const LEAST_PREFIX = 4;
+
+export function isIdPrefix(text: string): boolean {
+  const rest = '00000000-0000-0000-0000-000000000000'.slice(text.length);
+  return text.length >= LEAST_PREFIX && isId(`${text}${rest}`);
+}
+
 /** @throws UsageError for what can't be an id */
 export function id(text: string): string {
   if (isId(text)) return text.toLowerCase();

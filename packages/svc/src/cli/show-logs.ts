@@ -2,9 +2,9 @@ import type { LogRecord } from '@agent-control-plane/client';
 import type { Context } from './context.js';
 import { followFromRecent } from './following.js';
 import { printJson, printJsonLine } from './output/json.js';
-import { logLine } from './output/log-line.js';
+import { logLine, type ShownLog } from './output/log-line.js';
 import { type Listed, PAGE, type PageQuery, readPages } from './paging.js';
-import { type LogOptions, periodQuery } from './telemetry-queries.js';
+import { type LogOptions, logQuery, streamQuery } from './telemetry-queries.js';
 
 /** Whose logs: where they are listed, and which live stream carries them. */
 export interface LogSource {
@@ -16,32 +16,32 @@ export interface LogSource {
 /** Shows a log as one reads it, oldest first, and goes on with it when it is followed. */
 export async function showLogs(context: Context, source: LogSource, options: LogOptions): Promise<void> {
   if (!options.isFollowed) return showListed(context, await listLogs(context, source, options));
-  const { level, text: q } = options;
   await followFromRecent(context, {
     stream: '/agents/{agent_id}/logs/stream',
-    path: { agent_id: source.agentId },
-    query: { level, q, deployment_id: source.deploymentId },
+    paths: [{ agent_id: source.agentId }],
+    query: { ...streamQuery(options), deployment_id: source.deploymentId },
     recent: async () => (await listLogs(context, source, options)).items.reverse(),
     isBefore,
-    show: (record) => show(context, record),
+    show: (record) => showLog(context, record),
   });
 }
 
 /** In the order of the list. */
-function isBefore(record: LogRecord, other: LogRecord): boolean {
+export function isBefore(record: LogRecord, other: LogRecord): boolean {
   return record.timestamp === other.timestamp ? record.id < other.id : record.timestamp < other.timestamp;
 }
 
-function showListed(context: Context, { items, hasMore }: Listed<LogRecord>): void {
+/** Shows a part of a log, oldest first. */
+export function showListed(context: Context, { items, hasMore }: Listed<ShownLog>): void {
   const { terminal } = context;
   if (context.output === 'json') return printJson(context, items);
   if (items.length === 0) return terminal.note('Nothing has been logged');
   if (hasMore && terminal.width !== undefined)
     terminal.note(terminal.noteColors.dim('There is more before: --limit, --skip or --all'));
-  for (const record of items.reverse()) show(context, record);
+  for (const record of items.reverse()) showLog(context, record);
 }
 
-function show(context: Context, record: LogRecord): void {
+export function showLog(context: Context, record: ShownLog): void {
   if (context.output === 'json') return printJsonLine(context, record);
   context.terminal.print(logLine(record, context.terminal.colors));
 }
@@ -49,8 +49,7 @@ function show(context: Context, record: LogRecord): void {
 /** Newest first. */
 function listLogs(context: Context, source: LogSource, options: LogOptions): Promise<Listed<LogRecord>> {
   const service = context.service();
-  const { level, text: q, page } = options;
-  const filters = { level, q, ...periodQuery(options, context) };
+  const filters = logQuery(options, context);
   const { agentId, deploymentId } = source;
   const ofAgent = (query: PageQuery) =>
     service.GET('/agents/{agent_id}/logs', {
@@ -60,5 +59,9 @@ function listLogs(context: Context, source: LogSource, options: LogOptions): Pro
     service.GET('/deployments/{deployment_id}/logs', {
       params: { path: { deployment_id }, query: { ...query, ...filters } },
     });
-  return readPages(page, PAGE.records, deploymentId === undefined ? ofAgent : ofDeployment(deploymentId));
+  return readPages(
+    options.page,
+    PAGE.records,
+    deploymentId === undefined ? ofAgent : ofDeployment(deploymentId),
+  );
 }

@@ -64,6 +64,16 @@ export function readLogOptions(input: CommandInput): LogOptions {
   return options;
 }
 
+/** The filters of a live stream, as the service's routes take them. */
+export function streamQuery({ level, text }: LogOptions) {
+  return { level, q: text };
+}
+
+/** The filters of a list of logs, as the service's routes take them. */
+export function logQuery(options: LogOptions, context: Context) {
+  return { ...streamQuery(options), ...periodQuery(options, context) };
+}
+
 /** As the service's routes take it. */
 export function periodQuery({ since, until }: Period, context: Context) {
   const now = context.now();

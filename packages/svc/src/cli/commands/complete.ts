@@ -5,8 +5,9 @@ import { contextsOf } from '../contexts.js';
 import { agentKind } from '../find-agent.js';
 import { deploymentKind } from '../find-deployment.js';
 import { keyKind } from '../find-key.js';
-import type { ResourceKind } from '../find-resource.js';
+import type { ResourceKind, Search } from '../find-resource.js';
 import { webhookKind } from '../find-webhook.js';
+import { isIdPrefix } from '../option-values.js';
 import { printableLine } from '../output/printable.js';
 import { PAGE } from '../paging.js';
 
@@ -50,9 +51,13 @@ export const command = defineCommand({
 function offersOf<Item extends { readonly id: string }>({ read, nameOf, describe }: ResourceKind<Item>) {
   return async (context: Context, word: string): Promise<readonly Offer[]> => {
     const signal = AbortSignal.timeout(PATIENCE_MS);
-    const { data = [] } = await read(context, word, { skip: 0, limit: PAGE.resources }, signal);
-    const names = new Map(data.map((item) => [nameOf(item), describe(item)]));
-    const isNamed = [...names.keys()].some((name) => name.startsWith(word));
-    return isNamed ? [...names] : data.map((item) => [item.id, describe(item)]);
+    const found = async (search: Search) =>
+      (await read(context, search, { skip: 0, limit: PAGE.resources }, signal)).data ?? [];
+    const named = (await found(word === '' ? {} : { q: word })).filter((item) =>
+      nameOf(item).startsWith(word),
+    );
+    if (named.length > 0 || !isIdPrefix(word))
+      return [...new Map(named.map((item) => [nameOf(item), describe(item)]))];
+    return (await found({})).map((item) => [item.id, describe(item)]);
   };
 }

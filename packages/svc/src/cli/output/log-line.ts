@@ -3,15 +3,24 @@ import type { LogRecord } from '@agent-control-plane/client';
 import { paintStatus } from './paint.js';
 import { printable, printableLine } from './printable.js';
 
+/** A record, with its agent's name where there are several agents. */
+export type ShownLog = LogRecord & { readonly agent_name?: string };
+
 /** As wide as `critical`. */
 const LEVEL_WIDTH = 8;
 
 /**
  * One record of a log. Further lines of its message are indented: a message can't pass for a record of its own.
  */
-export function logLine({ timestamp, level, message, metadata }: LogRecord, colors: Colors): string {
+export function logLine(record: ShownLog, colors: Colors): string {
+  const { timestamp, level, message, metadata, agent_name: name } = record;
   const text = printable(message).replaceAll('\n', '\n    ');
   const hasMetadata = metadata !== null && Object.keys(metadata).length > 0;
-  const details = hasMetadata ? `  ${colors.dim(printableLine(JSON.stringify(metadata)))}` : '';
-  return `${colors.dim(printableLine(timestamp))}  ${paintStatus(level.padEnd(LEVEL_WIDTH), colors)}  ${text}${details}`;
+  return [
+    colors.dim(printableLine(timestamp)),
+    paintStatus(level.padEnd(LEVEL_WIDTH), colors),
+    ...(name === undefined ? [] : [colors.cyan(printableLine(name))]),
+    text,
+    ...(hasMetadata ? [colors.dim(printableLine(JSON.stringify(metadata)))] : []),
+  ].join('  ');
 }

@@ -1,5 +1,6 @@
 import { defineCommand } from '../../command.js';
 import { findUserId } from '../../find-user.js';
+import { labelFilterOption, labelFilters } from '../../label-option.js';
 import { filled } from '../../option-values.js';
 import { printList } from '../../output/table.js';
 import { PAGE, pageOptions, readPageOptions, readPages } from '../../paging.js';
@@ -7,6 +8,7 @@ import { agentColumns } from './columns.js';
 
 const HEALTH = ['idle', 'healthy', 'progressing', 'degraded', 'failing', 'offline'] as const;
 const CONNECTIONS = ['never_connected', 'online', 'offline'] as const;
+const SORTS = ['created', '-created', 'name', '-name', 'last_heartbeat', '-last_heartbeat'] as const;
 const STATUSES = ['creating', 'running', 'stopped', 'failed', 'deleting'] as const;
 
 export const command = defineCommand({
@@ -19,6 +21,14 @@ export const command = defineCommand({
       description: "another user's agents (email or id), for operators",
       parse: filled,
     },
+    {
+      flags: '-q, --text <text>',
+      description: 'only agents with this in the name, description, type or host',
+      parse: filled,
+    },
+    { flags: '--type <type>', description: 'only agents of this type', parse: filled },
+    labelFilterOption,
+    { flags: '--sort <order>', description: 'with - descending (default: -created)', choices: SORTS },
     ...pageOptions,
   ],
   examples: [
@@ -35,12 +45,17 @@ export const command = defineCommand({
     health: input.value<(typeof HEALTH)[number]>('health'),
     connection: input.value<(typeof CONNECTIONS)[number]>('connection'),
     user: input.text('user-id'),
+    text: input.text('text'),
+    type: input.text('type'),
+    labels: labelFilters(input.list('label') ?? []),
+    sort: input.value<(typeof SORTS)[number]>('sort'),
   }),
-  async run({ page, user, ...filter }, context) {
+  async run({ page, user, text: q, labels, ...filters }, context) {
     const userId = user === undefined ? undefined : await findUserId(context, user);
+    const filter = { ...filters, q, label: labels, user_id: userId };
     const service = context.service();
     const { items, hasMore } = await readPages(page, PAGE.resources, (query) =>
-      service.GET('/agents', { params: { query: { ...query, ...filter, user_id: userId } } }),
+      service.GET('/agents', { params: { query: { ...query, ...filter } } }),
     );
     printList(context, {
       rows: items,

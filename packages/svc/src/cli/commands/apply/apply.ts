@@ -3,9 +3,10 @@ import { defineCommand } from '../../command.js';
 import { readText } from '../../config-text.js';
 import type { Context } from '../../context.js';
 import { CommandFailedError, UsageError } from '../../failures.js';
+import { agentKind } from '../../find-agent.js';
 import { filled, seconds } from '../../option-values.js';
 import { printJson } from '../../output/json.js';
-import { PAGE, readPages } from '../../paging.js';
+import { ALL_PAGES, PAGE, readPages } from '../../paging.js';
 import { secretsOption } from '../../secrets-option.js';
 import { type AppliedAgent, applyPlan } from './apply-plan.js';
 import { readManifest, type WantedAgent } from './manifest.js';
@@ -60,17 +61,17 @@ export const command = defineCommand({
 
 /** The caller's agents with the names of the file. @throws CommandFailedError where a name is ambiguous */
 async function agentsCalled(context: Context, wanted: readonly WantedAgent[]): Promise<Map<string, Agent>> {
-  const service = context.service();
-  const { items } = await readPages({ limit: Infinity, skip: 0 }, PAGE.resources, (query) =>
-    service.GET('/agents', { params: { query } }),
-  );
-  const found = wanted.flatMap(({ name }) => {
+  const found = new Map<string, Agent>();
+  for (const { name } of wanted) {
+    const { items } = await readPages(ALL_PAGES, PAGE.resources, (page) =>
+      agentKind.read(context, { q: name }, page),
+    );
     const [agent, ...others] = items.filter((item) => item.name === name);
     if (others.length > 0)
       throw new CommandFailedError(`${others.length + 1} agents are called "${name}": rename all but one`);
-    return agent ? [[name, agent] as const] : [];
-  });
-  return new Map(found);
+    if (agent) found.set(name, agent);
+  }
+  return found;
 }
 
 async function detailOf(context: Context, agent: Agent | undefined): Promise<AgentDetail | undefined> {

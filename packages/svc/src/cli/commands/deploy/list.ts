@@ -15,6 +15,8 @@ export const command = defineCommand({
       parse: filled,
     },
     { flags: '--status <status>', description: 'only those with this status', choices: DEPLOYMENT_STATUSES },
+    { flags: '--active', description: 'only those that are deploying, running or ready' },
+    { flags: '-q, --text <text>', description: "only those with this in the agent's name", parse: filled },
     ...pageOptions,
   ],
   examples: [
@@ -28,12 +30,14 @@ export const command = defineCommand({
     page: readPageOptions(input),
     agent: input.text('agent-id'),
     status: input.value<DeploymentStatus>('status'),
+    active: input.flag('active') || undefined,
+    text: input.text('text'),
   }),
-  async run({ page, agent, status }, context) {
+  async run({ page, agent, text: q, ...filter }, context) {
     const service = context.service();
     const agentId = agent === undefined ? undefined : await findAgentId(context, agent);
     const { items, hasMore } = await readPages(page, PAGE.resources, (query) =>
-      service.GET('/deployments', { params: { query: { ...query, agent_id: agentId, status } } }),
+      service.GET('/deployments', { params: { query: { ...query, ...filter, q, agent_id: agentId } } }),
     );
     printList(context, {
       rows: items,
