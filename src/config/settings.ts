@@ -1,6 +1,14 @@
 import { bool, cleanEnv, str } from 'envalid';
 import { isLoopback } from './loopback.js';
-import { databaseAddress, integer, secret, trustedProxies, webAddress } from './setting-kinds.js';
+import {
+  databaseAddress,
+  integer,
+  ROLES,
+  roles,
+  secret,
+  trustedProxies,
+  webAddress,
+} from './setting-kinds.js';
 
 const variables = {
   NODE_ENV: str({ choices: ['development', 'production', 'test'], default: 'development' }),
@@ -11,6 +19,8 @@ const variables = {
   MAX_BODY_BYTES: integer(1_024, 64 * 1024 * 1024)({ default: 1024 * 1024 }),
   MAX_REQUESTS_IN_FLIGHT: integer(1, 1_000_000)({ default: 300 }),
   MAX_REQUESTS_IN_FLIGHT_PER_ADDRESS: integer(1, 1_000_000)({ default: 300 }),
+  ROLES: roles({ default: ROLES }),
+  SHUTDOWN_DELAY_SECONDS: integer(0, 600)({ default: 0 }),
   DRAIN_TIMEOUT_SECONDS: integer(0, 600)({ default: 20 }),
 
   DATABASE_URL: databaseAddress({ default: '' }),
