@@ -7,6 +7,7 @@ import type { DatabaseTarget } from './database/data-source-options.js';
 import { Database } from './database/database.js';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './database/embedded/embedded-postgres.js';
 import { SharedPort } from './http-server/shared-port.js';
+import { MetricsServer } from './observability/metrics-server.js';
 import { closeInTime, endsWithin } from './timely-end.js';
 
 /** For the last checkpoint of the embedded PostgreSQL; one that takes longer goes on after this process has ended. */
@@ -48,6 +49,7 @@ export class Service {
     });
     await this.app.init();
     this.port = await this.listen(this.app);
+    await this.app.get(MetricsServer).listen();
     await embedded;
     const database = this.app.get(Database);
     await database.whenOpen();

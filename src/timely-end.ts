@@ -9,7 +9,8 @@ const MARGIN_MS = 3_000;
 const LOOK_MS = 50;
 
 /**
- * Closes the application: `/ready` is a 503 at once, and everything is served as usual for `delayMs`. Then requests under way are answered within the drain time, and the connections of those that are
+ * Closes the application: `/ready` is a 503 at once, and everything is served as usual for `delayMs`. Then requests under
+ * way are answered within the drain time, and the connections of those that are
  * not are cut then. A database that is away or hangs is not waited for: without it nothing can be finished.
  *
  * @param port undefined: it has not begun to listen

@@ -1,5 +1,7 @@
+import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { COMMAND_STATES } from '../src/commands/command.types.js';
+import { ADVISORY_LOCKS } from '../src/database/advisory-locks.js';
 import { dataSourceOptions } from '../src/database/data-source-options.js';
 import { migrate } from '../src/database/migrate.js';
 import { AUDIT_OUTCOMES } from '../src/audit-log/audit-actions.js';
@@ -17,6 +19,7 @@ import { entities, migrations } from '../src/schema.js';
 import { DELIVERY_STATUSES } from '../src/webhooks/webhook.types.js';
 import { startTestApp } from './harness/test-app.js';
 import { createTestDatabase, type TestDatabase } from './harness/test-database.js';
+import { until } from './harness/until.js';
 
 let empty: TestDatabase;
 let migrated: TestDatabase;
@@ -100,6 +103,32 @@ describe('The migrations', () => {
       const rows = await fresh.query('SELECT name FROM migrations');
       expect(rows.map(({ name }) => name)).toEqual(migrations.map(({ name }) => name));
     } finally {
+      await fresh.drop();
+    }
+  });
+
+  it('wait for their turn without a snapshot, so that the instance whose turn it is can build an index', async () => {
+    const fresh = await createTestDatabase('template0');
+    const holder = new Client(fresh.target);
+    await holder.connect();
+    try {
+      await holder.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCKS.migration]);
+      const waiting = migrate(settingsFor(fresh));
+      await until(async () => {
+        const [row] = await fresh.query<{ count: number }>(
+          `SELECT count(*)::int FROM pg_stat_activity
+           WHERE datname = current_database() AND query LIKE 'SELECT pg%advisory_lock($1)%'`,
+        );
+        return row?.count === 2;
+      });
+      await fresh.query('CREATE TABLE indexed (id integer)');
+      await fresh.query("SET statement_timeout = '20s'");
+      await fresh.query('CREATE INDEX CONCURRENTLY indexed_id_idx ON indexed (id)');
+      await holder.query('SELECT pg_advisory_unlock($1)', [ADVISORY_LOCKS.migration]);
+      await waiting;
+      expect(await fresh.query('SELECT FROM migrations')).toHaveLength(migrations.length);
+    } finally {
+      await holder.end();
       await fresh.drop();
     }
   });

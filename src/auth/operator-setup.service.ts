@@ -26,7 +26,8 @@ export class OperatorSetup implements OnApplicationBootstrap {
 
   /** In the background: the service listens before its database is there. */
   onApplicationBootstrap(): void {
-    if (this.settings.SETUP_TOKEN === '' && !this.isPrivate()) void this.announce();
+    const { SETUP_TOKEN, PASSWORD_LOGIN } = this.settings;
+    if (SETUP_TOKEN === '' && PASSWORD_LOGIN && !this.isPrivate()) void this.announce();
   }
 
   /**

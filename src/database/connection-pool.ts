@@ -1,3 +1,4 @@
+import type { Pool as PgPool } from 'pg';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Bulkhead, BulkheadFullError } from './bulkhead.js';
 import { CONNECTION_WAIT_MS, type PoolName, WAITING_TRANSACTIONS } from '../budget/pool-sizes.js';
@@ -44,6 +45,13 @@ export class ConnectionPool {
     const options = dataSourceOptions({ ...settings, target, poolSize: this.size, poolName: this.name });
     this.timeoutOfReads = settings.viaPooler ? settings.statementTimeoutMs : undefined;
     this.dataSource = await new DataSource(options).initialize();
+  }
+
+  /** Connections in use now, and statements that wait for one. */
+  usage(): { readonly busy: number; readonly waiting: number } {
+    const pool = (this.dataSource?.driver as { master?: PgPool } | undefined)?.master;
+    if (!pool) return { busy: 0, waiting: 0 };
+    return { busy: pool.totalCount - pool.idleCount, waiting: pool.waitingCount };
   }
 
   /** Statements that do not end within a second are broken off with their connections. */

@@ -113,7 +113,7 @@ export class Database {
   private async openOnce(): Promise<void> {
     const { entities, migrations, searchTimeoutMs, lockTimeoutMs, poolSize } = this.options;
     const target = await this.options.locate();
-    await migrate({ target, entities, migrations, poolSize });
+    await migrate({ target, entities, migrations, poolSize }, this.stopped.signal);
     const isPooled = 'url' in target && target.directUrl !== undefined;
     await Promise.all(
       POOL_NAMES.map((name) =>

@@ -1,8 +1,23 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { clientOptions, dataSourceOptions, type DataSourceSettings } from './data-source-options.js';
 import { ADVISORY_LOCKS } from './advisory-locks.js';
 import { requireSupportedVersion } from './postgres-version.js';
+
+const NOT_THE_OWNER =
+  'the schema is older than this version, and this role may not change it: run node dist/src/migrate.js as its owner';
+
+/** Returns false if the schema belongs to another role, of which this one is no member. */
+async function mayMigrate(client: Client): Promise<boolean> {
+  const { rows } = await client.query<{ owns: boolean }>(
+    `SELECT pg_has_role(relowner, 'USAGE') AS owns FROM pg_class WHERE oid = to_regclass('migrations')`,
+  );
+  return rows[0]?.owns ?? true;
+}
+
+/** How often an instance asks whether it is its turn. */
+const TURN_POLL_MS = 200;
 
 /**
  * Brings the schema up to date, one instance at a time. Runs on connections of its own, without the time limit
@@ -10,7 +25,7 @@ import { requireSupportedVersion } from './postgres-version.js';
  *
  * @throws UnusableDatabaseError if the server is too old
  */
-export async function migrate(settings: DataSourceSettings): Promise<void> {
+export async function migrate(settings: DataSourceSettings, signal?: AbortSignal): Promise<void> {
   // The role may have limits of its own, for connections that come through a pooler.
   const session = {
     ...clientOptions(settings.target),
@@ -22,18 +37,35 @@ export async function migrate(settings: DataSourceSettings): Promise<void> {
   await client.connect();
   try {
     await requireSupportedVersion(client);
-    await client.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCKS.migration]);
+    await takeTurn(client, signal);
     const options = dataSourceOptions({ ...settings, poolSize: 2 });
     const dataSource = await new DataSource({
       ...options,
       extra: { ...session, max: 2 },
     }).initialize();
     try {
-      await dataSource.runMigrations();
+      if (await mayMigrate(client)) await dataSource.runMigrations();
+      else if (await dataSource.showMigrations()) throw new Error(NOT_THE_OWNER);
     } finally {
       await dataSource.destroy();
     }
   } finally {
     await client.end();
+  }
+}
+
+/**
+ * Asks for the lock until it is free. A statement that waits for it would hold a snapshot, and the CREATE INDEX CONCURRENTLY
+ * of the instance whose turn it is waits for every older snapshot: both would wait for ever.
+ *
+ * @throws AbortError
+ */
+async function takeTurn(client: Client, signal: AbortSignal | undefined): Promise<void> {
+  for (;;) {
+    const { rows } = await client.query<{ isMine: boolean }>('SELECT pg_try_advisory_lock($1) AS "isMine"', [
+      ADVISORY_LOCKS.migration,
+    ]);
+    if (rows[0]?.isMine) return;
+    await delay(TURN_POLL_MS, undefined, { signal });
   }
 }

@@ -1,8 +1,11 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { Logger } from 'pino';
+import { LOGGER } from '../config/logger.js';
 import type { Settings } from '../config/settings.js';
 import { guardConnections } from '../http-server/guard-connections.js';
 import { readBodies } from './body-parsing.js';
 import { serveDocumentation } from './openapi/documentation.js';
+import { measureRequests } from './measure-requests.js';
 import { parseQuery } from './query-parsing.js';
 import { refuseMethods } from './refuse-methods.js';
 import { baseHeaders } from './request-id.js';
@@ -18,7 +21,7 @@ export function configureApp(app: NestExpressApplication, settings: Settings): v
   app.disable('x-powered-by');
   app.disable('etag');
   guardConnections(app.getHttpServer());
-  app.use(baseHeaders);
+  app.use(measureRequests(settings.REQUEST_LOG_ONE_IN, app.get<Logger>(LOGGER)), baseHeaders);
   if (!settings.ROLES.includes('api')) app.use(refuseWithoutRole);
   app.use(refuseUnreadable, refuseMethods(RouteMethods.of(app)));
   app.use(...readBodies(settings.MAX_BODY_BYTES));

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { AgentSummaryService } from '../agents/agent-summary.service.js';
 import { Database } from '../database/database.js';
 import { LivenessService } from '../deployments/liveness.service.js';
 import { ServiceMetrics } from '../observability/service-metrics.js';
@@ -12,6 +13,7 @@ import { judgeSilence } from './mass-silence.js';
 export class FleetGauges {
   constructor(
     metrics: ServiceMetrics,
+    summaries: AgentSummaryService,
     private readonly liveness: LivenessService,
     private readonly database: Database,
   ) {
@@ -23,6 +25,15 @@ export class FleetGauges {
           'Those that are overdue and not declared lost, because more than half of the fleet went silent at once',
       },
       () => this.read(),
+    );
+    metrics.addGauges(
+      { control_plane_agents: 'Agents by health' },
+      async () => {
+        const counts = await summaries.fleetByHealth(database.background.manager);
+        const values = Object.entries(counts).map(([health, value]) => ({ labels: { health }, value }));
+        return { control_plane_agents: values };
+      },
+      ['health'],
     );
   }
 

@@ -10,7 +10,7 @@ export interface TestAgent {
   readonly runtime: ApiClient;
 }
 
-export async function createAgent(app: TestApp, person: Person, body: object = {}): Promise<TestAgent> {
+export async function createAgent(app: Pick<TestApp, 'api'>, person: Person, body: object = {}): Promise<TestAgent> {
   const reply = await person.api.post('/agents', body);
   if (reply.status !== 201)
     throw new Error(`Creation answered ${reply.status}: ${JSON.stringify(reply.body)}`);

@@ -45,6 +45,12 @@ describe('The page on the runtime protocol', () => {
     ]);
   });
 
+  it('has what a correct agent needs within its first lines, and the fields after them', () => {
+    const lines = PROTOCOL.split('\n');
+    expect(lines.findIndex((line) => line.startsWith('| 422 '))).toBeLessThan(FIRST_LINES);
+    expect(lines.indexOf('## Fields')).toBeGreaterThan(FIRST_LINES);
+  });
+
   it.each(titled)('shows what the service answers: %s', async (_, sample) => {
     const { request, status, replyHeaders, reply } = sample;
     const { authorization, ...headers } = request.headers;

@@ -26,19 +26,30 @@ export function samplesOfPages(): Sample[] {
   return PAGES.flatMap((page) => samplesOf(readFileSync(page, 'utf8')));
 }
 
-/** A request, an empty line, and the reply. Of both: the first line, headers, and a body that begins with a brace. */
+/**
+ * Requests and replies by turns, each after an empty line. Of each: the first line, headers, and a body that begins with a
+ * brace.
+ */
 export function samplesOf(page: string): Sample[] {
-  return [...page.matchAll(/```http\n([\s\S]*?)```/g)].map(([, block]) => {
-    const [request, reply] = block!.split('\n\n').map(messageOf);
-    const [, method = '', path = ''] = /^(\w+) (\S+)$/.exec(request!.line)!;
-    return {
-      request: { method, path, headers: request!.headers, body: request!.body },
-      status: Number(/^HTTP\/1.1 (\d+)/.exec(reply!.line)?.[1]),
-      replyHeaders: reply!.headers,
-      reply: reply!.body,
-    };
+  return [...page.matchAll(/```http\n([\s\S]*?)```/g)].flatMap(([, block]) => {
+    const messages = block!.split('\n\n').map(messageOf);
+    return messages.flatMap((request, index) =>
+      index % 2 === 0 ? [sampleOf(request, messages[index + 1]!)] : [],
+    );
   });
 }
+
+function sampleOf(request: Message, reply: Message): Sample {
+  const [, method = '', path = ''] = /^(\w+) (\S+)$/.exec(request.line)!;
+  return {
+    request: { method, path, headers: request.headers, body: request.body },
+    status: Number(/^HTTP\/1.1 (\d+)/.exec(reply.line)?.[1]),
+    replyHeaders: reply.headers,
+    reply: reply.body,
+  };
+}
+
+type Message = ReturnType<typeof messageOf>;
 
 function messageOf(text: string) {
   const start = text.search(/^\{/m);

@@ -36,9 +36,9 @@ export class Balancer {
         (reply) => {
           // How long a connection stays is a matter of each of its two ends.
           const passed = { ...reply.headers };
-        delete passed.connection;
-        delete passed['keep-alive'];
-        outgoing.writeHead(reply.statusCode!, passed);
+          delete passed.connection;
+          delete passed['keep-alive'];
+          outgoing.writeHead(reply.statusCode!, passed);
           reply.pipe(outgoing);
         },
       );

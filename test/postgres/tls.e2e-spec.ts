@@ -75,15 +75,16 @@ describe('A database that is reached by TLS with sslmode=verify-full', () => {
     expect(lines).toEqual([]);
   });
 
-  it.each([
-    ['another authority', () => ['localhost', theirs] as const],
-    ['another name', () => ['127.0.0.1', ours] as const],
-  ])('is refused in one line if its certificate has %s', async (_, wrong) => {
-    const lines = await opened(...wrong(), (__, logged) => logged.length > 0);
-    expect(lines).toEqual([
-      expect.stringMatching(
-        /^The database can't be opened yet: the certificate of the server is refused \(.+\)\. Name .+ sslrootcert.+$/,
-      ),
-    ]);
-  });
+  it.each(['another authority', 'another name'])(
+    'is refused in one line if its certificate has %s',
+    async (fault) => {
+      const [host, authority] = fault === 'another name' ? ['127.0.0.1', ours] : ['localhost', theirs];
+      const lines = await opened(host, authority, (_, logged) => logged.length > 0);
+      expect(lines).toEqual([
+        expect.stringMatching(
+          /^The database can't be opened yet: the certificate of the server is refused \(.+\)\. Name .+ sslrootcert.+$/,
+        ),
+      ]);
+    },
+  );
 });

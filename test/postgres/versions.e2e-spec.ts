@@ -12,10 +12,8 @@ const major = oldestInstalledPostgres();
     const server = await startInstalledPostgres(major!);
     const database = testDatabaseAt(server.connection, () => server.stop());
     try {
-      const [{ server_version: version }] = await database.query<{ server_version: string }>(
-        'SHOW server_version',
-      );
-      expect(Number.parseInt(version, 10)).toBe(major);
+      const [told] = await database.query<{ server_version: string }>('SHOW server_version');
+      expect(Number.parseInt(told!.server_version, 10)).toBe(major);
       const story = await playStory({ database });
       await expectCleanAudit(database);
       await story.close();

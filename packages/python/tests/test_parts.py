@@ -6,12 +6,13 @@ import tempfile
 import threading
 import unittest
 from pathlib import Path
-from typing import List
+from typing import List, Tuple
 
 from agent_control_plane.atomic_file import make_private_directory, replace_file
 from agent_control_plane.backoff import Backoff
 from agent_control_plane.bounded_buffer import BoundedBuffer, BufferLimits, Entry
 from agent_control_plane.cancellation import Cancellation
+from agent_control_plane.correction import Correction, corrections_of
 from agent_control_plane.desired_state import Assignment, Command, assignment_of, desired_by, is_outdated
 from agent_control_plane.errors import StateDirectoryError
 from agent_control_plane.key_verdict import KeyVerdict
@@ -216,11 +217,37 @@ class ReportsOfDeployments(unittest.TestCase):
         [report] = self.reports.all()
         self.assertEqual((report["status"], report["observed_generation"]), ("failed", 5))
 
-    def test_what_runs_here_and_was_stopped_is_to_be_ended(self) -> None:
+
+class Corrections(unittest.TestCase):
+    def setUp(self) -> None:
+        self.state = RuntimeState()
         self.state.assign("d", KNOWN)
-        told = [{"id": "d", "status": "stopped", "generation": 2}]
-        self.assertEqual(self.reports.compare(told), [("d", "stopped")])
-        self.assertEqual(self.reports.compare([{**told[0], "generation": 1}]), [])
+
+    def corrected(self, status: str, generation: int, told: int) -> List[Tuple[str, Correction]]:
+        listed = [{"id": "d", "status": status, "generation": generation, "replicas": 1}]
+        return corrections_of(self.state, listed, {"d": told})
+
+    def test_nothing_is_corrected_where_both_know_the_same_or_a_newer_command_has_come(self) -> None:
+        self.assertEqual(self.corrected("ready", 2, 2), [])
+        self.assertEqual(self.corrected("ready", 1, 1), [])
+        self.assertEqual(self.corrected("stopped", 1, 1), [])
+        self.assertEqual(self.state.assignment("d"), KNOWN)
+
+    def test_what_runs_here_and_was_stopped_or_is_unknown_is_to_be_ended(self) -> None:
+        self.assertEqual(self.corrected("stopped", 2, 2), [("d", Correction("stopped"))])
+        self.assertEqual(corrections_of(self.state, [], {"d": 2}), [("d", Correction("killed"))])
+        many = [{"id": str(number)} for number in range(100)]
+        self.assertEqual(corrections_of(self.state, many, {"d": 2}), [])
+
+    def test_generations_that_a_restored_service_no_longer_knows_are_taken_back(self) -> None:
+        self.assertEqual(self.corrected("ready", 1, 2), [("d", Correction("running", 1, 1, False))])
+        known = self.state.assignment("d")
+        self.assertEqual(known and (known.generation, known.observed_generation), (1, 1))
+        self.state.assign("d", Assignment(2, 2, "running", 3, "{}", 2))
+        self.assertEqual(self.corrected("ready", 1, 2), [("d", Correction("running", 1, 1, True))])
+        self.state.assign("d", Assignment(2, 1, "stopped", 0, "", 2))
+        self.assertEqual(self.corrected("ready", 1, 2), [])
+        self.assertIsNone(self.state.assignment("d"))
 
 
 class Options(unittest.TestCase):

@@ -25,6 +25,7 @@ class Commands(RuntimeCase):
         self.service.command(1, "deploy", 1, 2)
         until(lambda: self.acknowledged())
         self.stop()
+        self.service.deployments = [{"id": "d", "status": "running", "generation": 1, "replicas": 2}]
         self.start()
         until(lambda: len(self.applied) == 2)
         self.service.command(1, "deploy", 1, 2)
@@ -69,6 +70,17 @@ class Commands(RuntimeCase):
         self.start()
         until(lambda: self.applied[-1].cause == "stop")
         self.stop()
+
+    def test_a_command_of_a_service_that_was_restored_is_not_taken_for_outdated(self) -> None:
+        self.start()
+        self.service.command(1, "deploy", 3, 2)
+        until(lambda: self.acknowledged())
+        self.service.deployments = [{"id": "d", "status": "ready", "generation": 1, "replicas": 1}]
+        self.service.command(2, "scale", 2, 4)
+        until(lambda: len(self.acknowledged()) == 2)
+        self.stop()
+        self.assertEqual((self.applied[-1].generation, self.applied[-1].replicas), (2, 4))
+        self.assertEqual(self.acknowledged()[1]["result"], {"replicas": 4})
 
 
 class Ends(RuntimeCase):

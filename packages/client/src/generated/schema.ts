@@ -307,6 +307,57 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/auth/methods": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Say in which ways people log in here */
+        get: operations["getLoginMethods"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/sso": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Begin a single sign-on: open `authorization_url` in a browser, and keep `flow` */
+        post: operations["beginSso"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/sso/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Finish a single sign-on and get tokens */
+        post: operations["finishSso"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api-keys": {
         parameters: {
             query?: never;
@@ -690,7 +741,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the caller's agents, newest first */
+        /** List the caller's agents */
         get: operations["listAgents"];
         put?: never;
         /** Record an agent */
@@ -958,6 +1009,23 @@ export interface paths {
          * @description It belongs to the only active deployment of the agent, if there is exactly one.
          */
         post: operations["reportMetrics"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Count the caller's agents, and show what needs attention */
+        get: operations["getOverview"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1513,9 +1581,9 @@ export interface components {
         ServiceDescription: {
             name: string;
             version: string;
-            /** Format: uri */
+            /** Format: uri-reference */
             documentation_url: string;
-            /** Format: uri */
+            /** Format: uri-reference */
             openapi_url: string;
         };
         /**
@@ -1775,6 +1843,56 @@ export interface components {
             is_admin?: boolean;
             /** @description Only with `is_active: false`: stops the account's agents, too. */
             stop_agents?: boolean;
+        };
+        /**
+         * @example {
+         *       "password": true,
+         *       "registration": true,
+         *       "sso": false
+         *     }
+         */
+        LoginMethodsResponse: {
+            /** @description `POST /auth/login` is open. */
+            password: boolean;
+            /** @description `POST /auth/register` is open. */
+            registration: boolean;
+            /** @description `POST /auth/sso` is open. */
+            sso: boolean;
+        };
+        /**
+         * @example {
+         *       "loopback_port": 49152
+         *     }
+         */
+        BeginSsoRequest: {
+            /** @description Port on which a program waits at `http://127.0.0.1:{port}/callback`; without it the dashboard waits. */
+            loopback_port?: number | null;
+        };
+        /**
+         * @example {
+         *       "authorization_url": "https://id.example.com/authorize?client_id=control-plane",
+         *       "flow": "eyJhbGciOi..."
+         *     }
+         */
+        SsoFlowResponse: {
+            /**
+             * Format: uri
+             * @description The identity provider's page, for the browser.
+             */
+            authorization_url: string;
+            /** @description Finishes the sign-in within ten minutes. Whoever began it keeps it to themselves. */
+            flow: string;
+        };
+        /**
+         * @example {
+         *       "flow": "eyJhbGciOi...",
+         *       "query": "code=9f2c&state=5d1e"
+         *     }
+         */
+        FinishSsoRequest: {
+            flow: string;
+            /** @description Query of the address to which the provider sent the browser. */
+            query: string;
         };
         /** @enum {string} */
         Scope: "*" | "read" | "agents" | "deploy" | "reports" | "webhooks" | "metrics";
@@ -2951,6 +3069,126 @@ export interface components {
         MetricsReportTaken: {
             /** @enum {string} */
             status: "recorded";
+        };
+        SilentAgentResponse: {
+            /** Format: uuid */
+            agent_id: string;
+            agent_name: string;
+            /** Format: date-time */
+            last_seen_at: string;
+        };
+        DeploymentFailureResponse: {
+            /** Format: uuid */
+            deployment_id: string;
+            /** Format: uuid */
+            agent_id: string;
+            /** @description Null where the agent was removed since. */
+            agent_name: string | null;
+            event_type: string;
+            error_message: string | null;
+            /** Format: date-time */
+            created_at: string;
+        };
+        WaitingCommandResponse: {
+            /** Format: uuid */
+            command_id: string;
+            /** @enum {string} */
+            action: "deploy" | "scale" | "restart" | "stop" | "kill";
+            /** Format: uuid */
+            deployment_id: string;
+            /** Format: uuid */
+            agent_id: string;
+            agent_name: string;
+            /** Format: date-time */
+            created_at: string;
+        };
+        FailingWebhookResponse: {
+            /** Format: uuid */
+            webhook_id: string;
+            /** Format: uri */
+            url: string;
+            /**
+             * Format: date-time
+             * @description Every attempt has failed since then.
+             */
+            failing_since: string;
+            /** @description The last failed attempt's. */
+            error_message: string | null;
+        };
+        /**
+         * @example {
+         *       "agents_by_health": {
+         *         "failing": 2,
+         *         "healthy": 40
+         *       },
+         *       "agents_by_connection": {
+         *         "online": 41,
+         *         "offline": 1
+         *       },
+         *       "silent_agents": [
+         *         {
+         *           "agent_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *           "agent_name": "invoice-reader",
+         *           "last_seen_at": "2026-01-31T09:30:00.000Z"
+         *         }
+         *       ],
+         *       "deployments_by_status": {
+         *         "ready": 40,
+         *         "failed": 2
+         *       },
+         *       "failures": 2,
+         *       "newest_failures": [
+         *         {
+         *           "deployment_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *           "agent_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *           "agent_name": null,
+         *           "event_type": "failed",
+         *           "error_message": null,
+         *           "created_at": "2026-01-31T09:30:00.000Z"
+         *         }
+         *       ],
+         *       "waiting_commands": 1,
+         *       "oldest_waiting_commands": [
+         *         {
+         *           "command_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *           "action": "deploy",
+         *           "deployment_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *           "agent_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *           "agent_name": "invoice-reader",
+         *           "created_at": "2026-01-31T09:30:00.000Z"
+         *         }
+         *       ],
+         *       "failing_webhooks": [
+         *         {
+         *           "webhook_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *           "url": "https://example.com/hooks/agents",
+         *           "failing_since": "2026-01-31T09:30:00.000Z",
+         *           "error_message": null
+         *         }
+         *       ]
+         *     }
+         */
+        OverviewResponse: {
+            agents_by_health: {
+                [key: string]: number;
+            };
+            agents_by_connection: {
+                [key: string]: number;
+            };
+            /** @description The ten offline agents that were heard of last. */
+            silent_agents: components["schemas"]["SilentAgentResponse"][];
+            deployments_by_status: {
+                [key: string]: number;
+            };
+            /** @description Failures of deployments in the last 24 hours. */
+            failures: number;
+            /** @description The newest ten. */
+            newest_failures: components["schemas"]["DeploymentFailureResponse"][];
+            /** @description Commands without an answer for longer than a minute. */
+            waiting_commands: number;
+            /** @description The oldest ten. */
+            oldest_waiting_commands: components["schemas"]["WaitingCommandResponse"][];
+            failing_webhooks: components["schemas"]["FailingWebhookResponse"][];
         };
         /**
          * @example {
@@ -4210,6 +4448,7 @@ export interface operations {
             /** @description The current password is wrong, the new one can not be used, or the body is not JSON. */
             400: components["responses"]["400"];
             401: components["responses"]["401"];
+            /** @description Passwords are not used here. */
             403: components["responses"]["403"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
@@ -4245,6 +4484,8 @@ export interface operations {
             };
             /** @description The link was used, replaced or has expired; the password can not be used; or the body is not JSON. */
             400: components["responses"]["400"];
+            /** @description Passwords are not used here. */
+            403: components["responses"]["403"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
@@ -4379,6 +4620,92 @@ export interface operations {
             default: components["responses"]["default"];
         };
     };
+    getLoginMethods: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LoginMethodsResponse"];
+                };
+            };
+            400: components["responses"]["400"];
+            default: components["responses"]["default"];
+        };
+    };
+    beginSso: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BeginSsoRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SsoFlowResponse"];
+                };
+            };
+            400: components["responses"]["400"];
+            /** @description Single sign-on is not set up. */
+            403: components["responses"]["403"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            /** @description The identity provider's answer can not be used. */
+            502: components["responses"]["502"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    finishSso: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FinishSsoRequest"];
+            };
+        };
+        responses: {
+            200: components["responses"]["TokensResponse"];
+            /** @description The sign-in has expired, was finished before, or belongs to another browser; or the body is not JSON. */
+            400: components["responses"]["400"];
+            /** @description The provider has refused, the account is deactivated, or there is none and none may be made. */
+            403: components["responses"]["403"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            /** @description The identity provider's answer can not be used. */
+            502: components["responses"]["502"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
     listApiKeys: {
         parameters: {
             query?: {
@@ -4434,7 +4761,9 @@ export interface operations {
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            /** @description There is no such agent. */
             404: components["responses"]["404"];
+            /** @description There are as many API keys as there can be, or a request with this `Idempotency-Key` is still running. */
             409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
@@ -5131,6 +5460,13 @@ export interface operations {
                 status?: "creating" | "running" | "stopped" | "failed" | "deleting";
                 health?: "idle" | "healthy" | "progressing" | "degraded" | "failing" | "offline";
                 connection?: "never_connected" | "online" | "offline";
+                /** @description Part of the name, the description, the type or the host, in any case. */
+                q?: string;
+                type?: string;
+                /** @description `key:value`; repeated: the agent has all of them. */
+                label?: string[];
+                /** @description With `-` descending. Agents without a heartbeat come last. */
+                sort?: "-created" | "created" | "name" | "-name" | "last_heartbeat" | "-last_heartbeat";
             };
             header?: never;
             path?: never;
@@ -5183,6 +5519,7 @@ export interface operations {
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            /** @description There are as many agents as there can be, or a request with this `Idempotency-Key` is still running. */
             409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
@@ -5305,6 +5642,10 @@ export interface operations {
                 limit?: components["parameters"]["LimitTo100"];
                 agent_id?: components["parameters"]["AgentIdQuery"];
                 status?: "deploying" | "running" | "ready" | "stopped" | "failed" | "killed";
+                /** @description Deploying, running or ready; or none of these. */
+                active?: boolean;
+                /** @description Part of the agent's name, in any case. */
+                q?: string;
             };
             header?: never;
             path?: never;
@@ -5735,6 +6076,29 @@ export interface operations {
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    getOverview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OverviewResponse"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
             503: components["responses"]["503"];
             default: components["responses"]["default"];
         };

@@ -1,11 +1,13 @@
 import { hostname } from 'node:os';
 import type { components } from '../generated/schema.js';
 import type { LogEntry, MetricEntry } from '../models.js';
+import type { Deployment } from '../models.js';
 import { unwrap } from '../service-client.js';
 import { Acknowledgements } from './acknowledgements.js';
 import type { BufferLimits } from './bounded-buffer.js';
 import { CommandExecution } from './command-execution.js';
 import { pollCommands } from './command-polling.js';
+import { correctionsOf } from './correction.js';
 import { Heartbeats } from './heartbeats.js';
 import { assertNodeIsNewEnough } from './node-version.js';
 import { type DeploymentCondition, Reports } from './reports.js';
@@ -73,13 +75,10 @@ export class AgentRuntime {
     this.heartbeats = new Heartbeats(this.link, () => this.heartbeat());
     this.telemetry = new Telemetry(this.link, options.logBuffer ?? LOG_LIMITS, this.onEvent);
     this.acknowledgements = new Acknowledgements(this.link, this.state, this.onEvent, this.sending.signal);
-    this.execution = new CommandExecution(
-      options.apply,
-      this.state,
-      this.acknowledgements,
-      this.onEvent,
-      () => this.heartbeats.soon(),
-    );
+    this.execution = new CommandExecution(options.apply, this.state, this.acknowledgements, this.onEvent, {
+      onApplied: () => this.heartbeats.soon(),
+      askService: () => this.register(this.working.signal),
+    });
     this.link.onBack((awayMs) => {
       if (awayMs >= LONG_AWAY_MS && this.isRegistered) this.registerAgain();
     });
@@ -212,6 +211,7 @@ export class AgentRuntime {
 
   private async register(signal: AbortSignal): Promise<void> {
     const { version, capabilities, metadata } = this.options;
+    const told = new Map(this.state.allAssignments().map(([id, { generation }]) => [id, generation]));
     const body = { ...machine(), version, capabilities: capabilities as never, metadata: metadata as never };
     const reply = await this.link.insist(
       (service, ended) => unwrap(service.POST('/agents/register', { body, signal: ended })),
@@ -219,13 +219,18 @@ export class AgentRuntime {
     );
     await this.claim(reply.agent_id);
     this.heartbeats.follow(reply.heartbeat_interval_seconds);
-    for (const [id, phase] of this.reports.compare(reply.deployments ?? []))
-      this.execution.endUnasked(id, phase);
+    if (reply.deployments) this.compare(reply.deployments, told);
     this.onEvent({
       level: 'info',
       event: 'registered',
       message: `Registered as agent ${reply.agent_id}; a heartbeat every ${reply.heartbeat_interval_seconds} s`,
     });
+  }
+
+  private compare(listed: readonly Deployment[], told: ReadonlyMap<string, number>): void {
+    for (const [id, correction] of correctionsOf(this.state, listed, told))
+      this.execution.correct(id, correction);
+    this.reports.compare(listed);
   }
 
   private async claim(agentId: string): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Command } from '../models.js';
 import type { Acknowledgements } from './acknowledgements.js';
+import type { Correction } from './correction.js';
 import {
   type Assignment,
   assignmentOf,
@@ -16,6 +17,14 @@ import type { Outcome, RuntimeState } from './runtime-state.js';
 /** Brings a deployment into a state. @returns what to keep with the command: any JSON value */
 export type Apply = (desired: DesiredState) => Promise<unknown>;
 
+/** The runtime around the execution. */
+export interface ExecutionHost {
+  /** Something of a deployment has been carried out, or has failed. */
+  onApplied(deploymentId: string): void;
+  /** Registers again, which takes back generations that the service no longer knows. */
+  askService(): Promise<void>;
+}
+
 /**
  * Carries commands out: one after another for each deployment, and each once, however often it is delivered. What a
  * command asks for is on the disk before it is begun, and its result before it is told.
@@ -30,7 +39,7 @@ export class CommandExecution {
     private readonly state: RuntimeState,
     private readonly acknowledgements: Acknowledgements,
     private readonly onEvent: EventListener,
-    private readonly onApplied: (deploymentId: string) => void,
+    private readonly host: ExecutionHost,
   ) {}
 
   /** Takes up what ran before this process started. */
@@ -55,15 +64,25 @@ export class CommandExecution {
     return true;
   }
 
-  /** Ends a deployment that, as the service says, has been stopped, though no command came that says so. */
-  endUnasked(deploymentId: string, phase: 'stopped' | 'killed'): void {
+  /** Makes a deployment as the service has it, though no command came that says so. */
+  correct(deploymentId: string, correction: Correction): void {
     this.inTurn(deploymentId, async () => {
       const known = this.state.assignment(deploymentId);
       if (known?.phase !== 'running') return;
-      const { generation, startGeneration } = known;
-      const end = { deploymentId, generation, startGeneration, phase, replicas: 0, config: {} };
-      const desired: DesiredState = { ...end, cause: phase === 'killed' ? 'kill' : 'stop' };
-      await this.bringAbout(desired, '');
+      const { generation, startGeneration, config } = known;
+      const end = { deploymentId, generation, startGeneration, replicas: 0, config: {} };
+      const { phase } = correction;
+      if (phase !== 'running')
+        return void (await this.bringAbout(
+          { ...end, phase, cause: phase === 'killed' ? 'kill' : 'stop' },
+          '',
+        ));
+      // a command has come meanwhile
+      if (generation !== correction.generation) return;
+      const { replicas, isRestart } = correction;
+      if (isRestart) await this.apply({ ...end, phase: 'stopped', cause: 'stop' });
+      const cause = isRestart ? 'restart' : 'scale';
+      await this.bringAbout({ ...end, phase, replicas, config: JSON.parse(config), cause }, config);
     });
   }
 
@@ -128,6 +147,7 @@ export class CommandExecution {
 
   private async outcomeOf(command: Command): Promise<Outcome> {
     const { deployment_id: deploymentId, parameters } = command;
+    if (isOutdated(command, this.state.assignment(deploymentId))) await this.host.askService();
     const known = this.state.assignment(deploymentId);
     const completed = (outcome: Omit<Outcome, 'completed_at'>): Outcome => ({
       ...outcome,
@@ -158,7 +178,7 @@ export class CommandExecution {
     const result = await this.apply(desired);
     const applied = this.state.assignment(deploymentId);
     if (applied) this.state.assign(deploymentId, { ...applied, observedGeneration: desired.generation });
-    this.onApplied(deploymentId);
+    this.host.onApplied(deploymentId);
     return result;
   }
 
@@ -167,7 +187,7 @@ export class CommandExecution {
     if (this.isClosing) return;
     if (known?.phase === 'running')
       this.state.assign(deploymentId, { ...known, phase: 'failed', config: '', error });
-    this.onApplied(deploymentId);
+    this.host.onApplied(deploymentId);
     await this.keep(deploymentId);
   }
 

@@ -54,21 +54,11 @@ export class Reports {
       this.conditions.set(id, { ...condition, readyReplicas: 0 });
   }
 
-  /**
-   * Compares with what the service knows.
-   *
-   * @returns deployments that run here though the service has them as ended; a lost command is no reason to go on
-   */
-  compare(known: readonly Deployment[]): [deploymentId: string, phase: 'stopped' | 'killed'][] {
+  /** Finds what the service takes to be running here, and nothing here knows of. */
+  compare(known: readonly Deployment[]): void {
     const isOrphan = ({ id, status }: Deployment) =>
       (status === 'running' || status === 'ready') && !this.state.assignment(id);
     this.orphans = new Map(known.filter(isOrphan).map(({ id, generation }) => [id, generation]));
-    return known.flatMap(({ id, status, generation }) => {
-      const here = this.state.assignment(id);
-      const hasEnded = status === 'stopped' || status === 'killed';
-      if (!hasEnded || here?.phase !== 'running' || here.generation > generation) return [];
-      return [[id, status] as [string, 'stopped' | 'killed']];
-    });
   }
 
   all(): DeploymentReport[] {

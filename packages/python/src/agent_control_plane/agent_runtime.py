@@ -12,6 +12,7 @@ from .bounded_buffer import BufferLimits
 from .cancellation import Cancellation, Cancelled
 from .command_execution import Apply, CommandExecution
 from .command_polling import poll_commands
+from .correction import corrections_of
 from .errors import ForeignStateError, StateDirectoryError, UnexpectedReplyError, message_of
 from .heartbeats import Heartbeats
 from .machine import machine
@@ -109,6 +110,7 @@ class AgentRuntime:
             self._on_event,
             self._reports.forget,
             self._heartbeats.soon,
+            self._register_in_between,
         )
         self._winding_down = WindingDown(
             end, self._execution, self._acknowledgements, self._telemetry, self._last_heartbeat
@@ -284,13 +286,24 @@ class AgentRuntime:
         if seconds >= LONG_AWAY and self._registered.is_set() and not self._working.cancelled:
             self._start("registration", self._register)
 
+    def _register_in_between(self) -> None:
+        """From a thread that calls the service for nothing else."""
+        try:
+            self._register()
+        finally:
+            self._link.close()
+
     def _register(self) -> None:
         body = {**machine(), **{key: value for key, value in self._description.items() if value is not None}}
+        told = {key: assignment.generation for key, assignment in self._state.assignments()}
         reply = self._link.insist(post("/agents/register", body), self._working, _require_agent_id)
         self._claim(reply["agent_id"])
         self._heartbeats.follow(reply)
-        for deployment_id, phase in self._reports.compare(reply.get("deployments") or []):
-            self._execution.end_unasked(deployment_id, phase)
+        listed = reply.get("deployments")
+        if listed is not None:
+            for deployment_id, correction in corrections_of(self._state, listed, told):
+                self._execution.correct(deployment_id, correction)
+            self._reports.compare(listed)
         interval = reply.get("heartbeat_interval_seconds")
         message = f"Registered as agent {reply['agent_id']}; a heartbeat every {interval} s"
         self._on_event(RuntimeEvent("info", "registered", message))

@@ -10,6 +10,7 @@ from typing import Any, Callable, Optional, Set
 
 from .acknowledgements import Acknowledgements
 from .cancellation import Cancellation
+from .correction import Correction
 from .desired_state import (
     KNOWN_ACTIONS,
     Assignment,
@@ -43,13 +44,16 @@ class CommandExecution:
         on_event: EventListener,
         on_begin: Callable[[str], None],
         on_applied: Callable[[], None],
+        ask_service: Callable[[], None],
     ) -> None:
+        """`ask_service` registers again, which takes back generations that the service no longer knows."""
         self._apply = apply
         self._state = state
         self._acknowledgements = acknowledgements
         self._on_event = on_event
         self._on_begin = on_begin
         self._on_applied = on_applied
+        self._ask_service = ask_service
         self._turns = Turns("agent-apply")
         self._lock = threading.Lock()
         self._taken: Set[str] = set()
@@ -74,20 +78,34 @@ class CommandExecution:
         self._in_turn(command.deployment_id, lambda: self._carry_out(command))
         return True
 
-    def end_unasked(self, deployment_id: str, phase: str) -> None:
-        """Ends a deployment that the service has as ended, though no command came that says so."""
+    def correct(self, deployment_id: str, correction: Correction) -> None:
+        """Makes a deployment as the service has it, though no command came that says so."""
+        self._in_turn(deployment_id, partial(self._correct, deployment_id, correction))
 
-        def end() -> None:
-            known = self._state.assignment(deployment_id)
-            if known is None or known.phase != "running":
-                return
-            cause = "kill" if phase == "killed" else "stop"
-            desired = DesiredState(
-                deployment_id, known.generation, known.start_generation, phase, 0, {}, cause
-            )
-            self._bring_about(desired, "")
-
-        self._in_turn(deployment_id, end)
+    def _correct(self, deployment_id: str, correction: Correction) -> None:
+        known = self._state.assignment(deployment_id)
+        if known is None or known.phase != "running":
+            return
+        end = DesiredState(
+            deployment_id, known.generation, known.start_generation, "stopped", 0, {}, "stop"
+        )
+        if correction.phase != "running":
+            cause = "kill" if correction.phase == "killed" else "stop"
+            self._bring_about(replace(end, phase=correction.phase, cause=cause), "")
+            return
+        if known.generation != correction.generation:
+            # a command has come meanwhile
+            return
+        if correction.is_restart:
+            self._apply(end)
+        desired = replace(
+            end,
+            phase="running",
+            replicas=correction.replicas,
+            config=json.loads(known.config),
+            cause="restart" if correction.is_restart else "scale",
+        )
+        self._bring_about(desired, known.config)
 
     def close(self) -> None:
         """From now on a failure means the end only: what was not carried out comes again after the next start."""
@@ -143,6 +161,8 @@ class CommandExecution:
         if command.action not in KNOWN_ACTIONS:
             # a newer service may know more actions than this runtime
             return Outcome.of(False, error=f'The runtime does not know the action "{command.action}"')
+        if is_outdated(command, self._state.assignment(command.deployment_id)):
+            self._ask_service()
         known = self._state.assignment(command.deployment_id)
         if is_outdated(command, known):
             return Outcome.of(True, {"outdated": True})

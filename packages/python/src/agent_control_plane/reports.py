@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence
 
 from .desired_state import Assignment
 from .machine import host_name
@@ -56,30 +56,16 @@ class Reports:
             for key, condition in self._conditions.items():
                 self._conditions[key] = condition._replace(ready_replicas=0)
 
-    def compare(self, known: Sequence[Mapping[str, Any]]) -> List[Tuple[str, str]]:
-        """Compares with what the service told at registration.
-
-        Returns the deployments that run here although the service has them as `stopped` or `killed`, each with that
-        word: a command that was lost is no reason to go on.
-        """
+    def compare(self, known: Sequence[Mapping[str, Any]]) -> None:
+        """Finds what the service takes to be running here, and nothing here knows of."""
         orphans: Dict[str, int] = {}
-        ended: List[Tuple[str, str]] = []
         for deployment in known:
             key, status = str(deployment.get("id")), str(deployment.get("status"))
             generation = int(deployment.get("generation") or 0)
-            here = self._state.assignment(key)
-            if status in ("running", "ready") and not here:
+            if status in ("running", "ready") and not self._state.assignment(key):
                 orphans[key] = generation
-            if (
-                status in ("stopped", "killed")
-                and here
-                and here.phase == "running"
-                and here.generation <= generation
-            ):
-                ended.append((key, status))
         with self._lock:
             self._orphans = orphans
-        return ended
 
     def all(self) -> List[Dict[str, Any]]:
         with self._lock:

@@ -1,0 +1,58 @@
+import type { Deployment } from '../models.js';
+import type { Assignment } from './desired-state.js';
+import type { RuntimeState } from './runtime-state.js';
+
+/** A registration lists the newest deployments, at most so many: of older ones it says nothing. */
+const LISTED_AT_MOST = 100;
+
+/** Shows that a deployment runs here otherwise than the service has it. */
+export type Correction =
+  | { readonly phase: 'stopped' | 'killed' }
+  | {
+      readonly phase: 'running';
+      readonly generation: number;
+      readonly replicas: number;
+      /** It was started anew for a generation that the service no longer knows. */
+      readonly isRestart: boolean;
+    };
+
+/**
+ * Compares what runs here with what a registration lists. A service whose database was restored from a backup knows less
+ * than it has told: generations that it has told are taken back here too, or its next commands would count as outdated.
+ *
+ * @param told the generations that were known when the registration was sent; what came later may be newer than its reply
+ */
+export function correctionsOf(
+  state: RuntimeState,
+  listed: readonly Deployment[],
+  told: ReadonlyMap<string, number>,
+): [deploymentId: string, Correction][] {
+  const corrections = listed.flatMap(({ id, status, generation, replicas }) => {
+    const here = state.assignment(id);
+    if (!here) return [];
+    const hasFallen = generation < (told.get(id) ?? 0);
+    if (hasFallen) state.assign(id, takenBack(here, generation));
+    const hasEnded = status === 'stopped' || status === 'killed';
+    if (here.phase !== 'running' || (here.generation > generation && !hasFallen)) return [];
+    if (!hasEnded && !hasFallen) return [];
+    const isRestart = here.startGeneration > generation;
+    const correction: Correction = hasEnded
+      ? { phase: status }
+      : { phase: 'running', generation, replicas, isRestart };
+    return [[id, correction] as [string, Correction]];
+  });
+  const isListed = new Set(listed.map(({ id }) => id));
+  const unknown = listed.length < LISTED_AT_MOST ? [...told.keys()].filter((id) => !isListed.has(id)) : [];
+  return [...corrections, ...unknown.map((id): [string, Correction] => [id, { phase: 'killed' }])];
+}
+
+/** What was stopped, or has failed, for a generation that is no more: nothing is known of it. */
+function takenBack(here: Assignment, generation: number): Assignment | undefined {
+  if (here.phase !== 'running') return undefined;
+  return {
+    ...here,
+    generation,
+    startGeneration: Math.min(here.startGeneration, generation),
+    observedGeneration: Math.min(here.observedGeneration, generation),
+  };
+}

@@ -1,0 +1,72 @@
+"""What a registration shows to be otherwise than the agent knows it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, List, Mapping, Optional, Sequence, Tuple
+
+from .desired_state import Assignment
+from .runtime_state import RuntimeState
+
+#: A registration lists the newest deployments, at most so many: of older ones it says nothing.
+LISTED_AT_MOST = 100
+
+
+@dataclass(frozen=True)
+class Correction:
+    """A deployment that runs here otherwise than the service has it."""
+
+    #: `running`, `stopped` or `killed`.
+    phase: str
+    generation: int = 0
+    replicas: int = 0
+    #: It was started anew for a generation that the service no longer knows.
+    is_restart: bool = False
+
+
+def corrections_of(
+    state: RuntimeState, listed: Sequence[Mapping[str, Any]], told: Mapping[str, int]
+) -> List[Tuple[str, Correction]]:
+    """Compares what runs here with what a registration lists.
+
+    A service whose database was restored from a backup knows less than it has told: generations that it has told are
+    taken back here too, or its next commands would count as outdated.
+
+    Args:
+        told: the generations that were known when the registration was sent; what came later may be newer than its
+            reply
+    """
+    corrections: List[Tuple[str, Correction]] = []
+    for deployment in listed:
+        key, status = str(deployment.get("id")), str(deployment.get("status"))
+        generation = int(deployment.get("generation") or 0)
+        here = state.assignment(key)
+        if here is None:
+            continue
+        has_fallen = generation < told.get(key, 0)
+        if has_fallen:
+            state.assign(key, _taken_back(here, generation))
+        if here.phase != "running" or (here.generation > generation and not has_fallen):
+            continue
+        if status in ("stopped", "killed"):
+            corrections.append((key, Correction(status)))
+        elif has_fallen:
+            replicas = int(deployment.get("replicas") or 0)
+            is_restart = here.start_generation > generation
+            corrections.append((key, Correction("running", generation, replicas, is_restart)))
+    if len(listed) < LISTED_AT_MOST:
+        known = {str(deployment.get("id")) for deployment in listed}
+        corrections.extend((key, Correction("killed")) for key in told if key not in known)
+    return corrections
+
+
+def _taken_back(here: Assignment, generation: int) -> Optional[Assignment]:
+    """None for what was stopped, or has failed, for a generation that is no more: nothing is known of it."""
+    if here.phase != "running":
+        return None
+    return replace(
+        here,
+        generation=generation,
+        start_generation=min(here.start_generation, generation),
+        observed_generation=min(here.observed_generation, generation),
+    )
