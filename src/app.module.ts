@@ -44,6 +44,7 @@ export class AppModule {
           log: (message) => options.logger.warn(message),
           poolSize: options.settings.DATABASE_POOL_SIZE,
           searchTimeoutMs: options.settings.COSTLY_READ_TIMEOUT_SECONDS * 1_000,
+          servesApi: options.settings.ROLES.includes('api'),
           lockTimeoutMs: options.settings.DATABASE_LOCK_TIMEOUT_SECONDS * 1_000,
           entities,
           migrations,

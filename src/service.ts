@@ -65,9 +65,10 @@ export class Service {
    */
   async stop(): Promise<string[]> {
     const unfinished: string[] = [];
-    const drainMs = this.settings.DRAIN_TIMEOUT_SECONDS * 1_000;
+    const { SHUTDOWN_DELAY_SECONDS, DRAIN_TIMEOUT_SECONDS } = this.settings;
+    const times = { delayMs: SHUTDOWN_DELAY_SECONDS * 1_000, drainMs: DRAIN_TIMEOUT_SECONDS * 1_000 };
     try {
-      const open = this.app && (await closeInTime(this.app, this.port, drainMs));
+      const open = this.app && (await closeInTime(this.app, this.port, times));
       if (open) unfinished.push(open);
     } finally {
       const ended = this.embedded?.catch(() => undefined).then((postgres) => postgres?.stop());

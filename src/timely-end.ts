@@ -9,23 +9,30 @@ const MARGIN_MS = 3_000;
 const LOOK_MS = 50;
 
 /**
- * Closes the application: requests under way are answered within the drain time, and the connections of those that are
+ * Closes the application: `/ready` is a 503 at once, and everything is served as usual for `delayMs`. Then requests under
+ * way are answered within the drain time, and the connections of those that are
  * not are cut then. A database that is away or hangs is not waited for: without it nothing can be finished.
  *
  * @param port undefined: it has not begun to listen
+ * @param times.delayMs as long as load balancers need to notice
  * @returns what has not ended in time; undefined when all has
  * @throws whatever a module throws when it ends
  */
 export async function closeInTime(
   app: NestExpressApplication,
   port: SharedPort | undefined,
-  drainMs: number,
+  { delayMs, drainMs }: { readonly delayMs: number; readonly drainMs: number },
 ): Promise<string | undefined> {
   const database = app.get(Database);
+  const drain = app.get(Drain);
+  drain.announce();
+  port?.endConnectionsAfterReply();
+  const servedUntil = performance.now() + delayMs;
+  while (port && database.state === 'ready' && performance.now() < servedUntil) await delay(LOOK_MS);
   const begunAt = performance.now();
   let awaySince: number | undefined;
   let isServing = true;
-  app.get(Drain).begin();
+  drain.begin();
   const closing = Promise.resolve(port?.close()).then(() => {
     isServing = false;
     return app.close();

@@ -51,6 +51,19 @@ export const databaseAddress = makeValidator<string>((input) => {
   return input;
 });
 
+/** The parts of the work that an instance can do. */
+export const ROLES = ['api', 'dispatcher', 'monitor'] as const;
+export type Role = (typeof ROLES)[number];
+
+/** Names of roles, separated by commas. */
+export const roles = makeExactValidator<readonly Role[]>((input) => {
+  const names = input.split(',').map((name) => name.trim());
+  const isRole = (name: string): name is Role => (ROLES as readonly string[]).includes(name);
+  if (!names.every(isRole))
+    throw new EnvError(`must be one or several of ${ROLES.join(', ')}, separated by commas`);
+  return names;
+});
+
 const PROXY_NAMES = ['loopback', 'linklocal', 'uniquelocal'];
 
 /** The value of Express's `trust proxy`: `false`, `true`, a number of hops, or a list of addresses. */

@@ -45,6 +45,7 @@ const bad: Readonly<Record<string, readonly string[]>> = {
   WEB_PUBLIC_URL: ['nonsense', '/path', 'ftp://example.com', 'example.com'],
   DATABASE_URL: ['nonsense', 'mysql://localhost/x', '/var/lib/postgres', 'postgres'],
   DATABASE_DIRECT_URL: ['nonsense', 'mysql://localhost/x', '/var/lib/postgres', 'postgres'],
+  ROLES: ['nonsense', 'api,nonsense', 'api,', 'API'],
   TRUST_PROXY: ['nonsense', '10.0.0.0/33', '10.0.0', '-1', 'loopback,nonsense'],
 };
 

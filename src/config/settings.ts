@@ -5,6 +5,8 @@ import {
   emailList,
   integer,
   issuer,
+  ROLES,
+  roles,
   secret,
   trustedProxies,
   webAddress,
@@ -20,6 +22,8 @@ const variables = {
   MAX_BODY_BYTES: integer(1_024, 64 * 1024 * 1024)({ default: 1024 * 1024 }),
   MAX_REQUESTS_IN_FLIGHT: integer(1, 1_000_000)({ default: 300 }),
   MAX_REQUESTS_IN_FLIGHT_PER_ADDRESS: integer(1, 1_000_000)({ default: 300 }),
+  ROLES: roles({ default: ROLES }),
+  SHUTDOWN_DELAY_SECONDS: integer(0, 600)({ default: 0 }),
   DRAIN_TIMEOUT_SECONDS: integer(0, 600)({ default: 20 }),
 
   DATABASE_URL: databaseAddress({ default: '' }),

@@ -3,6 +3,7 @@ import { POOL_NAMES, type PoolName, poolSizes, STATEMENT_WORK_MS } from '../budg
 import { ConnectionPool } from './connection-pool.js';
 import { clientOptions, type DatabaseTarget, type DataSourceSettings } from './data-source-options.js';
 import { Listener } from './listener.js';
+import { API_LISTENER } from './listening-instances.js';
 import { migrate } from './migrate.js';
 import { failureToOpen } from './open-failure.js';
 import { requirePoolerLimits } from './pooler-limits.js';
@@ -18,6 +19,8 @@ export interface DatabaseOptions extends Pick<DataSourceSettings, 'entities' | '
   readonly searchTimeoutMs: number;
   /** No statement waits longer for a lock that another transaction holds. */
   readonly lockTimeoutMs: number;
+  /** This instance can be called by agents; others see that by the name of the connection that listens. */
+  readonly servesApi: boolean;
   /** Finds the server, and starts it where it is the embedded one. Called again after each failure. */
   readonly locate: () => Promise<DatabaseTarget>;
   readonly log: (message: string) => void;
@@ -129,7 +132,8 @@ export class Database {
       ),
     );
     if (isPooled) await requirePoolerLimits(this.people.manager);
-    this.listener.start(clientOptions(target));
+    const session = clientOptions(target);
+    this.listener.start(this.options.servesApi ? { ...session, application_name: API_LISTENER } : session);
     this.isOpen = true;
   }
 

@@ -1,17 +1,22 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { LOGGER } from '../config/logger.js';
+import { SETTINGS, type Settings } from '../config/settings.js';
 import { JOB_LOCKS, type JobName } from './advisory-locks.js';
 import { Database } from './database.js';
 import { PeriodicJob, type PeriodicJobOptions } from './periodic-job.js';
 
-/** All jobs of this instance: started when the application is, stopped before it ends, their failures logged. */
+/**
+ * All jobs of this instance: started when the application is, if it has the role `monitor`, stopped before it ends, their
+ * failures logged.
+ */
 @Injectable()
 export class PeriodicJobs implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly jobs = new Map<JobName, PeriodicJob>();
 
   constructor(
     private readonly database: Database,
+    @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -34,6 +39,7 @@ export class PeriodicJobs implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   onApplicationBootstrap(): void {
+    if (!this.settings.ROLES.includes('monitor')) return;
     for (const job of this.jobs.values()) job.start();
   }
 

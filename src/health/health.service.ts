@@ -26,7 +26,7 @@ export class HealthService {
   /** Answers within half a second even when the database hangs. */
   async readiness(): Promise<ReadyResponse | NotReadyResponse> {
     const database = await this.database.probe();
-    if (this.drain.isDraining) return { status: 'not_ready', database, error: 'The service is ending' };
+    if (this.drain.isAnnounced) return { status: 'not_ready', database, error: 'The service is ending' };
     if (database !== 'ready') return { status: 'not_ready', database, error: `The database is ${database}` };
     return { status: 'ready', database, timestamp: new Date().toISOString(), version };
   }

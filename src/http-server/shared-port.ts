@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import {
   type AddressInfo,
   createServer as createSocketServer,
@@ -47,6 +47,13 @@ export class SharedPort {
       await listen(server, { port: free, host, backlog: BACKLOG, reusePort: true });
     }
     return new SharedPort(servers, free);
+  }
+
+  /** From now on each reply is the last one of its connection: a client that needs another one opens it elsewhere. */
+  endConnectionsAfterReply(): void {
+    for (const server of this.servers) {
+      server.prependListener('request', (_, response: ServerResponse) => (response.shouldKeepAlive = false));
+    }
   }
 
   /** Accepts no more connections. Resolves when all requests are answered and all connections are closed. */

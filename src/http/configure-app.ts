@@ -10,6 +10,7 @@ import { parseQuery } from './query-parsing.js';
 import { refuseMethods } from './refuse-methods.js';
 import { baseHeaders } from './request-id.js';
 import { refuseUnreadable } from './refuse-unreadable.js';
+import { refuseWithoutRole } from './refuse-without-role.js';
 import { RouteMethods } from './route-methods.js';
 import { RequestValidationPipe } from './validation.js';
 
@@ -20,13 +21,9 @@ export function configureApp(app: NestExpressApplication, settings: Settings): v
   app.disable('x-powered-by');
   app.disable('etag');
   guardConnections(app.getHttpServer());
-  app.use(
-    measureRequests(settings.REQUEST_LOG_ONE_IN, app.get<Logger>(LOGGER)),
-    baseHeaders,
-    refuseUnreadable,
-    refuseMethods(RouteMethods.of(app)),
-    readBodies(settings.MAX_BODY_BYTES),
-  );
+  app.use(measureRequests(settings.REQUEST_LOG_ONE_IN, app.get<Logger>(LOGGER)), baseHeaders);
+  if (!settings.ROLES.includes('api')) app.use(refuseWithoutRole);
+  app.use(refuseUnreadable, refuseMethods(RouteMethods.of(app)), readBodies(settings.MAX_BODY_BYTES));
   app.useGlobalPipes(new RequestValidationPipe());
   serveDocumentation(app);
 }

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { LOGGER } from '../config/logger.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { inTransaction } from '../database/connection-pool.js';
+import { secondsServed } from '../database/listening-instances.js';
 import type { JobTask } from '../database/periodic-job.js';
 import { PeriodicJobs } from '../database/periodic-jobs.js';
 import type { Connection, Transaction } from '../database/transaction.js';
@@ -75,7 +76,7 @@ export class Monitor implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** Each command, deployment and agent is judged in a short transaction of its own. */
   private async tasks(connection: Connection): Promise<JobTask[]> {
-    if (!this.hasHeardLongEnough) return [];
+    if (!this.hasHeardLongEnough || !(await this.othersHaveHeardLongEnough(connection))) return [];
     const deadline = this.settings.PROGRESS_DEADLINE_SECONDS;
     const exhausted = await this.liveness.listExhausted(connection);
     const overdue = await this.liveness.listOverdue(connection, deadline);
@@ -107,6 +108,14 @@ export class Monitor implements OnApplicationBootstrap, OnModuleDestroy {
   private get hasHeardLongEnough(): boolean {
     this.noticeTime(Date.now());
     return performance.now() - this.hearingSince >= this.settings.HEARTBEAT_TIMEOUT_SECONDS * 1_000;
+  }
+
+  /** An instance without the role `api` is never called itself: agents could be heard while another instance was. */
+  private async othersHaveHeardLongEnough(connection: Connection): Promise<boolean> {
+    if (this.settings.ROLES.includes('api')) return true;
+    const seconds = await secondsServed(connection);
+    if (seconds === undefined) this.resumeHearing(performance.now());
+    return seconds !== undefined && seconds >= this.settings.HEARTBEAT_TIMEOUT_SECONDS;
   }
 
   /** What ends then is an outage like any other of ours: whoever is not back yet gets a full timeout for it. */

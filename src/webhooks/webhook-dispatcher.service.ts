@@ -21,7 +21,7 @@ const CANCELLED_AT_ONCE = 1_000;
 const SHORT_PAUSE_MS = 200;
 
 /**
- * Sends what is due. Every instance has one; a lease keeps them out of each other's way. It looks when this instance
+ * Sends what is due. Every instance of the role `dispatcher` has one; a lease keeps them out of each other's way. It looks when this instance
  * has queued something, and every so often for what others queued and what has become due.
  *
  * No webhook delays another: of each only as much is claimed as it has free slots, so a backlog stays in the
@@ -56,6 +56,7 @@ export class WebhookDispatcher implements OnApplicationBootstrap, OnModuleDestro
   }
 
   onApplicationBootstrap(): void {
+    if (!this.settings.ROLES.includes('dispatcher')) return;
     this.running = this.run();
   }
 

@@ -7,3 +7,8 @@ export interface InstalledPostgres {
 
 export function oldestInstalledPostgres(): number | undefined;
 export function startInstalledPostgres(major: number): Promise<InstalledPostgres>;
+/** @param more makes files in the server's directory, and returns parameters */
+export function startPostgres(
+  bin: string,
+  more?: (directory: string, owner: { uid?: number; gid?: number }) => Record<string, string>,
+): Promise<InstalledPostgres>;

@@ -22,13 +22,18 @@ function ownerOfCluster() {
   return { uid: id('-u'), gid: id('-g') };
 }
 
+/** Starts the PostgreSQL of a major version that is installed on this machine. */
+export const startInstalledPostgres = (major) => startPostgres(binOf(major));
+
 /**
- * Starts a PostgreSQL that is installed on this machine, on a new cluster that is not flushed to the disk.
+ * Starts a PostgreSQL on a new cluster that is not flushed to the disk.
  *
- * @param {number} major
+ * @param {string} bin folder of its programs
+ * @param {(directory: string, owner: { uid?: number, gid?: number }) => Record<string, string>} more makes files in the
+ *   server's directory, and returns parameters
  * @returns {Promise<import('./installed-postgres.mjs').InstalledPostgres>}
  */
-export async function startInstalledPostgres(major) {
+export async function startPostgres(bin, more = () => ({})) {
   const owner = ownerOfCluster();
   const directory = mkdtempSync(join(tmpdir(), 'acp-pg-'));
   chmodSync(directory, 0o711);
@@ -45,7 +50,7 @@ export async function startInstalledPostgres(major) {
     '--locale=C',
     '--no-sync',
   ];
-  execFileSync(join(binOf(major), 'initdb'), initialise, { ...options, stdio: ['ignore', 'ignore', 'pipe'] });
+  execFileSync(join(bin, 'initdb'), initialise, { ...options, stdio: ['ignore', 'ignore', 'pipe'] });
   const parameters = {
     listen_addresses: '',
     unix_socket_directories: directory,
@@ -55,14 +60,21 @@ export async function startInstalledPostgres(major) {
     max_connections: '300',
     timezone: 'UTC',
     log_min_messages: 'log',
+    port: '5432',
+    ...more(directory, owner),
   };
   const server = spawn(
-    join(binOf(major), 'postgres'),
+    join(bin, 'postgres'),
     ['-D', data, ...Object.entries(parameters).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
     { ...options, stdio: 'ignore' },
   );
   const ended = once(server, 'exit');
-  const connection = { host: directory, port: 5432, user: 'postgres', database: 'postgres' };
+  const connection = {
+    host: directory,
+    port: Number(parameters.port),
+    user: 'postgres',
+    database: 'postgres',
+  };
   async function stop() {
     server.kill('SIGINT');
     await ended;

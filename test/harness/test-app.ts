@@ -3,6 +3,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createLogger } from '../../src/config/logger.js';
 import { readSettings } from '../../src/config/settings.js';
 import { createApp } from '../../src/create-app.js';
+import type { DatabaseTarget } from '../../src/database/data-source-options.js';
 import { Database } from '../../src/database/database.js';
 import { ApiClient } from './api-client.js';
 import { expectNoSecretIn } from './secrets-made.js';
@@ -24,6 +25,8 @@ export interface TestAppOptions {
   readonly settings?: Readonly<Record<string, string>>;
   /** Another instance on a database that exists; the caller drops it. */
   readonly database?: TestDatabase;
+  /** Absent: the service reaches its database as the test does. */
+  readonly target?: DatabaseTarget;
 }
 
 /** For suites that hold a connection of a pool on purpose, and look at what goes on beside it. */
@@ -69,7 +72,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const app = await createApp({
     settings,
     logger,
-    locateDatabase: () => Promise.resolve(database.target),
+    locateDatabase: () => Promise.resolve(options.target ?? database.target),
   });
   const server = app.getHttpServer();
   await app.listen(0, '127.0.0.1');

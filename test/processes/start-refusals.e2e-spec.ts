@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers';
 import { jest } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../harness/test-database.js';
 import { urlOf } from '../harness/child-service.js';
+import { startOldPostgres } from './old-postgres.js';
 
 /** Each test starts the service as a process, which takes a busy machine half a minute. */
 jest.setTimeout(90_000);
@@ -78,6 +79,20 @@ describe('A process that can not start', () => {
       expect([code, errors]).toEqual([1, `Port ${PORT} is taken. Set PORT to another one.\n`]);
     } finally {
       other.close();
+    }
+  });
+
+  it('says so where its PostgreSQL is too old', async () => {
+    const server = await startOldPostgres('13.21');
+    try {
+      const { port } = server.address() as AddressInfo;
+      const { code, errors } = await start({ JWT_SECRET, DATABASE_URL: `postgres://x@127.0.0.1:${port}/x` });
+      expect([code, errors]).toEqual([
+        1,
+        'PostgreSQL 13.21 is too old: the service needs 14 or newer. Upgrade the server of DATABASE_URL.\n',
+      ]);
+    } finally {
+      server.close();
     }
   });
 });

@@ -1,0 +1,88 @@
+import { randomBytes } from 'node:crypto';
+import { Database } from '../../src/database/database.js';
+import { entities, migrations } from '../../src/schema.js';
+import { playStory } from '../audit/story.js';
+import { createAgent } from '../builders/agents.js';
+import { registerPerson } from '../builders/people.js';
+import { urlOf } from '../harness/child-service.js';
+import { expectCleanAudit } from '../harness/clean-audit.js';
+import { withAdmin } from '../harness/cluster.mjs';
+import { createTestDatabase, type TestDatabase } from '../harness/test-database.js';
+import { PgBouncer, SERVER_CONNECTIONS } from './pgbouncer.js';
+
+const ROLE = `pooled_${randomBytes(4).toString('hex')}`;
+const LIMITS = {
+  timezone: 'UTC',
+  statement_timeout: '15s',
+  lock_timeout: '15s',
+  idle_in_transaction_session_timeout: '15s',
+};
+
+let database: TestDatabase;
+let pooler: PgBouncer;
+
+// Reported as skipped where PgBouncer is not installed.
+(PgBouncer.isInstalled ? describe : describe.skip)('Behind PgBouncer in transaction mode', () => {
+  beforeAll(async () => {
+    await withAdmin((admin) => admin.query(`CREATE ROLE ${ROLE} SUPERUSER LOGIN`));
+    database = await createTestDatabase();
+    pooler = await PgBouncer.start(ROLE);
+  });
+
+  afterAll(async () => {
+    await pooler.stop();
+    await database.drop();
+    await withAdmin((admin) => admin.query(`DROP ROLE ${ROLE}`));
+  });
+
+  const targetOf = ({ target }: TestDatabase) => ({
+    url: pooler.url(ROLE, target.database),
+    directUrl: urlOf({ ...target, user: ROLE }),
+  });
+
+  it('the service refuses sessions without limits, and names the statements that set them', async () => {
+    const opened = new Database({
+      poolSize: 4,
+      searchTimeoutMs: 1_000,
+      lockTimeoutMs: 1_000,
+      servesApi: true,
+      entities,
+      migrations,
+      locate: () => Promise.resolve(targetOf(database)),
+      log: () => undefined,
+    });
+    opened.open();
+    await opened.whenOpen();
+    await opened.close();
+    expect(opened.refusal?.message).toContain(`ALTER ROLE ${ROLE} SET statement_timeout = '15s'`);
+  });
+
+  it('the service does everything that people and agents ask for, on connections that it shares', async () => {
+    for (const [name, value] of Object.entries(LIMITS)) {
+      await withAdmin((admin) => admin.query(`ALTER ROLE ${ROLE} SET ${name} = '${value}'`));
+    }
+    // The sessions of the test before have no limits.
+    await pooler.stop();
+    pooler = await PgBouncer.start(ROLE);
+    const { app, close } = await playStory({ database, target: targetOf(database) });
+    const person = await registerPerson(app);
+    const agents = await Promise.all(Array.from({ length: 20 }, () => createAgent(app, person)));
+    const replies = await Promise.all(
+      agents.flatMap(({ runtime }) => [
+        runtime.post('/agents/heartbeat', {}),
+        runtime.post('/agents/logs', { level: 'info', message: 'hello' }),
+        person.api.get('/agents'),
+      ]),
+    );
+    expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200));
+    const search = await person.api.get('/agents?include_total=true&search=a');
+    expect(search.status).toBe(200);
+    const [row] = await database.query<{ count: number }>(
+      `SELECT count(*)::int AS count FROM pg_stat_activity
+       WHERE datname = current_database() AND application_name ~ 'runtimes|people|searches'`,
+    );
+    expect(row!.count).toBeLessThanOrEqual(SERVER_CONNECTIONS);
+    await expectCleanAudit(database);
+    await close();
+  });
+});
