@@ -11,9 +11,9 @@ const FOUNDATIONS_BELOW = {
   lifecycle: [],
   secrets: [],
   'http-server': ['budget'],
-  database: ['budget', 'config'],
-  http: ['budget', 'http-server', 'config', 'errors', 'access', 'secrets', 'database'],
-  observability: ['access'],
+  observability: ['access', 'config'],
+  database: ['budget', 'config', 'observability'],
+  http: ['budget', 'http-server', 'config', 'errors', 'access', 'secrets', 'observability', 'database'],
   live: ['config', 'errors', 'access', 'database', 'http'],
   'audit-log': ['config', 'errors', 'access', 'database', 'http'],
 };

@@ -5,6 +5,7 @@ import { AgentChangesController } from './agent-changes.controller.js';
 import { AgentChanges } from './agent-changes.service.js';
 import { AgentConfigsRepository } from './agent-configs.repository.js';
 import { AgentConfigs } from './agent-configs.service.js';
+import { AgentDetailsRepository } from './agent-details.repository.js';
 import { AgentLifecycle } from './agent-lifecycle.service.js';
 import { AgentReadingService } from './agent-reading.service.js';
 import { AgentSearchRepository } from './agent-search.repository.js';
@@ -24,6 +25,7 @@ import { PresenceService } from './presence.service.js';
     AgentChanges,
     AgentConfigs,
     AgentConfigsRepository,
+    AgentDetailsRepository,
     AgentsRepository,
     AgentReadingService,
     AgentSearchRepository,

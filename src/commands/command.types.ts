@@ -83,3 +83,11 @@ export interface CommandRecord {
   /** An earlier command of the deployment is not settled yet. */
   readonly hasPredecessor: boolean;
 }
+
+/** The commands of one state that are not settled yet. */
+export interface CommandBacklog {
+  readonly state: CommandState;
+  readonly count: number;
+  /** Age of the oldest. */
+  readonly oldestSeconds: number;
+}

@@ -8,6 +8,7 @@ import type { Connection, Transaction } from '../database/transaction.js';
 import type { CommandAction } from '../lifecycle/deployment-lifecycle.js';
 import { CommandEntity } from './command.entity.js';
 import type {
+  CommandBacklog,
   CommandRecord,
   CommandReply,
   CommandState,
@@ -219,6 +220,19 @@ export class CommandsRepository {
       .andWhere('leasedUntil <= now()')
       .execute();
     return affected === 1;
+  }
+
+  /** What is not settled, by state; the partial index of the queue finds it. */
+  async backlog(connection: Connection): Promise<CommandBacklog[]> {
+    const found = await connection
+      .createQueryBuilder(CommandEntity, 'command')
+      .select('command.state', 'state')
+      .addSelect('count(*)::int', 'count')
+      .addSelect('extract(epoch FROM now() - min(command.createdAt))::float8', 'oldestSeconds')
+      .where('command.settledAt IS NULL')
+      .groupBy('command.state')
+      .getRawMany<CommandBacklog>();
+    return found;
   }
 
   /**

@@ -31,7 +31,7 @@ export class DeploymentReadingService {
     private readonly lists: ListReads,
     private readonly database: Database,
   ) {
-    this.mentions = new GroupCommit((questions) =>
+    this.mentions = new GroupCommit('deployments of telemetry', (questions) =>
       deployments.findMentioned(database.runtimes.manager, questions),
     );
   }

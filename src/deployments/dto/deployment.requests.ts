@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { Allow, IsIn, IsInt, IsOptional, IsString, IsUUID, Max, MaxLength, Min } from 'class-validator';
+import { Allow, IsIn, IsOptional, IsString, IsUUID, MaxLength } from 'class-validator';
+import { WholeNumberInBody } from '../../http/number-between.js';
 import { ResourcePageQuery } from '../../http/page-query.js';
 import { QueryBoolean } from '../../http/query-boolean.js';
 import {
@@ -31,9 +32,7 @@ export class DeployAgentRequest extends IgnoredReplicas {
     example: 2,
   })
   @IsOptional()
-  @IsInt()
-  @Min(1)
-  @Max(2_147_483_647)
+  @WholeNumberInBody({ min: 1, max: 2_147_483_647 })
   config_version?: number;
 
   @ApiProperty({
@@ -65,8 +64,7 @@ export class ScaleDeploymentRequest {
     description: 'How many are wanted; at most `MAX_REPLICAS` of the service (100 by default).',
     example: 3,
   })
-  @IsInt()
-  @Min(0)
+  @WholeNumberInBody({ min: 0 })
   replicas: number;
 }
 

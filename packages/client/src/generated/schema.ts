@@ -307,6 +307,57 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/auth/methods": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Say in which ways people log in here */
+        get: operations["getLoginMethods"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/sso": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Begin a single sign-on: open `authorization_url` in a browser, and keep `flow` */
+        post: operations["beginSso"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/sso/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Finish a single sign-on and get tokens */
+        post: operations["finishSso"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api-keys": {
         parameters: {
             query?: never;
@@ -1530,9 +1581,9 @@ export interface components {
         ServiceDescription: {
             name: string;
             version: string;
-            /** Format: uri */
+            /** Format: uri-reference */
             documentation_url: string;
-            /** Format: uri */
+            /** Format: uri-reference */
             openapi_url: string;
         };
         /**
@@ -1792,6 +1843,56 @@ export interface components {
             is_admin?: boolean;
             /** @description Only with `is_active: false`: stops the account's agents, too. */
             stop_agents?: boolean;
+        };
+        /**
+         * @example {
+         *       "password": true,
+         *       "registration": true,
+         *       "sso": false
+         *     }
+         */
+        LoginMethodsResponse: {
+            /** @description `POST /auth/login` is open. */
+            password: boolean;
+            /** @description `POST /auth/register` is open. */
+            registration: boolean;
+            /** @description `POST /auth/sso` is open. */
+            sso: boolean;
+        };
+        /**
+         * @example {
+         *       "loopback_port": 49152
+         *     }
+         */
+        BeginSsoRequest: {
+            /** @description Port on which a program waits at `http://127.0.0.1:{port}/callback`; without it the dashboard waits. */
+            loopback_port?: number | null;
+        };
+        /**
+         * @example {
+         *       "authorization_url": "https://id.example.com/authorize?client_id=control-plane",
+         *       "flow": "eyJhbGciOi..."
+         *     }
+         */
+        SsoFlowResponse: {
+            /**
+             * Format: uri
+             * @description The identity provider's page, for the browser.
+             */
+            authorization_url: string;
+            /** @description Finishes the sign-in within ten minutes. Whoever began it keeps it to themselves. */
+            flow: string;
+        };
+        /**
+         * @example {
+         *       "flow": "eyJhbGciOi...",
+         *       "query": "code=9f2c&state=5d1e"
+         *     }
+         */
+        FinishSsoRequest: {
+            flow: string;
+            /** @description Query of the address to which the provider sent the browser. */
+            query: string;
         };
         /** @enum {string} */
         Scope: "*" | "read" | "agents" | "deploy" | "reports" | "webhooks" | "metrics";
@@ -4347,6 +4448,7 @@ export interface operations {
             /** @description The current password is wrong, the new one can not be used, or the body is not JSON. */
             400: components["responses"]["400"];
             401: components["responses"]["401"];
+            /** @description Passwords are not used here. */
             403: components["responses"]["403"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
@@ -4382,6 +4484,8 @@ export interface operations {
             };
             /** @description The link was used, replaced or has expired; the password can not be used; or the body is not JSON. */
             400: components["responses"]["400"];
+            /** @description Passwords are not used here. */
+            403: components["responses"]["403"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
@@ -4516,6 +4620,92 @@ export interface operations {
             default: components["responses"]["default"];
         };
     };
+    getLoginMethods: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LoginMethodsResponse"];
+                };
+            };
+            400: components["responses"]["400"];
+            default: components["responses"]["default"];
+        };
+    };
+    beginSso: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BeginSsoRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SsoFlowResponse"];
+                };
+            };
+            400: components["responses"]["400"];
+            /** @description Single sign-on is not set up. */
+            403: components["responses"]["403"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            /** @description The identity provider's answer can not be used. */
+            502: components["responses"]["502"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    finishSso: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FinishSsoRequest"];
+            };
+        };
+        responses: {
+            200: components["responses"]["TokensResponse"];
+            /** @description The sign-in has expired, was finished before, or belongs to another browser; or the body is not JSON. */
+            400: components["responses"]["400"];
+            /** @description The provider has refused, the account is deactivated, or there is none and none may be made. */
+            403: components["responses"]["403"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            /** @description The identity provider's answer can not be used. */
+            502: components["responses"]["502"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
     listApiKeys: {
         parameters: {
             query?: {
@@ -4571,7 +4761,9 @@ export interface operations {
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            /** @description There is no such agent. */
             404: components["responses"]["404"];
+            /** @description There are as many API keys as there can be, or a request with this `Idempotency-Key` is still running. */
             409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
@@ -5327,6 +5519,7 @@ export interface operations {
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            /** @description There are as many agents as there can be, or a request with this `Idempotency-Key` is still running. */
             409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
