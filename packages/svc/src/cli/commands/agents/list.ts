@@ -1,5 +1,6 @@
 import { defineCommand } from '../../command.js';
 import { findUserId } from '../../find-user.js';
+import { readLabels } from '../../label-option.js';
 import { filled } from '../../option-values.js';
 import { printList } from '../../output/table.js';
 import { PAGE, pageOptions, readPageOptions, readPages } from '../../paging.js';
@@ -7,6 +8,7 @@ import { agentColumns } from './columns.js';
 
 const HEALTH = ['idle', 'healthy', 'progressing', 'degraded', 'failing', 'offline'] as const;
 const CONNECTIONS = ['never_connected', 'online', 'offline'] as const;
+const SORTS = ['created', '-created', 'name', '-name', 'last_heartbeat', '-last_heartbeat'] as const;
 const STATUSES = ['creating', 'running', 'stopped', 'failed', 'deleting'] as const;
 
 export const command = defineCommand({
@@ -19,6 +21,18 @@ export const command = defineCommand({
       description: "another user's agents (email or id), for operators",
       parse: filled,
     },
+    {
+      flags: '-q, --search <text>',
+      description: 'only agents with this in their name, description, type or host',
+      parse: filled,
+    },
+    { flags: '--type <type>', description: 'only agents of this type', parse: filled },
+    {
+      flags: '--label <key=value>',
+      description: 'only agents with this label; give it once for each',
+      isRepeatable: true,
+    },
+    { flags: '--sort <order>', description: 'the order; with - descending', choices: SORTS },
     ...pageOptions,
   ],
   examples: [
@@ -35,6 +49,10 @@ export const command = defineCommand({
     health: input.value<(typeof HEALTH)[number]>('health'),
     connection: input.value<(typeof CONNECTIONS)[number]>('connection'),
     user: input.text('user-id'),
+    q: input.text('search'),
+    type: input.text('type'),
+    label: Object.entries(readLabels(input.list('label') ?? [])).map((pair) => pair.join(':')),
+    sort: input.value<(typeof SORTS)[number]>('sort'),
   }),
   async run({ page, user, ...filter }, context) {
     const userId = user === undefined ? undefined : await findUserId(context, user);
