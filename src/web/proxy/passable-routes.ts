@@ -41,7 +41,6 @@ export const PASSABLE: readonly PassableRoute[] = [
     methods: { DELETE: 'session' },
   },
 
-  { path: '/api/dashboard/overview', service: '/overview', methods: read },
   { path: agents, service: '/agents', methods: list },
   {
     path: `${agents}/{agent_id}`,

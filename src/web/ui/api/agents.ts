@@ -17,10 +17,6 @@ export type Connected = Agent['connection'];
 export interface AgentFilter {
   readonly health?: HealthState;
   readonly connection?: Connected;
-  readonly q?: string;
-  readonly type?: string;
-  readonly label?: string;
-  readonly sort?: string;
 }
 
 export interface NewAgent {
@@ -106,17 +102,11 @@ export function useDeployAgent(id: string) {
   });
 }
 
-/** For many agents at once, one after the other. A repeated press makes a deployment of its own. */
-export const deployAgain = (id: string) =>
-  request<Deployment>('POST', `${agentPath(id)}/deploy`, { replaces: 'active' });
-
-export const stopAgent = (id: string) => request<{ stopped: number }>('POST', `${agentPath(id)}/stop`);
-
 /** Stops the agent and all its deployments. */
 export function useStopAgent(id: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: () => stopAgent(id),
+    mutationFn: () => request<{ stopped: number }>('POST', `${agentPath(id)}/stop`),
     onSuccess: () =>
       Promise.all([
         client.invalidateQueries({ queryKey: queryKeys.agents.all }),

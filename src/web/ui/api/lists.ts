@@ -40,10 +40,7 @@ export function useList<Row extends object>(
         pages.flatMap((page) => page.rows),
         keyOf,
       ),
-    ...(options.enabled !== undefined && { enabled: options.enabled }),
-    // All loaded pages are read again, so the more there are, the less often.
-    refetchInterval: ({ state }) =>
-      options.refetchInterval ? options.refetchInterval * (state.data?.pages.length ?? 1) : false,
+    ...options,
   });
   return {
     rows: query.data ?? [],

@@ -2,7 +2,6 @@
 export const queryKeys = {
   session: ['session'] as const,
   sessions: ['sessions'] as const,
-  overview: ['overview'] as const,
   agents: {
     all: ['agents'] as const,
     list: (filter: object = {}) => ['agents', 'list', filter] as const,

@@ -26,7 +26,6 @@ export function useFeedEvents(listener: Listener): void {
 /** Cache keys that an event makes stale. */
 function touchedBy({ agent_id, deployment_id }: FeedEvent): QueryKey[] {
   return [
-    queryKeys.overview,
     ['agents', 'list'],
     queryKeys.agents.one(agent_id),
     ['deployments', 'list'],

@@ -2,7 +2,6 @@ import {
   type Icon,
   IconAddressBook,
   IconKey,
-  IconLayoutDashboard,
   IconListSearch,
   IconRobot,
   IconRocket,
@@ -20,7 +19,6 @@ interface Destination {
 }
 
 const DESTINATIONS: readonly Destination[] = [
-  { to: '/', label: 'Overview', icon: IconLayoutDashboard },
   { to: '/agents', label: 'Agents', icon: IconRobot },
   { to: '/deployments', label: 'Deployments', icon: IconRocket },
   { to: '/api-keys', label: 'API keys', icon: IconKey },
@@ -32,11 +30,6 @@ const OPERATOR_DESTINATIONS: readonly Destination[] = [
   { to: '/users', label: 'Users', icon: IconUsers },
   { to: '/leads', label: 'Leads', icon: IconAddressBook },
 ];
-
-/** All pages that the user may open from here. */
-export function useDestinations(): readonly Destination[] {
-  return useUser().is_admin ? [...DESTINATIONS, ...OPERATOR_DESTINATIONS] : DESTINATIONS;
-}
 
 export function Navigation({ onNavigate }: { readonly onNavigate?: () => void }) {
   const { is_admin } = useUser();
@@ -63,7 +56,7 @@ function Links({ destinations, onNavigate }: LinksProps) {
     <ul className={classes.list}>
       {destinations.map(({ to, label, icon: DestinationIcon }) => (
         <li key={to}>
-          <NavLink to={to} end={to === '/'} className={classes.link} onClick={onNavigate}>
+          <NavLink to={to} className={classes.link} onClick={onNavigate}>
             <DestinationIcon size={18} stroke={1.7} aria-hidden />
             {label}
           </NavLink>

@@ -7,7 +7,6 @@ import { Brand } from './brand.js';
 import { Navigation } from './navigation.js';
 import { useLostFocus } from './lost-focus.js';
 import classes from './shell.module.css';
-import { PageSpotlight } from './spotlight.js';
 import { useSignOutElsewhere } from './sign-out.js';
 import { UserMenu } from './user-menu.js';
 
@@ -54,7 +53,6 @@ export function Shell() {
       <Drawer opened={isMenuOpen} onClose={menu.close} size={260} title="Menu" hiddenFrom="sm">
         <Navigation onNavigate={menu.close} />
       </Drawer>
-      <PageSpotlight />
       <Progress />
       <main id="main" ref={main} tabIndex={-1} className={classes.main}>
         <ServiceAwayBanner />

@@ -1,12 +1,7 @@
 import { Text } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import type { Deployment } from '@agent-control-plane/client';
-import { restartDeployment, stopDeployment } from '../../api/deployments.js';
-import type { BulkAction } from '../../components/bulk-dialog.js';
 import { type Column, DataTable } from '../../components/data-table.js';
 import { phaseOf } from '../../components/lifecycle.js';
-import { useSelection } from '../../components/selection.js';
-import { SelectionBar } from '../../components/selection-bar.js';
 import { shortId } from '../../components/short-id.js';
 import { StatusBadge } from '../../components/status-badge.js';
 import { TimeAgo } from '../../components/time-ago.js';
@@ -49,41 +44,14 @@ const COLUMNS: readonly Column<Deployment>[] = [
   },
 ];
 
-const ACTIONS: readonly BulkAction[] = [
-  { label: 'Stop', description: 'Each is stopped; only active ones can be.', run: stopDeployment },
-  {
-    label: 'Restart',
-    description: 'Each is started again; only those that were stopped or failed can be.',
-    run: restartDeployment,
-  },
-];
-
-export interface DeploymentsTableProps {
-  readonly deployments: readonly Deployment[];
-  readonly onEndReached?: (() => void) | undefined;
-}
-
-export function DeploymentsTable({ deployments, onEndReached }: DeploymentsTableProps) {
-  const client = useQueryClient();
-  const selection = useSelection(deployments, ({ agent_name, id }) => `${agent_name} ${shortId(id)}`);
+export function DeploymentsTable({ deployments }: { readonly deployments: readonly Deployment[] }) {
   return (
-    <>
-      <SelectionBar
-        selected={selection.selected}
-        actions={ACTIONS}
-        onClear={() => {
-          selection.clear();
-          void client.invalidateQueries();
-        }}
-      />
-      <DataTable
-        label="Deployments"
-        columns={[selection.column, ...COLUMNS]}
-        rows={deployments}
-        rowKey={(it) => it.id}
-        rowLink={(it) => `/deployments/${it.id}`}
-        onEndReached={onEndReached}
-      />
-    </>
+    <DataTable
+      label="Deployments"
+      columns={COLUMNS}
+      rows={deployments}
+      rowKey={(it) => it.id}
+      rowLink={(it) => `/deployments/${it.id}`}
+    />
   );
 }
