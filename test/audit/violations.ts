@@ -44,6 +44,7 @@ export const VIOLATIONS: Readonly<Record<string, string>> = {
     UPDATE webhook_deliveries SET status = 'pending', next_attempt_at = now() - interval '1 day'`,
   'events-of-a-user-are-counted': `DELETE FROM user_event_counters`,
   'deployments-of-the-owner': `UPDATE deployments SET user_id = uuidv7()`,
+  'copies-of-the-owner': `UPDATE agent_presence SET user_id = uuidv7()`,
   'keys-of-the-owner': `UPDATE api_keys SET user_id = uuidv7()`,
   'somebody-is-operator': `UPDATE users SET is_active = false WHERE is_admin`,
   'sessions-expire': `UPDATE sessions SET expires_at = now() - interval '2 days'`,

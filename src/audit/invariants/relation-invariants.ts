@@ -14,6 +14,7 @@ export const RELATIONS: readonly Relation[] = [
   { table: 'agents', column: 'user_id', parent: 'users' },
   { table: 'agent_configs', column: 'agent_id', parent: 'agents' },
   { table: 'agent_presence', column: 'agent_id', parent: 'agents' },
+  { table: 'agent_search', column: 'agent_id', parent: 'agents' },
   { table: 'api_keys', column: 'user_id', parent: 'users' },
   { table: 'sessions', column: 'user_id', parent: 'users' },
   { table: 'identities', column: 'user_id', parent: 'users' },
@@ -67,6 +68,16 @@ export const RELATION_INVARIANTS: readonly Invariant[] = [
     sentence: "A deployment belongs to its agent's user.",
     statement: `SELECT deployment.id FROM deployments AS deployment JOIN agents AS agent ON agent.id = agent_id
       WHERE deployment.user_id <> agent.user_id`,
+  },
+  {
+    name: 'copies-of-the-owner',
+    sentence: "The owner beside an agent's presence, its commands and what searches read of it is the agent's.",
+    statement: `SELECT copy.agent_id AS id FROM (
+        SELECT agent_id, user_id FROM agent_presence
+        UNION ALL SELECT agent_id, user_id FROM agent_search
+        UNION ALL SELECT agent_id, user_id FROM commands
+      ) AS copy JOIN agents AS agent ON agent.id = copy.agent_id
+      WHERE copy.user_id <> agent.user_id`,
   },
   {
     name: 'keys-of-the-owner',
