@@ -13,8 +13,13 @@ import { CreateAuditLog1790001300000 } from '../migrations/1790001300000-create-
 import { ScopeUserKeys1790001310000 } from '../migrations/1790001310000-scope-user-keys.js';
 import { CreateAgentConfigs1790001400000 } from '../migrations/1790001400000-create-agent-configs.js';
 import { CreateIdentities1790002300000 } from '../migrations/1790002300000-create-identities.js';
+import { SeparateRoles1790002400000 } from '../migrations/1790002400000-separate-roles.js';
+import { FindAgents1790002500000 } from '../migrations/1790002500000-find-agents.js';
+import { FillWorkload1790002510000 } from '../migrations/1790002510000-fill-workload.js';
+import { RunOnPostgresql141790002800000 } from '../migrations/1790002800000-run-on-postgresql-14.js';
 import { AgentConfigEntity } from './agents/agent-config.entity.js';
 import { AgentPresenceEntity } from './agents/agent-presence.entity.js';
+import { AgentSearchEntity } from './agents/agent-search.entity.js';
 import { AgentEntity } from './agents/agent.entity.js';
 import { ServiceDeafnessEntity } from './agents/service-deafness.entity.js';
 import { AuditEntryEntity } from './audit-log/audit-entry.entity.js';
@@ -44,6 +49,7 @@ export const entities = [
   AgentLogEntity,
   AgentMetricEntity,
   AgentPresenceEntity,
+  AgentSearchEntity,
   ApiKeyEntity,
   AuditEntryEntity,
   CommandEntity,
@@ -80,4 +86,8 @@ export const migrations = [
   ScopeUserKeys1790001310000,
   CreateAgentConfigs1790001400000,
   CreateIdentities1790002300000,
+  SeparateRoles1790002400000,
+  FindAgents1790002500000,
+  FillWorkload1790002510000,
+  RunOnPostgresql141790002800000,
 ];

@@ -28,6 +28,10 @@ export const AUDIT_ACTIONS = [
   'webhook.update',
   'webhook.rotate_secret',
   'webhook.delete',
+  'webhook.test',
+  'webhook.redeliver',
+  'webhook.recover',
+  'webhook.switch_off',
   'route.call',
 ] as const;
 

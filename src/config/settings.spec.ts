@@ -14,7 +14,7 @@ function refusalOf(environment: Record<string, string>): string {
 }
 
 /** Variables of which every text is valid; whether the host or folder can be used shows at the start. */
-const FREE = ['HOST', 'DATA_DIR', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'];
+const FREE = ['HOST', 'METRICS_HOST', 'DATA_DIR', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'];
 
 const choices = ['nonsense', 'Production', 'x\ny'];
 const booleans = ['nonsense', '2', 'yes please'];
@@ -44,6 +44,7 @@ const bad: Readonly<Record<string, readonly string[]>> = {
   PUBLIC_URL: ['nonsense', '/path', 'ftp://example.com', 'example.com'],
   WEB_PUBLIC_URL: ['nonsense', '/path', 'ftp://example.com', 'example.com'],
   DATABASE_URL: ['nonsense', 'mysql://localhost/x', '/var/lib/postgres', 'postgres'],
+  DATABASE_DIRECT_URL: ['nonsense', 'mysql://localhost/x', '/var/lib/postgres', 'postgres'],
   TRUST_PROXY: ['nonsense', '10.0.0.0/33', '10.0.0', '-1', 'loopback,nonsense'],
 };
 
@@ -84,16 +85,20 @@ describe('A variable with a bad value', () => {
   });
 
   it('is refused when it contradicts another variable, or when production lacks it', () => {
+    const production = { NODE_ENV: 'production', JWT_SECRET: SECRET, WEBHOOK_SECRET_KEY: SECRET };
     expect(refusalOf({ NODE_ENV: 'production' })).toBe(
-      'Invalid settings: JWT_SECRET: is required in production',
+      'Invalid settings: JWT_SECRET: is required in production; WEBHOOK_SECRET_KEY: is required in production',
+    );
+    expect(refusalOf({ ...production, WEBHOOK_SECRET_KEY: '' })).toBe(
+      'Invalid settings: WEBHOOK_SECRET_KEY: is required in production',
     );
     expect(refusalOf({ HEARTBEAT_INTERVAL_SECONDS: '100' })).toMatch(
       /^Invalid settings: HEARTBEAT_TIMEOUT_SECONDS: /,
     );
-    expect(refusalOf({ NODE_ENV: 'production', JWT_SECRET: SECRET, BCRYPT_COST: '9' })).toBe(
+    expect(refusalOf({ ...production, BCRYPT_COST: '9' })).toBe(
       'Invalid settings: BCRYPT_COST: must be at least 10 in production',
     );
-    expect(readSettings({ NODE_ENV: 'production', JWT_SECRET: SECRET }).JWT_SECRET).toBe(SECRET);
+    expect(readSettings(production)).toMatchObject(production);
   });
 
   it('is refused when single sign-on is incomplete, or nobody could log in any more', () => {
@@ -121,6 +126,7 @@ describe('Without any variable', () => {
       PORT: 8000,
       MAX_BODY_BYTES: 1_048_576,
       DATABASE_URL: '',
+      DATABASE_DIRECT_URL: '',
       DATA_DIR: '.data',
       embedded: true,
       JWT_SECRET: '',

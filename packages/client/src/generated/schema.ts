@@ -741,7 +741,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the caller's agents, newest first */
+        /** List the caller's agents */
         get: operations["listAgents"];
         put?: never;
         /** Record an agent */
@@ -1009,6 +1009,23 @@ export interface paths {
          * @description It belongs to the only active deployment of the agent, if there is exactly one.
          */
         post: operations["reportMetrics"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Count the caller's agents, and show what needs attention */
+        get: operations["getOverview"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1564,9 +1581,9 @@ export interface components {
         ServiceDescription: {
             name: string;
             version: string;
-            /** Format: uri */
+            /** Format: uri-reference */
             documentation_url: string;
-            /** Format: uri */
+            /** Format: uri-reference */
             openapi_url: string;
         };
         /**
@@ -3052,6 +3069,126 @@ export interface components {
         MetricsReportTaken: {
             /** @enum {string} */
             status: "recorded";
+        };
+        SilentAgentResponse: {
+            /** Format: uuid */
+            agent_id: string;
+            agent_name: string;
+            /** Format: date-time */
+            last_seen_at: string;
+        };
+        DeploymentFailureResponse: {
+            /** Format: uuid */
+            deployment_id: string;
+            /** Format: uuid */
+            agent_id: string;
+            /** @description Null where the agent was removed since. */
+            agent_name: string | null;
+            event_type: string;
+            error_message: string | null;
+            /** Format: date-time */
+            created_at: string;
+        };
+        WaitingCommandResponse: {
+            /** Format: uuid */
+            command_id: string;
+            /** @enum {string} */
+            action: "deploy" | "scale" | "restart" | "stop" | "kill";
+            /** Format: uuid */
+            deployment_id: string;
+            /** Format: uuid */
+            agent_id: string;
+            agent_name: string;
+            /** Format: date-time */
+            created_at: string;
+        };
+        FailingWebhookResponse: {
+            /** Format: uuid */
+            webhook_id: string;
+            /** Format: uri */
+            url: string;
+            /**
+             * Format: date-time
+             * @description Every attempt has failed since then.
+             */
+            failing_since: string;
+            /** @description The last failed attempt's. */
+            error_message: string | null;
+        };
+        /**
+         * @example {
+         *       "agents_by_health": {
+         *         "failing": 2,
+         *         "healthy": 40
+         *       },
+         *       "agents_by_connection": {
+         *         "online": 41,
+         *         "offline": 1
+         *       },
+         *       "silent_agents": [
+         *         {
+         *           "agent_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *           "agent_name": "invoice-reader",
+         *           "last_seen_at": "2026-01-31T09:30:00.000Z"
+         *         }
+         *       ],
+         *       "deployments_by_status": {
+         *         "ready": 40,
+         *         "failed": 2
+         *       },
+         *       "failures": 2,
+         *       "newest_failures": [
+         *         {
+         *           "deployment_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *           "agent_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *           "agent_name": null,
+         *           "event_type": "failed",
+         *           "error_message": null,
+         *           "created_at": "2026-01-31T09:30:00.000Z"
+         *         }
+         *       ],
+         *       "waiting_commands": 1,
+         *       "oldest_waiting_commands": [
+         *         {
+         *           "command_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *           "action": "deploy",
+         *           "deployment_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *           "agent_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *           "agent_name": "invoice-reader",
+         *           "created_at": "2026-01-31T09:30:00.000Z"
+         *         }
+         *       ],
+         *       "failing_webhooks": [
+         *         {
+         *           "webhook_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *           "url": "https://example.com/hooks/agents",
+         *           "failing_since": "2026-01-31T09:30:00.000Z",
+         *           "error_message": null
+         *         }
+         *       ]
+         *     }
+         */
+        OverviewResponse: {
+            agents_by_health: {
+                [key: string]: number;
+            };
+            agents_by_connection: {
+                [key: string]: number;
+            };
+            /** @description The ten offline agents that were heard of last. */
+            silent_agents: components["schemas"]["SilentAgentResponse"][];
+            deployments_by_status: {
+                [key: string]: number;
+            };
+            /** @description Failures of deployments in the last 24 hours. */
+            failures: number;
+            /** @description The newest ten. */
+            newest_failures: components["schemas"]["DeploymentFailureResponse"][];
+            /** @description Commands without an answer for longer than a minute. */
+            waiting_commands: number;
+            /** @description The oldest ten. */
+            oldest_waiting_commands: components["schemas"]["WaitingCommandResponse"][];
+            failing_webhooks: components["schemas"]["FailingWebhookResponse"][];
         };
         /**
          * @example {
@@ -4624,7 +4761,9 @@ export interface operations {
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            /** @description There is no such agent. */
             404: components["responses"]["404"];
+            /** @description There are as many API keys as there can be, or a request with this `Idempotency-Key` is still running. */
             409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
@@ -5321,6 +5460,13 @@ export interface operations {
                 status?: "creating" | "running" | "stopped" | "failed" | "deleting";
                 health?: "idle" | "healthy" | "progressing" | "degraded" | "failing" | "offline";
                 connection?: "never_connected" | "online" | "offline";
+                /** @description Part of the name, the description, the type or the host, in any case. */
+                q?: string;
+                type?: string;
+                /** @description `key:value`; repeated: the agent has all of them. */
+                label?: string[];
+                /** @description With `-` descending. Agents without a heartbeat come last. */
+                sort?: "-created" | "created" | "name" | "-name" | "last_heartbeat" | "-last_heartbeat";
             };
             header?: never;
             path?: never;
@@ -5373,6 +5519,7 @@ export interface operations {
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            /** @description There are as many agents as there can be, or a request with this `Idempotency-Key` is still running. */
             409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
@@ -5495,6 +5642,10 @@ export interface operations {
                 limit?: components["parameters"]["LimitTo100"];
                 agent_id?: components["parameters"]["AgentIdQuery"];
                 status?: "deploying" | "running" | "ready" | "stopped" | "failed" | "killed";
+                /** @description Deploying, running or ready; or none of these. */
+                active?: boolean;
+                /** @description Part of the agent's name, in any case. */
+                q?: string;
             };
             header?: never;
             path?: never;
@@ -5925,6 +6076,29 @@ export interface operations {
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    getOverview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OverviewResponse"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
             503: components["responses"]["503"];
             default: components["responses"]["default"];
         };

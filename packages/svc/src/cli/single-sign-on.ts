@@ -1,8 +1,8 @@
 import { type Tokens, unwrap } from '@agent-control-plane/client';
+import { openBrowser } from './browser.js';
 import type { Context } from './context.js';
 import { CommandFailedError } from './failures.js';
 import { LoopbackCallback } from './loopback-callback.js';
-import { openInBrowser } from './open-in-browser.js';
 
 /** The service forgets a sign-in after this time, too. */
 const PATIENCE_MS = 10 * 60_000;
@@ -19,13 +19,20 @@ export async function singleSignOn(context: Context, opensBrowser: boolean): Pro
     const service = context.stranger();
     const body = { loopback_port: callback.port };
     const { authorization_url: url, flow } = await unwrap(service.POST('/auth/sso', { body }));
-    context.terminal.note(`Log in in your browser:\n\n  ${new URL(url).href}\n`);
-    if (opensBrowser) openInBrowser(url);
+    const page = pageOf(url);
+    context.terminal.note(`Log in in your browser:\n\n  ${page}\n`);
+    if (opensBrowser) openBrowser(context, page);
     const query = await comeBack(callback, context);
     return await unwrap(service.POST('/auth/sso/tokens', { body: { flow, query } }));
   } finally {
     callback.close();
   }
+}
+
+/** The address as it is shown and opened: what a browser shows, and nothing that opens a file or a program. */
+function pageOf(url: string): string {
+  if (/^https?:/i.test(url) && URL.canParse(url)) return new URL(url).href;
+  throw new CommandFailedError('The service names no page to log in at');
 }
 
 async function comeBack(callback: LoopbackCallback, { signal, terminal }: Context): Promise<string> {

@@ -39,7 +39,7 @@ export function SignInAgain({ user, isOver }: SignInAgainProps) {
       zIndex={250}
     >
       <Stack>
-        <Text size="sm">Sign in again to go on. What you have typed is kept.</Text>
+        <Text size="sm">Sign in again to continue. What you have typed is kept.</Text>
         {methods?.password !== false && (
           <SignInForm
             email={user.email}

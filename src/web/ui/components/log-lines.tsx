@@ -96,7 +96,7 @@ export function LogLines({ history, isPaused, isFiltered }: LogLinesProps) {
             leftSection={<IconArrowDown size={14} aria-hidden />}
             onClick={toEnd}
           >
-            To the newest
+            Jump to the newest
           </Button>
         )}
       </footer>

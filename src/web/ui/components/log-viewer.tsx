@@ -67,7 +67,7 @@ export function LogViewer({ agentId, deploymentId }: LogViewerProps) {
           }
           onClick={() => setPaused(!isPaused)}
         >
-          {isPaused ? 'Go on' : 'Pause'}
+          {isPaused ? 'Resume' : 'Pause'}
         </Button>
       </Group>
       {/* another filter is another log */}

@@ -1,13 +1,14 @@
 import { type components, unwrap } from '@agent-control-plane/client';
 import { defineCommand } from '../../command.js';
+import { findWebhookId, webhookArgument } from '../../find-webhook.js';
 import { UsageError } from '../../failures.js';
 import { filled } from '../../option-values.js';
-import { eventOption, printWebhook, secretFrom, secretOption, webhookArgument } from './columns.js';
+import { eventOption, printWebhook, secretFrom, secretOption } from './columns.js';
 
 type UpdateWebhookRequest = components['schemas']['UpdateWebhookRequest'];
 
 export interface UpdateWebhookOptions {
-  readonly webhookId: string;
+  readonly webhook: string;
   readonly url: string | undefined;
   readonly events: readonly string[] | undefined;
   readonly description: string | undefined;
@@ -49,9 +50,10 @@ export const command = defineCommand<UpdateWebhookOptions>({
     const isSecretOnInput = input.flag('secret-stdin');
     if (!isSecretOnInput && Object.values(changes).every((change) => change === undefined))
       throw new UsageError('Say what to change: --url, --event, --description, --active, --inactive');
-    return { webhookId: input.argument('webhook-id'), ...changes, isSecretOnInput };
+    return { webhook: input.argument('webhook'), ...changes, isSecretOnInput };
   },
-  async run({ webhookId, url, events, description, isActive, isSecretOnInput }, context) {
+  async run({ webhook, url, events, description, isActive, isSecretOnInput }, context) {
+    const webhookId = await findWebhookId(context, webhook);
     const secret = await secretFrom(context, isSecretOnInput);
     const body = { url, events, description, secret, is_active: isActive };
     const changed = context.service().PATCH('/webhooks/{webhook_id}', {
