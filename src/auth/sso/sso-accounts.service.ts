@@ -30,11 +30,13 @@ export class SsoAccounts {
    * @throws RefusedError where somebody takes the address, or the same person comes, at the same moment: the next attempt finds the account
    */
   async find(tx: Transaction, identity: ProvidedIdentity, origin: RequestOrigin): Promise<string> {
+    const { email } = identity;
+    // The address is read first: an account that appears between the two reads comes together with its identity.
+    const sameAddress = email === null ? null : await this.users.findIdByEmail(tx, email);
     const known = await this.identities.findUserId(tx, identity);
     if (known !== null) return known;
-    if (identity.email === null) throw new ForbiddenError('The identity provider gives no email address');
-    const sameAddress = await this.users.findIdByEmail(tx, identity.email);
-    const userId = sameAddress ?? (await this.create(tx, identity, identity.email, origin));
+    if (email === null) throw new ForbiddenError('The identity provider gives no email address');
+    const userId = sameAddress ?? (await this.create(tx, identity, email, origin));
     if (sameAddress !== null) {
       if (!this.rules.mayLink(identity)) {
         throw new ForbiddenError(
