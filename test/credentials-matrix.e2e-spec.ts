@@ -25,6 +25,9 @@ const OPEN = [
   'countNewsletterSubscribers',
   'createLead',
   'resetPassword',
+  'getLoginMethods',
+  'beginSso',
+  'finishSso',
 ];
 /** Contract, section 2: a leaked key can't make more keys. */
 const TOKEN_ONLY = /^\/(auth|api-keys|users)(\/|$)/;

@@ -1,6 +1,7 @@
 import { GOOD_PASSWORD, type Person, registerPerson } from './builders/people.js';
 import { SsoStage } from './builders/single-sign-on.js';
 import { until } from './harness/until.js';
+import { withinASecond } from './harness/within-a-second.js';
 
 let stage: SsoStage;
 
@@ -57,10 +58,14 @@ describe('An address that another account has', () => {
     expect((await person.api.get('/auth/me')).status).toBe(200);
   });
 
-  it('is linked where OIDC_LINK_BY_EMAIL is true, and its password and sessions end', async () => {
-    expect((await stage.accountOf(await stage.signIn(stage.company))).id).toBe(person.id);
+  it('is linked where OIDC_LINK_BY_EMAIL is true, and its password, sessions and user keys end', async () => {
+    const { key } = (await person.api.post('/api-keys', { name: 'ci' })).body;
+    expect((await stage.service.api.as(key).get('/agents')).status).toBe(200);
+    const tabs = await Promise.all([stage.signIn(stage.company), stage.signIn(stage.company)]);
+    for (const tab of tabs) expect([tab.status, tab.body]).toEqual([200, expect.any(Object)]);
     expect((await stage.accountOf(await stage.signIn())).id).toBe(person.id);
     expect((await person.api.get('/auth/me')).status).toBe(401);
+    await withinASecond(async () => (await stage.service.api.as(key).get('/agents')).status === 401);
     const password = await stage.service.api.post('/auth/login', {
       email: person.email,
       password: GOOD_PASSWORD,

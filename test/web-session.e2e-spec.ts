@@ -1,16 +1,28 @@
+import { freePort } from '../bench/fleet/free-port.js';
 import { expectError } from './harness/error-shape.js';
-import { asApiReply, startTestWeb } from './harness/test-web.js';
+import {
+  startIdentityProvider,
+  type TestIdentityProvider,
+  visitProvider,
+} from './harness/identity-provider.mjs';
+import { asApiReply, startTestWeb, type WebClient } from './harness/test-web.js';
 import { clearsSession, newCredentials, WebStage } from './harness/web-stage.js';
 
 let stage: WebStage;
+let provider: TestIdentityProvider;
 
 beforeAll(async () => {
-  stage = await WebStage.open();
+  const port = await freePort();
+  provider = await startIdentityProvider(`http://127.0.0.1:${port}`);
+  stage = await WebStage.open({ WEB_PORT: String(port) }, provider.settings);
 });
 
 beforeEach(() => stage.relay.reset());
 
-afterAll(() => stage.close());
+afterAll(async () => {
+  await stage.close();
+  await provider.close();
+});
 
 describe('Signing up, in and out', () => {
   it('answers the user, and puts the tokens into cookies alone', async () => {
@@ -151,6 +163,62 @@ describe('Signing up, in and out', () => {
     const reply = await browser.post('/api/auth/logout');
     expect([reply.status, clearsSession(reply)]).toEqual([200, true]);
     expect((await browser.post('/api/auth/logout')).status).toBe(200);
+  });
+});
+
+describe('Single sign-on', () => {
+  beforeEach(() => {
+    provider.person = { sub: 'grace', email: 'grace@example.com', email_verified: true };
+  });
+
+  /** @returns the query with which the provider sends this browser back */
+  async function begun(browser: WebClient): Promise<string> {
+    const reply = await browser.post('/api/auth/sso', {});
+    expect([reply.status, Object.keys(reply.body)]).toEqual([200, ['authorization_url']]);
+    expect(reply.cookies).toMatchObject([
+      { path: '/api/auth/sso', httpOnly: true, sameSite: 'lax', maxAge: 600 },
+    ]);
+    return (await visitProvider(reply.body.authorization_url)).search.slice(1);
+  }
+
+  it('ends with the same cookies as a password, and the reply is the user', async () => {
+    const browser = stage.web.browser();
+    const query = await begun(browser);
+    const reply = await browser.post('/api/auth/sso/tokens', { query });
+    expect([reply.status, reply.body]).toEqual([
+      200,
+      expect.objectContaining({ email: 'grace@example.com' }),
+    ]);
+    expect(reply.text).not.toMatch(/token/);
+    expect([...browser.jar.keys()].map((name) => name.replace(/_\d+$/, ''))).toEqual([
+      'svc_access',
+      'svc_refresh',
+    ]);
+    expect((await browser.get('/api/auth/me')).status).toBe(200);
+  });
+
+  it('is finished in the browser that began it, once, and from its own pages', async () => {
+    const browser = stage.web.browser();
+    const query = await begun(browser);
+    const stranger = await stage.web.browser().post('/api/auth/sso/tokens', { query });
+    expectError(asApiReply(stranger), 400, /not begun in this browser/);
+    const foreign = { origin: 'https://evil.example' };
+    expect((await browser.post('/api/auth/sso/tokens', { query }, foreign)).status).toBe(403);
+    expect((await browser.post('/api/auth/sso/tokens', { query })).status).toBe(200);
+    expect((await browser.post('/api/auth/sso/tokens', { query })).status).toBe(400);
+  });
+
+  it('of a program on this machine is sent on to its port, and of nobody else anywhere', async () => {
+    const browser = stage.web.browser();
+    const back = await browser.get('/sign-in/sso?code=x&state=49152.secret');
+    expect([back.status, back.headers.location]).toEqual([
+      303,
+      'http://127.0.0.1:49152/callback?code=x&state=49152.secret',
+    ]);
+    for (const state of ['secret', '80.secret', '70000.secret', '49152@evil.example', '49152.x/../y', '']) {
+      const page = await browser.get(`/sign-in/sso?state=${encodeURIComponent(state)}`);
+      expect([state, page.status, page.headers.location]).toEqual([state, 200, undefined]);
+    }
   });
 });
 

@@ -171,6 +171,20 @@ export class ApiKeysRepository {
     return row?.userId ?? null;
   }
 
+  /** @returns ids of the keys that were in force */
+  async revokeUserKeys(tx: Transaction, userId: string): Promise<string[]> {
+    const rows = await returnedRows<{ id: string }>(
+      tx
+        .createQueryBuilder()
+        .update(ApiKeyEntity)
+        .set({ revokedAt: () => 'now()' })
+        .where({ userId, agentId: IsNull() })
+        .andWhere('(revoked_at IS NULL OR revoked_at > now())')
+        .returning('id'),
+    );
+    return rows.map(({ id }) => id);
+  }
+
   /** @returns ids of the keys that are gone now */
   async deleteForAgent(tx: Transaction, agentId: string): Promise<string[]> {
     const rows = await returnedRows<{ id: string }>(

@@ -187,6 +187,13 @@ export class ApiKeysService {
     return parsed && isReal(parsed, record) && isInForce(record) ? holderOf(record) : null;
   }
 
+  /** Revokes the keys of a user, not those of their agents. @returns how many were in force */
+  async revokeUserKeys(tx: Transaction, userId: string): Promise<number> {
+    const ids = await this.keys.revokeUserKeys(tx, userId);
+    await this.records.revoke(tx, ids);
+    return ids.length;
+  }
+
   /** Deletes the keys of an agent that is being deleted; they stop working on every instance within a second. */
   async deleteForAgent(tx: Transaction, agentId: string): Promise<void> {
     await this.records.revoke(tx, await this.keys.deleteForAgent(tx, agentId));

@@ -30,6 +30,7 @@ import { SessionsRepository } from './sessions/sessions.repository.js';
 import { SessionsService } from './sessions/sessions.service.js';
 import { SigningKeys } from './signing-keys.js';
 import { IdentitiesRepository } from './sso/identities.repository.js';
+import { IdentityLinks } from './sso/identity-links.service.js';
 import { IdentityProvider } from './sso/identity-provider.js';
 import { SignInFlows } from './sso/sign-in-flows.js';
 import { SsoAccounts } from './sso/sso-accounts.service.js';
@@ -51,6 +52,7 @@ import { UserGuard } from './user.guard.js';
     AccountsService,
     AuthService,
     IdentitiesRepository,
+    IdentityLinks,
     IdentityProvider,
     OperatorSetup,
     PasswordChanges,

@@ -20,6 +20,11 @@ export async function playStory(options: TestAppOptions = {}): Promise<Story> {
   const receiver = await WebhookReceiver.start();
   const person = await registerOperator(app);
   await person.api.post(`/users/${person.id}/password-reset`);
+  // Without a provider: what a single sign-on leaves behind is this row.
+  await app.database.query(
+    `INSERT INTO identities (issuer, subject, user_id) VALUES ('https://id.example.com', 'ada', $1)`,
+    [person.id],
+  );
   const webhook = await createWebhook(person, receiver.url);
   await wholeLife(app, person);
   await loseAndRecover(app, person);

@@ -1,8 +1,10 @@
 import type { BrowserContext, Page } from 'playwright-core';
+import { freePort } from '../../bench/fleet/free-port.js';
 import { GOOD_PASSWORD } from '../builders/people.js';
 import type { ApiClient } from '../harness/api-client.js';
+import { startIdentityProvider, type TestIdentityProvider } from '../harness/identity-provider.mjs';
 import { until } from '../harness/until.js';
-import { describeInBrowser, picture, sidewaysScroll, signUp } from './browser.js';
+import { accessibilityProblems, describeInBrowser, picture, sidewaysScroll, signUp } from './browser.js';
 import { SETUP_TOKEN } from '../harness/setup-token.js';
 import { BrowserStage } from './stage.js';
 
@@ -13,12 +15,15 @@ const OPERATOR = { email: 'ada@example.com', password: GOOD_PASSWORD };
 
 describeInBrowser('A page of the dashboard', () => {
   let stage: BrowserStage;
+  let provider: TestIdentityProvider;
   let api: ApiClient;
   let context: BrowserContext;
   let page: Page;
 
   beforeAll(async () => {
-    stage = await BrowserStage.open();
+    const port = String(await freePort());
+    provider = await startIdentityProvider(`http://127.0.0.1:${port}`);
+    stage = await BrowserStage.open({ WEB_PORT: port, ...provider.settings });
     const somebody = await stage.browser.context();
     await signUp(somebody, stage.web.url, OPERATOR.email, OPERATOR.password, {
       setup_token: SETUP_TOKEN,
@@ -28,7 +33,10 @@ describeInBrowser('A page of the dashboard', () => {
     api = stage.service.api.as(body.access_token);
   });
 
-  afterAll(() => stage.close());
+  afterAll(async () => {
+    await stage.close();
+    await provider.close();
+  });
 
   afterEach(async () => {
     await context.close();
@@ -46,6 +54,26 @@ describeInBrowser('A page of the dashboard', () => {
     const { x, width } = (await page.getByRole('button', { name }).boundingBox())!;
     return x >= 0 && x + width <= page.viewportSize()!.width;
   }
+
+  it('that needs a session is shown after a single sign-on', async () => {
+    provider.person = { sub: 'grace', email: 'grace@example.com', email_verified: true };
+    context = await stage.browser.context();
+    page = await context.newPage();
+    await page.goto('/account');
+    await page.getByRole('button', { name: 'Sign in with single sign-on' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Account' }).waitFor();
+    expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe('/account');
+    const names = (await context.cookies()).map(({ name }) => name.replace(/_\d+$/, ''));
+    expect(names.filter((name) => name.startsWith('svc_')).sort()).toEqual(['svc_access', 'svc_refresh']);
+    provider.refusal = 'access_denied';
+    await context.clearCookies();
+    await page.goto('/sign-in');
+    await page.getByRole('button', { name: 'Sign in with single sign-on' }).click();
+    await page.getByText('The identity provider has refused the sign-in').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.getByRole('link', { name: 'Back to the sign-in' }).click();
+    await page.getByLabel('Email').waitFor();
+  });
 
   it('shows a new secret on a phone with the button that copies it', async () => {
     await open('phone');

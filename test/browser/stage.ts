@@ -24,7 +24,10 @@ export class BrowserStage {
       ...settings,
     };
     const service = await startChildService(all);
-    const web = await startChildWeb({ SERVICE_URL: service.url });
+    const web = await startChildWeb({
+      SERVICE_URL: service.url,
+      ...(settings.WEB_PORT !== undefined && { WEB_PORT: settings.WEB_PORT }),
+    });
     return new BrowserStage(database, all, service, web, await TestBrowser.launch(web.url));
   }
 

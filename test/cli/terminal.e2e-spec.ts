@@ -1,9 +1,16 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { freePort } from '../../bench/fleet/free-port.js';
 import { createAgent } from '../builders/agents.js';
 import { GOOD_PASSWORD, type Person, registerPerson } from '../builders/people.js';
+import {
+  startIdentityProvider,
+  type TestIdentityProvider,
+  visitProvider,
+} from '../harness/identity-provider.mjs';
 import { startTestApp, type TestApp } from '../harness/test-app.js';
+import { startTestWeb, type TestWeb } from '../harness/test-web.js';
 import { until } from '../harness/until.js';
 import { PROGRAM, Svc } from './svc.js';
 
@@ -14,16 +21,23 @@ const maybe = hasScript ? it : it.skip;
 let app: TestApp;
 let ada: Person;
 let svc: Svc;
+let provider: TestIdentityProvider;
+let web: TestWeb;
 
 beforeAll(async () => {
-  app = await startTestApp();
+  const port = await freePort();
+  provider = await startIdentityProvider(`http://127.0.0.1:${port}`);
+  app = await startTestApp({ settings: provider.settings });
+  web = await startTestWeb({ WEB_PORT: String(port), SERVICE_URL: app.url });
   ada = await registerPerson(app);
   svc = await Svc.loggedIn(app.url, ada.email);
 });
 
 afterAll(async () => {
   await svc.removeHome();
+  await web.close();
   await app.close();
+  await provider.close();
 });
 
 /** Types the answers at a terminal, or does something, each when its question is there. @returns what could be read, and the exit code */
@@ -114,5 +128,44 @@ describe('At a terminal (skipped where util-linux has no script)', () => {
       slow.closeAllConnections();
       await new Promise((resolve) => slow.close(resolve));
     }
+  });
+});
+
+describe('svc login --sso', () => {
+  const grace = { sub: 'grace', email: 'grace@example.com', email_verified: true };
+
+  /** The page that the browser is shown in the end. */
+  async function inBrowser(url: string): Promise<string> {
+    const back = await visitProvider(url);
+    expect(back.origin).toBe(web.url);
+    return (await fetch(back)).text();
+  }
+
+  it('shows an address, and is logged in as soon as somebody has logged in there', async () => {
+    provider.person = grace;
+    const newcomer = await Svc.at(app.url);
+    try {
+      const login = newcomer.start(['login', '--sso', '--no-browser']);
+      await login.says('\n\n');
+      const [url = ''] = /http\S+/.exec(login.stderr) ?? [];
+      expect(await inBrowser(url)).toContain('Go back to the terminal');
+      expect(await login.ended()).toMatchObject({
+        code: 0,
+        stdout: `Logged in to ${app.url} as grace@example.com\n`,
+      });
+      expect(await newcomer.json(['whoami'])).toMatchObject({ email: 'grace@example.com' });
+    } finally {
+      await newcomer.removeHome();
+    }
+  });
+
+  it('says why it was refused, and keeps the login that there was', async () => {
+    provider.person = { sub: 'stranger', email: ada.email, email_verified: true };
+    const login = svc.start(['login', '--sso', '--no-browser']);
+    await login.says('\n\n');
+    await inBrowser(/http\S+/.exec(login.stderr)![0]);
+    const { code, stderr } = await login.ended();
+    expect([code, stderr]).toEqual([1, expect.stringContaining('Another account has your email address')]);
+    expect(await svc.json(['whoami'])).toMatchObject({ email: ada.email });
   });
 });

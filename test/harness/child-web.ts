@@ -17,7 +17,7 @@ export interface ChildWeb {
 
 /** @param settings environment variables on top of the tests' own; `SERVICE_URL` among them */
 export async function startChildWeb(settings: Readonly<Record<string, string>>): Promise<ChildWeb> {
-  const port = await freePort();
+  const port = Number(settings.WEB_PORT ?? (await freePort()));
   const child = spawn(process.execPath, ['dist/src/web/main.js'], {
     env: { PATH: process.env.PATH, WEB_PORT: String(port), LOG_LEVEL: 'trace', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],

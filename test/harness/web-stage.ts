@@ -13,8 +13,12 @@ export class WebStage {
     readonly operator: Person,
   ) {}
 
-  static async open(settings: Readonly<Record<string, string>> = {}): Promise<WebStage> {
-    const app = await startTestApp({ settings: { TRUST_PROXY: 'loopback' } });
+  /** @param ofService settings of the service, beside those of the web server */
+  static async open(
+    settings: Readonly<Record<string, string>> = {},
+    ofService: Readonly<Record<string, string>> = {},
+  ): Promise<WebStage> {
+    const app = await startTestApp({ settings: { TRUST_PROXY: 'loopback', ...ofService } });
     const operator = await registerOperator(app);
     const relay = await ServiceRelay.start(app.url);
     return new WebStage(app, relay, await startTestWeb({ SERVICE_URL: relay.url, ...settings }), operator);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { selectRows } from '../../database/entity-rows.js';
+import { returnedRows, selectRows } from '../../database/entity-rows.js';
 import type { Transaction } from '../../database/transaction.js';
 import { IdentityEntity } from './identity.entity.js';
 import type { ProvidedIdentity } from './sso.types.js';
@@ -16,7 +16,18 @@ export class IdentitiesRepository {
     return row?.userId ?? null;
   }
 
-  async insert(tx: Transaction, { issuer, subject }: IdentityKey, userId: string): Promise<void> {
-    await tx.getRepository(IdentityEntity).insert({ issuer, subject, userId });
+  /** @returns false where the identity has an account already */
+  async insert(tx: Transaction, { issuer, subject }: IdentityKey, userId: string): Promise<boolean> {
+    const rows = await returnedRows<{ userId: string }>(
+      tx
+        .createQueryBuilder()
+        .insert()
+        .into(IdentityEntity)
+        .values({ issuer, subject, userId })
+        .orIgnore()
+        .returning('user_id AS "userId"')
+        .updateEntity(false),
+    );
+    return rows.length === 1;
   }
 }

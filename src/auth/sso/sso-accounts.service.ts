@@ -3,10 +3,10 @@ import type { RequestOrigin } from '../../access/request-origin.js';
 import { accountOf, personWithoutKey } from '../../audit-log/account-of.js';
 import { AuditLogService } from '../../audit-log/audit-log.service.js';
 import type { Transaction } from '../../database/transaction.js';
-import { ForbiddenError } from '../../errors/domain-error.js';
+import { ForbiddenError, RefusedError } from '../../errors/domain-error.js';
 import { UsersService } from '../../users/users.service.js';
-import { AccountPasswords } from '../account-passwords.service.js';
 import { IdentitiesRepository } from './identities.repository.js';
+import { IdentityLinks } from './identity-links.service.js';
 import { SsoRules } from './sso-rules.js';
 import type { ProvidedIdentity } from './sso.types.js';
 
@@ -16,7 +16,7 @@ export class SsoAccounts {
   constructor(
     private readonly identities: IdentitiesRepository,
     private readonly users: UsersService,
-    private readonly passwords: AccountPasswords,
+    private readonly links: IdentityLinks,
     private readonly rules: SsoRules,
     private readonly auditLog: AuditLogService,
   ) {}
@@ -27,18 +27,27 @@ export class SsoAccounts {
    *
    * @returns the account's id
    * @throws ForbiddenError where it may have no account
-   * @throws RefusedError where somebody takes the address at the same moment: the next attempt finds the account
+   * @throws RefusedError where somebody takes the address, or the same person comes, at the same moment: the next attempt finds the account
    */
   async find(tx: Transaction, identity: ProvidedIdentity, origin: RequestOrigin): Promise<string> {
+    const { email } = identity;
+    // The address is read first: an account that appears between the two reads comes together with its identity.
+    const sameAddress = email === null ? null : await this.users.findIdByEmail(tx, email);
     const known = await this.identities.findUserId(tx, identity);
     if (known !== null) return known;
-    if (identity.email === null) throw new ForbiddenError('The identity provider gives no email address');
-    const sameAddress = await this.users.findIdByEmail(tx, identity.email);
-    const userId =
-      sameAddress === null
-        ? await this.create(tx, identity, identity.email, origin)
-        : await this.link(tx, identity, sameAddress, origin);
-    await this.identities.insert(tx, identity, userId);
+    if (email === null) throw new ForbiddenError('The identity provider gives no email address');
+    const userId = sameAddress ?? (await this.create(tx, identity, email, origin));
+    if (sameAddress !== null) {
+      if (!this.rules.mayLink(identity)) {
+        throw new ForbiddenError(
+          'Another account has your email address: log in with its password, or ask an operator to link it',
+        );
+      }
+      await this.links.link(tx, identity, userId, origin);
+    }
+    if (!(await this.identities.insert(tx, identity, userId))) {
+      throw new RefusedError('The same person has logged in at the same moment: try again');
+    }
     return userId;
   }
 
@@ -64,33 +73,5 @@ export class SsoAccounts {
     const details = { is_admin: isAdmin, issuer: identity.issuer };
     await this.auditLog.write(tx, personWithoutKey(id, origin), 'user.register', accountOf(id), details);
     return id;
-  }
-
-  /**
-   * Nobody has proven before that the account's address is theirs. So its password, one-time link and sessions end:
-   * they may be those of somebody who registered another person's address.
-   */
-  private async link(
-    tx: Transaction,
-    identity: ProvidedIdentity,
-    userId: string,
-    origin: RequestOrigin,
-  ): Promise<string> {
-    if (!this.rules.mayLink(identity)) {
-      throw new ForbiddenError(
-        'Another account has your email address: log in with its password, or ask an operator to link it',
-      );
-    }
-    await this.users.removePassword(tx, userId);
-    await this.passwords.endAccess(tx, userId);
-    const details = { issuer: identity.issuer };
-    await this.auditLog.write(
-      tx,
-      personWithoutKey(userId, origin),
-      'identity.link',
-      accountOf(userId),
-      details,
-    );
-    return userId;
   }
 }

@@ -4,6 +4,7 @@ import { BrowserSession } from '../session/browser-session.js';
 import { SessionCookies } from '../session/session-cookies.js';
 import { SessionRenewals } from '../session/session-renewals.js';
 import { changePassword, requireKeepableCookies, signIn, signOut } from '../session/sign-in.js';
+import { beginSso, finishSso } from '../session/single-sign-on.js';
 import { ownOrigin, requireSameOrigin } from '../same-origin.js';
 import { WebError } from '../web-error.js';
 import type { OpenStreams } from './open-streams.js';
@@ -18,6 +19,9 @@ import {
   type ServiceReply,
 } from './service-connection.js';
 import { visibleHeartbeats } from './visible-heartbeats.js';
+
+/** Passages with which a session begins. */
+const OPENS_SESSION: readonly string[] = ['login', 'register', 'sso', 'sso-tokens'];
 
 export interface ApiHandlerOptions {
   readonly service: ServiceConnection;
@@ -50,7 +54,7 @@ export class ApiHandler {
     const own = ownOrigin(request, this.options.publicUrl);
     if (request.method !== 'GET') requireSameOrigin(request, own);
     const cookies = new SessionCookies(own);
-    if (passage === 'login' || passage === 'register') {
+    if (OPENS_SESSION.includes(passage)) {
       requireKeepableCookies(cookies, request.headers.origin);
     }
     const gone = whenGone(response);
@@ -87,6 +91,10 @@ export class ApiHandler {
       case 'login':
       case 'register':
         return signIn(service, session, call);
+      case 'sso':
+        return beginSso(service, session, call);
+      case 'sso-tokens':
+        return finishSso(service, session, call);
       case 'password':
         return changePassword(service, session, call);
       case 'logout':

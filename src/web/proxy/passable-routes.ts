@@ -7,7 +7,7 @@ import type { paths } from '@agent-control-plane/client';
 export type Passage = 'session' | 'open' | 'stream';
 
 /** Routes that this server handles itself, with its own calls to the service. */
-export type OwnHandler = 'login' | 'register' | 'password' | 'logout';
+export type OwnHandler = 'login' | 'register' | 'password' | 'logout' | 'sso' | 'sso-tokens';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
@@ -31,6 +31,9 @@ export const PASSABLE: readonly PassableRoute[] = [
   { path: '/api/auth/login', service: '/auth/login', methods: { POST: 'login' } },
   { path: '/api/auth/register', service: '/auth/register', methods: { POST: 'register' } },
   { path: '/api/auth/logout', service: '/auth/logout', methods: { POST: 'logout' } },
+  { path: '/api/auth/methods', service: '/auth/methods', methods: { GET: 'open' } },
+  { path: '/api/auth/sso', service: '/auth/sso', methods: { POST: 'sso' } },
+  { path: '/api/auth/sso/tokens', service: '/auth/sso/tokens', methods: { POST: 'sso-tokens' } },
   { path: '/api/auth/me', service: '/auth/me', methods: read },
   { path: '/api/auth/password', service: '/auth/password', methods: { POST: 'password' } },
   { path: '/api/auth/password-reset', service: '/auth/password-reset', methods: { POST: 'open' } },

@@ -14,6 +14,8 @@ export class BrowserSession {
   private kept: KeptTokens;
   private begun: SessionTokens | undefined;
   private hasEnded = false;
+  /** The cookie of the single sign-on as it shall be; empty: none; undefined: as it is. */
+  private nextFlow: string | undefined;
 
   constructor(
     private readonly cookies: SessionCookies,
@@ -46,6 +48,17 @@ export class BrowserSession {
     this.begun = tokens;
   }
 
+  /** Keeps what finishes a single sign-on in this browser. */
+  keepFlow(flow: string): void {
+    this.nextFlow = flow;
+  }
+
+  /** Takes what finishes the single sign-on that this browser has begun; it is good once. */
+  takeFlow(): string | undefined {
+    this.nextFlow = '';
+    return this.kept.flow;
+  }
+
   /** The present access token, for the logout. */
   get accessToken(): string | undefined {
     return this.kept.access;
@@ -58,7 +71,8 @@ export class BrowserSession {
 
   /** Sets or clears the cookies. Call it before the reply begins. */
   writeTo(response: Response): void {
-    const { begun } = this;
+    const { begun, nextFlow } = this;
+    if (nextFlow !== undefined) response.append('Set-Cookie', this.cookies.keepFlow(nextFlow));
     const signedOutMeanwhile = [this.kept.refresh, begun?.refresh_token].some(
       (token) => token !== undefined && this.renewals.isOver(token),
     );

@@ -5,6 +5,10 @@ import { isLocalhost, type OwnOrigin } from '../same-origin.js';
 /** Lifetime of the service's refresh token; each renewal begins anew. */
 const REFRESH_SECONDS = 7 * 24 * 60 * 60;
 
+/** Time that a person may take at the identity provider's pages: that of the service. */
+const FLOW_SECONDS = 10 * 60;
+const FLOW_PATH = '/api/auth/sso';
+
 /** The characters of a JWT; a cookie with others was not set by this server. */
 const TOKEN = /^[\w.-]{1,4000}$/;
 
@@ -14,14 +18,17 @@ export type SessionTokens = components['schemas']['TokensResponse'];
 export interface KeptTokens {
   readonly access: string | undefined;
   readonly refresh: string | undefined;
+  /** Finishes the single sign-on that this browser has begun. */
+  readonly flow: string | undefined;
 }
 
-/** The two cookies of a session. Scripts can't read them. */
+/** The two cookies of a session, and that of a single sign-on. Scripts can't read them. */
 export class SessionCookies {
   /** Whether the cookies are `Secure`: outside localhost browsers send them over TLS only. */
   readonly isSecure: boolean;
   private readonly access: string;
   private readonly refresh: string;
+  private readonly flow: string;
 
   constructor(own: OwnOrigin) {
     this.isSecure = own.scheme === 'https:' || !isLocalhost(own.hostname);
@@ -30,6 +37,7 @@ export class SessionCookies {
     const port = own.host.slice(own.hostname.length + 1) || '80';
     this.access = this.isSecure ? '__Host-svc_access' : `svc_access_${port}`;
     this.refresh = this.isSecure ? '__Secure-svc_refresh' : `svc_refresh_${port}`;
+    this.flow = this.isSecure ? '__Secure-svc_sso' : `svc_sso_${port}`;
   }
 
   read(header: string | undefined): KeptTokens {
@@ -38,7 +46,7 @@ export class SessionCookies {
       const value = cookies[name];
       return value !== undefined && TOKEN.test(value) ? value : undefined;
     };
-    return { access: token(this.access), refresh: token(this.refresh) };
+    return { access: token(this.access), refresh: token(this.refresh), flow: token(this.flow) };
   }
 
   /** Values of `Set-Cookie`. The access cookie expires with its token; its absence means that the token has expired. */
@@ -51,6 +59,11 @@ export class SessionCookies {
 
   clear(): string[] {
     return [this.cookie(this.access, '', '/', 0), this.cookie(this.refresh, '', '/api', 0)];
+  }
+
+  /** @param flow empty: the sign-in is over */
+  keepFlow(flow: string): string {
+    return this.cookie(this.flow, flow, FLOW_PATH, flow === '' ? 0 : FLOW_SECONDS);
   }
 
   private cookie(name: string, value: string, path: string, maxAge: number): string {

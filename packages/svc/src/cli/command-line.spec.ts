@@ -26,6 +26,8 @@ const PAGE = { limit: 50, skip: 0 };
 const table: [name: string, command: Command<any>, argv: string, options: object][] = [
   ['login', login, '', { email: undefined, isPasswordOnInput: false }],
   ['login', login, '--email a@b.c --password-stdin', { email: 'a@b.c', isPasswordOnInput: true }],
+  ['login', login, '--sso', { isPasswordOnInput: false, sso: { opensBrowser: true } }],
+  ['login', login, '--sso --no-browser', { isPasswordOnInput: false, sso: { opensBrowser: false } }],
   ['agents list', listAgents, '', { page: PAGE, labels: [] }],
   [
     'agents list',
@@ -161,6 +163,7 @@ const table: [name: string, command: Command<any>, argv: string, options: object
 ];
 
 const refused: [name: string, command: Command<any>, argv: string, reason: RegExp][] = [
+  ['login', login, '--sso --email a@b.c', /goes without --email/],
   ['agents list', listAgents, '--limit -1', /whole number/],
   ['agents list', listAgents, '--limit 1.5', /whole number/],
   ['audit', audit, `--target-id 12`, /whole id/],

@@ -187,7 +187,12 @@ function fieldNames(text: string): string[] {
 
 function inputOf(leaf: Program): CommandInput {
   const options = leaf.options.map(
-    (option) => [option.long!.replace(/^--/, ''), leaf.getOptionValue(option.attributeName())] as const,
+    // `--no-browser` is the option `browser`, which is true without it
+    (option) =>
+      [
+        option.long!.replace(option.negate ? /^--no-/ : /^--/, ''),
+        leaf.getOptionValue(option.attributeName()),
+      ] as const,
   );
   const values = leaf.registeredArguments.map(
     (argument, index) => [argument.name(), leaf.processedArgs[index] as unknown] as const,

@@ -79,6 +79,12 @@ export const router = createBrowserRouter([
         lazy: async () => ({ Component: (await import('../pages/sign-in/sign-in-page.js')).SignInPage }),
       },
       {
+        path: 'sign-in/sso',
+        lazy: async () => ({
+          Component: (await import('../pages/sign-in/sso-return-page.js')).SsoReturnPage,
+        }),
+      },
+      {
         path: 'sign-up',
         lazy: async () => ({ Component: (await import('../pages/sign-in/sign-up-page.js')).SignUpPage }),
       },

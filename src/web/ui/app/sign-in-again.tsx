@@ -1,7 +1,8 @@
-import { Anchor, Modal, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Modal, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useLayoutEffect } from 'react';
 import type { User } from '@agent-control-plane/client';
+import { useLoginMethods } from '../api/login-methods.js';
 import { queryKeys } from '../api/query-keys.js';
 import { SignInForm } from '../components/sign-in-form.js';
 
@@ -24,6 +25,7 @@ export function SignInAgain({ user, isOver }: SignInAgainProps) {
     return () =>
       void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== queryKeys.session[0] });
   }, [isOver, client]);
+  const { data: methods } = useLoginMethods(isOver);
   useEscapeKept(isOver);
   return (
     <Modal
@@ -38,10 +40,18 @@ export function SignInAgain({ user, isOver }: SignInAgainProps) {
     >
       <Stack>
         <Text size="sm">Sign in again to continue. What you have typed is kept.</Text>
-        <SignInForm
-          email={user.email}
-          onSignedIn={(again) => client.setQueryData(queryKeys.session, again)}
-        />
+        {methods?.password !== false && (
+          <SignInForm
+            email={user.email}
+            onSignedIn={(again) => client.setQueryData(queryKeys.session, again)}
+          />
+        )}
+        {methods?.sso && (
+          // in another tab, because this one keeps what was typed
+          <Button component="a" href="/sign-in" target="_blank" variant="default">
+            Sign in with single sign-on, in another tab
+          </Button>
+        )}
         <Text size="sm">
           {/* a page load, so that nothing of this page is left in memory */}
           <Anchor href="/sign-in" underline="always">

@@ -6,10 +6,13 @@ import { CommandFailedError, UsageError } from '../failures.js';
 import { filled } from '../option-values.js';
 import { printJson } from '../output/json.js';
 import { printableLine } from '../output/printable.js';
+import { singleSignOn } from '../single-sign-on.js';
 
 export interface LoginOptions {
   readonly email: string | undefined;
   readonly isPasswordOnInput: boolean;
+  /** With single sign-on, instead of a password. */
+  readonly sso: { readonly opensBrowser: boolean } | undefined;
 }
 
 export const command = defineCommand<LoginOptions>({
@@ -17,11 +20,14 @@ export const command = defineCommand<LoginOptions>({
   options: [
     { flags: '--email <address>', description: 'asked for when it is not given', parse: filled },
     { flags: '--password-stdin', description: 'read the password from standard input' },
+    { flags: '--sso', description: 'log in with single sign-on, in a browser' },
+    { flags: '--no-browser', description: 'with --sso: only show the address to open' },
   ],
   details:
     'Asks for what is missing. A password is never an argument: other users of the machine could read it there.\n' +
     'Without a terminal it comes from standard input (--password-stdin) or from SERVICE_PASSWORD.\n' +
     'The tokens are kept in ~/.svc/config.json, for this address only; svc context list shows the others.\n' +
+    'With --sso a browser on this machine opens, and comes back to a port of 127.0.0.1.\n' +
     'Accounts are not made here: POST /auth/register makes one, and so does the dashboard.',
   examples: [
     { command: 'login', explanation: 'asks for email and password' },
@@ -29,16 +35,26 @@ export const command = defineCommand<LoginOptions>({
       command: 'login --email ada@example.com --password-stdin < password.txt',
       explanation: 'without a terminal',
     },
+    { command: 'login --sso', explanation: 'in a browser, with the identity provider of the service' },
     {
       command: 'login --api-url https://control.example.com',
       explanation: 'that address is then the one that commands use',
     },
   ],
-  read: (input) => ({ email: input.text('email'), isPasswordOnInput: input.flag('password-stdin') }),
+  read(input) {
+    const options = {
+      email: input.text('email'),
+      isPasswordOnInput: input.flag('password-stdin'),
+      sso: input.flag('sso') ? { opensBrowser: input.flag('browser') } : undefined,
+    };
+    if (options.sso && (options.email !== undefined || options.isPasswordOnInput))
+      throw new UsageError('--sso goes without --email and --password-stdin: the provider asks for both');
+    return options;
+  },
   async run(options, context) {
-    const email = options.email ?? (await askedEmail(context));
-    const password = await passwordFor(options, context);
-    const tokens = await tokensFor(context, email, password);
+    const { email, tokens } = options.sso
+      ? await withSso(context, options.sso.opensBrowser)
+      : await withPassword(options, context);
     const { access_token: api_key, refresh_token } = tokens;
     const config = await context.config.read();
     await context.config.write(withLogin(config, context.address.url, { api_key, refresh_token }));
@@ -48,6 +64,24 @@ export const command = defineCommand<LoginOptions>({
       context.terminal.note('SERVICE_API_KEY is set and goes before this login: unset it to use the login');
   },
 });
+
+interface Login {
+  readonly email: string;
+  readonly tokens: Tokens;
+}
+
+async function withSso(context: Context, opensBrowser: boolean): Promise<Login> {
+  const tokens = await singleSignOn(context, opensBrowser);
+  const headers = { authorization: `Bearer ${tokens.access_token}` };
+  const { email } = await unwrap(context.stranger().GET('/auth/me', { headers }));
+  return { email, tokens };
+}
+
+async function withPassword(options: LoginOptions, context: Context): Promise<Login> {
+  const email = options.email ?? (await askedEmail(context));
+  const password = await passwordFor(options, context);
+  return { email, tokens: await tokensFor(context, email, password) };
+}
 
 async function askedEmail(context: Context): Promise<string> {
   if (!context.terminal.isInteractive)

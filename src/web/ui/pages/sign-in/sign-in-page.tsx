@@ -1,13 +1,19 @@
-import { Anchor } from '@mantine/core';
+import { Anchor, Divider, Stack } from '@mantine/core';
 import { Link, useLocation } from 'react-router';
+import { useLoginMethods } from '../../api/login-methods.js';
 import { SignInForm } from '../../components/sign-in-form.js';
 import { useEnter } from './enter.js';
-import { Entrance } from './entrance.js';
+import { Entrance, useWantedPath } from './entrance.js';
+import { SsoButton } from './sso-button.js';
 
 export function SignInPage() {
   const { search } = useLocation();
-  const enter = useEnter();
-  const footer = (
+  const wanted = useWantedPath();
+  const enter = useEnter(wanted);
+  const { data: methods } = useLoginMethods();
+  // until the answer is there, the form is: most people need it
+  const hasPassword = methods?.password !== false;
+  const footer = methods?.registration !== false && (
     <>
       No account yet?{' '}
       <Anchor component={Link} to={`/sign-up${search}`} underline="always">
@@ -17,7 +23,11 @@ export function SignInPage() {
   );
   return (
     <Entrance title="Sign in" footer={footer}>
-      <SignInForm onSignedIn={enter} />
+      <Stack>
+        {hasPassword && <SignInForm onSignedIn={enter} />}
+        {hasPassword && methods?.sso && <Divider label="or" />}
+        {methods?.sso && <SsoButton wanted={wanted} />}
+      </Stack>
     </Entrance>
   );
 }

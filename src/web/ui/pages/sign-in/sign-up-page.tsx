@@ -6,7 +6,7 @@ import { fieldErrors } from '../../api/field-errors.js';
 import { signUp } from '../../api/session.js';
 import { ErrorNotice } from '../../components/error-notice.js';
 import { useEnter } from './enter.js';
-import { Entrance } from './entrance.js';
+import { Entrance, useWantedPath } from './entrance.js';
 import { PasswordChecklist } from '../../components/password-checklist.js';
 
 const RULES_ID = 'password-rules';
@@ -19,7 +19,7 @@ export function SignUpPage() {
   const { search } = useLocation();
   // `/sign-up?setup` is for the first operator
   const isSetup = new URLSearchParams(search).has('setup');
-  const enter = useEnter();
+  const enter = useEnter(useWantedPath());
   const attempt = useMutation({ mutationFn: signUp, onSuccess: enter });
   const { fields, rest } = fieldErrors(attempt.error, ['name', 'email', 'password', 'setup_token']);
   const submit = (event: FormEvent) => {

@@ -10,3 +10,15 @@ export function wantedPath(next: string | null, origin: string): string {
   if (target?.origin !== origin || target.pathname.startsWith('//')) return '/';
   return `${target.pathname}${target.search}`;
 }
+
+const KEY = 'wanted-path';
+
+/** Keeps the path while this tab is at the identity provider. */
+export function keepWantedPath(path: string): void {
+  sessionStorage.setItem(KEY, path);
+}
+
+/** The path that {@link keepWantedPath} kept; `/` where none was. */
+export function keptWantedPath(): string {
+  return wantedPath(sessionStorage.getItem(KEY), location.origin);
+}

@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import type { RequestOrigin } from '../../access/request-origin.js';
+import { ApiKeysService } from '../../api-keys/api-keys.service.js';
+import { accountOf, personWithoutKey } from '../../audit-log/account-of.js';
+import { AuditLogService } from '../../audit-log/audit-log.service.js';
+import type { Transaction } from '../../database/transaction.js';
+import { UsersService } from '../../users/users.service.js';
+import { AccountPasswords } from '../account-passwords.service.js';
+import type { ProvidedIdentity } from './sso.types.js';
+
+/** Hands an account that exists over to the person whose address the provider has verified. */
+@Injectable()
+export class IdentityLinks {
+  constructor(
+    private readonly users: UsersService,
+    private readonly passwords: AccountPasswords,
+    private readonly apiKeys: ApiKeysService,
+    private readonly auditLog: AuditLogService,
+  ) {}
+
+  /**
+   * Nobody has proven before that the account's address is theirs. So its password, one-time link, sessions and user API
+   * keys end: they may be those of somebody who registered another person's address.
+   */
+  async link(
+    tx: Transaction,
+    { issuer }: ProvidedIdentity,
+    userId: string,
+    origin: RequestOrigin,
+  ): Promise<void> {
+    await this.users.removePassword(tx, userId);
+    await this.passwords.endAccess(tx, userId);
+    const revoked = await this.apiKeys.revokeUserKeys(tx, userId);
+    await this.auditLog.write(tx, personWithoutKey(userId, origin), 'identity.link', accountOf(userId), {
+      issuer,
+      revoked_api_keys: revoked,
+    });
+  }
+}

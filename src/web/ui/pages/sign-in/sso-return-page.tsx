@@ -1,0 +1,35 @@
+import { Anchor } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useEffect, useEffectEvent, useRef } from 'react';
+import { Link, useLocation } from 'react-router';
+import { finishSso } from '../../api/login-methods.js';
+import { ErrorNotice } from '../../components/error-notice.js';
+import { Pending } from '../../components/pending.js';
+import { useEnter } from './enter.js';
+import { Entrance } from './entrance.js';
+import { keptWantedPath } from './wanted-path.js';
+
+/** Page to which the identity provider sends the browser back, with a code that is good once. */
+export function SsoReturnPage() {
+  const { search } = useLocation();
+  const enter = useEnter(keptWantedPath());
+  const attempt = useMutation({ mutationFn: () => finishSso(search.slice(1)), onSuccess: enter });
+  const hasBegun = useRef(false);
+  const begin = useEffectEvent(() => {
+    // React runs effects twice while it is developed with
+    if (hasBegun.current) return;
+    hasBegun.current = true;
+    attempt.mutate();
+  });
+  useEffect(() => begin(), []);
+  const footer = (
+    <Anchor component={Link} to="/sign-in" underline="always">
+      Back to the sign-in
+    </Anchor>
+  );
+  return (
+    <Entrance title="Single sign-on" footer={footer} isForAll>
+      {attempt.error ? <ErrorNotice title="You are not signed in" error={attempt.error} /> : <Pending />}
+    </Entrance>
+  );
+}
