@@ -66,7 +66,7 @@ async function startAll(parameters: Record<string, string> = {}, poolSize?: numb
   await startService(() => Promise.resolve(connection), poolSize);
   await untilReady();
   const person = await registerPerson({ api });
-  return { connection, person, agent: await createAgent({ api } as TestApp, person) };
+  return { connection, person, agent: await createAgent({ api }, person) };
 }
 
 const untilReady = () => until(async () => (await api.get('/ready')).status === 200);

@@ -71,7 +71,8 @@ export const RELATION_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: 'copies-of-the-owner',
-    sentence: "The owner beside an agent's presence, its commands and what searches read of it is the agent's.",
+    sentence:
+      "The owner beside an agent's presence, its commands and what searches read of it is the agent's.",
     statement: `SELECT copy.agent_id AS id FROM (
         SELECT agent_id, user_id FROM agent_presence
         UNION ALL SELECT agent_id, user_id FROM agent_search
