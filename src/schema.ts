@@ -12,6 +12,8 @@ import { CreateSessions1790001200000 } from '../migrations/1790001200000-create-
 import { CreateAuditLog1790001300000 } from '../migrations/1790001300000-create-audit-log.js';
 import { ScopeUserKeys1790001310000 } from '../migrations/1790001310000-scope-user-keys.js';
 import { CreateAgentConfigs1790001400000 } from '../migrations/1790001400000-create-agent-configs.js';
+import { FindSevereLogs1790002600000 } from '../migrations/1790002600000-find-severe-logs.js';
+import { GiveWebhooksFormats1790002610000 } from '../migrations/1790002610000-give-webhooks-formats.js';
 import { AgentConfigEntity } from './agents/agent-config.entity.js';
 import { AgentPresenceEntity } from './agents/agent-presence.entity.js';
 import { AgentEntity } from './agents/agent.entity.js';
@@ -76,4 +78,6 @@ export const migrations = [
   CreateAuditLog1790001300000,
   ScopeUserKeys1790001310000,
   CreateAgentConfigs1790001400000,
+  FindSevereLogs1790002600000,
+  GiveWebhooksFormats1790002610000,
 ];

@@ -32,6 +32,7 @@ const bad: Readonly<Record<string, readonly string[]>> = {
   WEBHOOK_SECRET_KEY_PREVIOUS: secrets,
   SETUP_TOKEN: secrets,
   PUBLIC_URL: ['nonsense', '/path', 'ftp://example.com', 'example.com'],
+  WEB_PUBLIC_URL: ['nonsense', 'ftp://example.com'],
   DATABASE_URL: ['nonsense', 'mysql://localhost/x', '/var/lib/postgres', 'postgres'],
   TRUST_PROXY: ['nonsense', '10.0.0.0/33', '10.0.0', '-1', 'loopback,nonsense'],
 };

@@ -7,6 +7,7 @@ const variables = {
   HOST: str({ default: '127.0.0.1' }),
   PORT: integer(0, 65_535)({ default: 8000 }),
   PUBLIC_URL: webAddress({ default: '' }),
+  WEB_PUBLIC_URL: webAddress({ default: '' }),
   TRUST_PROXY: trustedProxies({ default: false }),
   MAX_BODY_BYTES: integer(1_024, 64 * 1024 * 1024)({ default: 1024 * 1024 }),
   MAX_REQUESTS_IN_FLIGHT: integer(1, 1_000_000)({ default: 300 }),

@@ -7,6 +7,7 @@ import { Database } from '../database/database.js';
 import { GroupCommit } from '../database/group-commit.js';
 import { failureOf } from './attempt-failure.js';
 import { DeliveryQueueRepository } from './delivery-queue.repository.js';
+import { CONTENT_TYPES } from './message-body.js';
 import { nextDelaySeconds } from './retry-schedule.js';
 import { SigningSecretCipher, UnreadableSecretError } from './signing-secret-cipher.js';
 import { signedHeaders } from './signed-headers.js';
@@ -49,7 +50,8 @@ export class DeliveryAttempts {
     try {
       const secrets = this.openSecrets(delivery);
       const headers = signedHeaders(delivery.id, delivery.payload, secrets, new Date());
-      return await this.sender.send({ url: delivery.url, headers, body: delivery.payload });
+      const contentType = CONTENT_TYPES[delivery.format];
+      return await this.sender.send({ url: delivery.url, headers, contentType, body: delivery.payload });
     } catch (error) {
       if (error instanceof SenderClosedError) return null;
       if (error instanceof UnreadableSecretError) return notSent(`${failureOf(error)}: rotate it`);

@@ -7,7 +7,8 @@ import { DeliveryQueueRepository } from './delivery-queue.repository.js';
 import { TEST_KIND } from './event-catalogue.js';
 import { KeyedLimit } from './keyed-limit.js';
 import { LEASE_MARGIN_SECONDS } from './lease.js';
-import { messageBody } from './message-body.js';
+import { payloadsOf } from './message-body.js';
+import type { WebhookFormat } from './webhook.types.js';
 import { WebhooksService } from './webhooks.service.js';
 
 /** Tests of one webhook that may be under way on this instance: each holds a request for as long as it takes. */
@@ -40,20 +41,27 @@ export class WebhookTests {
    * @throws DomainError `bad_gateway` with what went wrong
    */
   async run(userId: string, webhookId: string): Promise<DeliveredTest> {
-    await this.webhooks.find(userId, webhookId);
+    const { format } = await this.webhooks.find(userId, webhookId);
     return this.underWay.run(
       webhookId,
-      () => this.send(webhookId),
+      () => this.send(webhookId, format),
       () => new RateLimitedError('Tests of this webhook are under way already', RETRY_AFTER_SECONDS),
     );
   }
 
-  private async send(webhookId: string): Promise<DeliveredTest> {
+  private async send(webhookId: string, format: WebhookFormat): Promise<DeliveredTest> {
     const data = { webhook_id: webhookId, message: 'This is a test: nothing has happened.' };
-    const body = messageBody(TEST_KIND, data, new Date());
+    const body = payloadsOf(TEST_KIND, data, '', new Date())[format];
     const leaseSeconds = this.settings.WEBHOOK_TIMEOUT_SECONDS + LEASE_MARGIN_SECONDS;
     const connection = this.database.people.manager;
-    const delivery = await this.queue.insertLeased(connection, webhookId, TEST_KIND, body, leaseSeconds);
+    const delivery = await this.queue.insertLeased(
+      connection,
+      webhookId,
+      TEST_KIND,
+      format,
+      body,
+      leaseSeconds,
+    );
     const result = await this.attempts.send(delivery);
     await this.attempts.settleTest(delivery, result);
     if (result === null) throw new UnavailableError('The service is ending; the test comes again');

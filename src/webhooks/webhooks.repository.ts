@@ -28,7 +28,7 @@ export class WebhooksRepository {
    */
   async insert(
     tx: Transaction,
-    webhook: Pick<Webhook, 'id' | 'userId' | 'url' | 'events' | 'description' | 'isActive'> & {
+    webhook: Pick<Webhook, 'id' | 'userId' | 'url' | 'events' | 'format' | 'description' | 'isActive'> & {
       secret: string;
     },
     maximum: number,
@@ -37,9 +37,9 @@ export class WebhooksRepository {
     // A statement of its own: it sees what was committed while this one waited for the lock.
     const [row] = await rowsOf<Webhook>(
       tx,
-      `INSERT INTO webhooks (id, user_id, url, events, description, is_active, secret)
-       SELECT $1, $2, $3, $4, $5, $6, $7
-       WHERE (SELECT count(*) FROM webhooks WHERE user_id = $2 AND deleted_at IS NULL) < $8
+      `INSERT INTO webhooks (id, user_id, url, events, description, is_active, secret, format)
+       SELECT $1, $2, $3, $4, $5, $6, $7, $8
+       WHERE (SELECT count(*) FROM webhooks WHERE user_id = $2 AND deleted_at IS NULL) < $9
        RETURNING ${COLUMNS}`,
       [
         webhook.id,
@@ -49,6 +49,7 @@ export class WebhooksRepository {
         webhook.description,
         webhook.isActive,
         webhook.secret,
+        webhook.format,
         maximum,
       ],
     );
@@ -72,7 +73,7 @@ export class WebhooksRepository {
   }
 
   /**
-   * Undefined keeps, null clears. Activated again, or given another URL, it is no longer failing.
+   * Undefined keeps, null clears. Activated again, or given another URL, its health is unknown.
    *
    * @returns null when the user has no such webhook
    */
@@ -83,11 +84,16 @@ export class WebhooksRepository {
     {
       url,
       events,
+      format,
       description,
       isActive,
-    }: Partial<Pick<Webhook, 'url' | 'events' | 'description' | 'isActive'>>,
+    }: Partial<Pick<Webhook, 'url' | 'events' | 'format' | 'description' | 'isActive'>>,
   ): Promise<Webhook | null> {
     const isRestarted = isActive === true;
+    const healthColumn = (column: string) => {
+      if (isRestarted) return null;
+      return url === undefined ? undefined : () => `CASE WHEN url = :newUrl THEN ${column} END`;
+    };
     return this.changeOwned(
       tx,
       userId,
@@ -95,10 +101,12 @@ export class WebhooksRepository {
       {
         url,
         events: events && [...events],
+        format,
         description,
         isActive,
         disabledReason: isRestarted ? null : undefined,
-        failingSince: isRestarted ? null : url && (() => 'CASE WHEN url = :newUrl THEN failingSince END'),
+        failingSince: healthColumn('failingSince'),
+        lastStatusCode: healthColumn('lastStatusCode'),
       },
       { newUrl: url },
     );
