@@ -11,9 +11,9 @@ const FOUNDATIONS_BELOW = {
   lifecycle: [],
   secrets: [],
   'http-server': ['budget'],
-  database: ['budget', 'config'],
-  http: ['budget', 'http-server', 'config', 'errors', 'access', 'secrets', 'database'],
-  observability: ['access'],
+  observability: ['access', 'config'],
+  database: ['budget', 'config', 'observability'],
+  http: ['budget', 'http-server', 'config', 'errors', 'access', 'secrets', 'observability', 'database'],
   live: ['config', 'errors', 'access', 'database', 'http'],
   'audit-log': ['config', 'errors', 'access', 'database', 'http'],
 };
@@ -31,7 +31,7 @@ const LAYERS = [
   ['agents'],
   ['deployments'],
   ['telemetry'],
-  ['agent-runtime', 'inbound-reports', 'monitor'],
+  ['agent-runtime', 'inbound-reports', 'monitor', 'overview'],
   ['auth'],
 ];
 
@@ -50,7 +50,7 @@ const layerRules = LAYERS.flatMap((layer, level) => {
   return layer.map((feature) => ({
     name: `5-order-of-${feature}`,
     comment:
-      'users, api-keys, webhooks, commands < agents < deployments < telemetry < agent-runtime, inbound-reports, monitor',
+      'users, api-keys, webhooks, commands < agents < deployments < telemetry < agent-runtime, inbound-reports, monitor, overview',
     severity: 'error',
     from: { path: folder(feature), pathNot: SPEC },
     to: { path: folder(...above, ...layer.filter((it) => it !== feature)) },

@@ -12,9 +12,11 @@ COPY tsconfig.json tsconfig.build.json ormconfig.ts vite.config.ts ./
 COPY migrations migrations
 COPY demo demo
 COPY src src
+COPY scripts/bundle-service.mjs scripts/
 RUN node_modules/.bin/tsc -p packages/client/tsconfig.build.json \
   && node_modules/.bin/tsc -p tsconfig.build.json \
-  && node_modules/.bin/vite build --logLevel warn
+  && node_modules/.bin/vite build --logLevel warn \
+  && node scripts/bundle-service.mjs dist
 # PostgreSQL's programs are optional packages, too; what only a compiler or a debugger reads is a third of the rest
 RUN npm prune --omit=dev --omit=optional --workspaces=false --ignore-scripts --no-audit --no-fund \
   && find node_modules dist -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.cts' -o -name '*.d.mts' \) -delete
@@ -30,4 +32,4 @@ EXPOSE 8000 3000
 # alive, not ready: a service whose database is away must not be killed for it
 HEALTHCHECK --interval=10s --timeout=5s --start-period=20s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health`).then((it) => process.exit(it.ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "dist/src/main.js"]
+CMD ["node", "dist/service/main.js"]

@@ -37,7 +37,7 @@ export class ServiceProcess {
     const dataDir = await mkdtemp(join(tmpdir(), 'control-plane-demo-'));
     // Started by root, PostgreSQL runs as another user, which needs to enter this directory.
     await chmod(dataDir, 0o711);
-    const child = spawn(process.execPath, [fileURLToPath(new URL('../src/main.js', import.meta.url))], {
+    const child = spawn(process.execPath, [fileURLToPath(new URL('../service/main.js', import.meta.url))], {
       env: {
         ...process.env,
         HOST: '127.0.0.1',

@@ -20,9 +20,8 @@ const up = [
   `CREATE INDEX webhooks_user_id_id_idx ON webhooks (user_id, id)`,
   `CREATE INDEX webhooks_deleted_idx ON webhooks (id) WHERE deleted_at IS NOT NULL`,
 
-  // PostgreSQL makes the identifiers: one statement writes a row for each of a user's webhooks, however many.
   `CREATE TABLE webhook_deliveries (
-    id uuid DEFAULT uuidv7() CONSTRAINT webhook_deliveries_pkey PRIMARY KEY,
+    id uuid CONSTRAINT webhook_deliveries_pkey PRIMARY KEY,
     webhook_id uuid NOT NULL
       CONSTRAINT webhook_deliveries_webhook_id_fkey REFERENCES webhooks (id) ON DELETE CASCADE,
     event text NOT NULL,

@@ -15,13 +15,31 @@ import { main, nodeBinary, Problem, root, say } from './project.mjs';
 const MOST_BYTES = 60 * 1024 * 1024;
 
 function faultsOfCompose({ services }) {
-  const { service, web, postgres } = services;
-  const environment = JSON.stringify([service.environment, web.environment, postgres.environment]);
+  const { service, web, migrate, postgres } = services;
+  const environment = JSON.stringify([
+    service.environment,
+    web.environment,
+    migrate.environment,
+    postgres.environment,
+  ]);
   const expectations = [
     [postgres.image === 'postgres:18', 'the database is PostgreSQL 18'],
     [
-      postgres.healthcheck && service.depends_on.postgres.condition === 'service_healthy',
-      'the service waits for it',
+      postgres.healthcheck && migrate.depends_on.postgres.condition === 'service_healthy',
+      'migrations wait for it',
+    ],
+    [
+      service.depends_on.migrate.condition === 'service_completed_successfully',
+      'the service waits for the migrations',
+    ],
+    [
+      /:\/\/control_plane_service:/.test(service.environment.DATABASE_URL) &&
+        !/POSTGRES_PASSWORD|OWNER/.test(JSON.stringify(service.environment)),
+      'the service connects as a role of its own, and knows the password of no other',
+    ],
+    [
+      migrate.command.includes('dist/src/migrate.js') && migrate.command.includes('control_plane_service'),
+      'the migrations say what that role may do',
     ],
     [!postgres.ports, 'the database publishes no port'],
     [postgres.volumes.includes('database:/var/lib/postgresql'), 'the data is in a volume, where 18 keeps it'],
@@ -29,17 +47,19 @@ function faultsOfCompose({ services }) {
       [service, web].every(({ ports }) => ports.every((it) => it.startsWith('127.0.0.1:'))),
       'ports are published on 127.0.0.1 only',
     ],
-    [web.image === service.image, 'both servers are one image'],
+    [[web, migrate].every(({ image }) => image === service.image), 'all programs are one image'],
     [!web.networks.includes('database'), 'the web server does not reach the database'],
     [!/SECRET|PASSWORD|DATABASE/.test(JSON.stringify(web.environment)), 'the web server knows no secret'],
-    [[service, web].every((it) => it.read_only === true), 'the root file systems are read-only'],
-    [[service, web].every((it) => String(it.cap_drop) === 'ALL'), 'all capabilities are dropped'],
+    [[service, web, migrate].every((it) => it.read_only === true), 'the root file systems are read-only'],
+    [[service, web, migrate].every((it) => String(it.cap_drop) === 'ALL'), 'all capabilities are dropped'],
     [
-      [service, web, postgres].every((it) => it.security_opt.includes('no-new-privileges:true')),
+      [service, web, migrate, postgres].every((it) => it.security_opt.includes('no-new-privileges:true')),
       'no new privileges, in any',
     ],
     [/\$\{JWT_SECRET:\?/.test(environment), 'JWT_SECRET is required from the environment'],
-    [/\$\{POSTGRES_PASSWORD:\?/.test(environment), 'POSTGRES_PASSWORD is required from the environment'],
+    ...['WEBHOOK_SECRET_KEY', 'POSTGRES_PASSWORD', 'DATABASE_OWNER_PASSWORD', 'DATABASE_PASSWORD'].map(
+      (name) => [environment.includes(`\${${name}:?`), `${name} is required from the environment`],
+    ),
   ];
   return expectations.filter(([holds]) => !holds).map(([, expectation]) => expectation);
 }
@@ -161,6 +181,7 @@ await main(async () => {
           PORT: String(await freePort()),
           HOST: '127.0.0.1',
           JWT_SECRET: 'only for this check: more than thirty-two bytes',
+          WEBHOOK_SECRET_KEY: 'only for this check, too: more than thirty-two bytes',
           DATABASE_URL: url,
         },
       }),

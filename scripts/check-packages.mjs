@@ -100,7 +100,7 @@ async function withService(folder, work) {
     LOG_LEVEL: 'error',
   };
   for (const name of ['DATABASE_URL', 'HOST', 'JWT_SECRET', 'NODE_ENV']) delete env[name];
-  const service = spawn(nodeBinary(), ['dist/src/main.js'], {
+  const service = spawn(nodeBinary(), ['dist/service/main.js'], {
     cwd: root,
     env,
     stdio: ['ignore', 'pipe', 'pipe'],

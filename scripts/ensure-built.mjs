@@ -16,6 +16,7 @@ import { join, relative } from 'node:path';
 import { oneAtATime } from './one-at-a-time.mjs';
 import { isMain, main, nodeBinary, Problem, root, say } from './project.mjs';
 
+const BUNDLER = join(root, 'scripts', 'bundle-service.mjs');
 const PACKAGE_SETTINGS = ['tsconfig.json', 'packages/tsconfig.build.json'];
 const CLIENT = ['packages/client/src', 'packages/client/package.json', 'packages/client/tsconfig.build.json'];
 
@@ -51,17 +52,16 @@ const PARTS = [
       'tsconfig.json',
       'tsconfig.build.json',
       'vite.config.ts',
+      'scripts/bundle-service.mjs',
     ],
-    proof: 'src/main.js',
-    // the dashboard is bundled
-    alsoBuild: (fresh) =>
-      runTool('vite/bin/vite.js', [
-        'build',
-        '--logLevel',
-        'warn',
-        '--outDir',
-        join(fresh, 'src', 'web', 'ui'),
-      ]),
+    proof: 'service/main.js',
+    // the dashboard and the service are bundled
+    alsoBuild: (fresh) => {
+      say('Building the dashboard');
+      const ui = join(fresh, 'src', 'web', 'ui');
+      run(join(workshop, 'vite/bin/vite.js'), ['build', '--logLevel', 'warn', '--outDir', ui]);
+      run(BUNDLER, [fresh]);
+    },
   },
 ];
 
@@ -105,9 +105,9 @@ function clearWorkshop() {
   }
 }
 
-/** Runs a tool of node_modules. @throws Problem with its output if it fails */
-function runTool(path, args) {
-  const result = spawnSync(nodeBinary(), [join(workshop, path), ...args], { cwd: root, encoding: 'utf8' });
+/** Runs a script of a tool. @throws Problem with its output if it fails */
+function run(script, args) {
+  const result = spawnSync(nodeBinary(), [script, ...args], { cwd: root, encoding: 'utf8' });
   if (result.status === 0) return;
   clearWorkshop();
   throw new Problem(
@@ -121,7 +121,12 @@ function build({ directory, alsoBuild }, wanted) {
   clearWorkshop();
   const dist = join(root, directory, 'dist');
   const fresh = mkdtempSync(join(workshop, PREFIX));
-  runTool('typescript/bin/tsc', ['-p', join(directory, 'tsconfig.build.json'), '--outDir', fresh]);
+  run(join(workshop, 'typescript/bin/tsc'), [
+    '-p',
+    join(directory, 'tsconfig.build.json'),
+    '--outDir',
+    fresh,
+  ]);
   alsoBuild?.(fresh);
   writeFileSync(join(fresh, '.built-from'), wanted);
   // a temporary directory is closed to other users, but they may run the result
@@ -140,10 +145,14 @@ export async function ensureBuilt() {
   const outdated = () => PARTS.filter((part) => !isUpToDate(part, fingerprint(part)));
   if (outdated().length === 0) return;
   await oneAtATime('build', () => {
-    for (const part of outdated()) {
-      say(part.directory === '.' ? 'Building' : `Building ${part.directory}`);
+    const parts = outdated();
+    for (const [at, part] of parts.entries()) {
+      const begun = Date.now();
+      const what = part.directory === '.' ? 'the service' : part.directory;
+      say(`Building ${what} (${at + 1} of ${parts.length})`);
       try {
         build(part, fingerprint(part));
+        say(`Built ${what} in ${Math.ceil((Date.now() - begun) / 1_000)} s`);
       } catch (error) {
         if (error instanceof Problem || error.code === undefined) throw error;
         throw new Problem(`${error.path} can't be written (${error.code}): is the project's folder yours?`);

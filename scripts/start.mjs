@@ -37,7 +37,7 @@ async function runBoth(env, args) {
       over.abort();
     });
   let web;
-  const service = run('dist/src/main.js', {
+  const service = run('dist/service/main.js', {
     // the web server forwards browsers' addresses, and connects from loopback
     env: { ...env, TRUST_PROXY: env.TRUST_PROXY || 'loopback' },
     onMessage: ({ address: api }) => {

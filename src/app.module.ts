@@ -16,6 +16,7 @@ import { InboundReportsModule } from './inbound-reports/inbound-reports.module.j
 import { LeadsModule } from './leads/leads.module.js';
 import { LiveModule } from './live/live.module.js';
 import { MonitorModule } from './monitor/monitor.module.js';
+import { OverviewModule } from './overview/overview.module.js';
 import { NewsletterModule } from './newsletter/newsletter.module.js';
 import { ObservabilityModule } from './observability/observability.module.js';
 import { entities, migrations } from './schema.js';
@@ -62,6 +63,7 @@ export class AppModule {
         DeploymentsModule,
         InboundReportsModule,
         MonitorModule,
+        OverviewModule,
         NewsletterModule,
         LeadsModule,
         WebhooksModule,

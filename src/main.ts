@@ -1,3 +1,4 @@
+import 'reflect-metadata';
 import { holdHeapGrowth, letHeapGrow } from './config/heap-growth.js';
 import { readSettings, SettingsError } from './config/settings.js';
 import { onStopSignal } from './http-server/stop-signals.js';

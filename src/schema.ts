@@ -12,15 +12,22 @@ import { CreateSessions1790001200000 } from '../migrations/1790001200000-create-
 import { CreateAuditLog1790001300000 } from '../migrations/1790001300000-create-audit-log.js';
 import { ScopeUserKeys1790001310000 } from '../migrations/1790001310000-scope-user-keys.js';
 import { CreateAgentConfigs1790001400000 } from '../migrations/1790001400000-create-agent-configs.js';
+import { CreateIdentities1790002300000 } from '../migrations/1790002300000-create-identities.js';
+import { SeparateRoles1790002400000 } from '../migrations/1790002400000-separate-roles.js';
+import { FindAgents1790002500000 } from '../migrations/1790002500000-find-agents.js';
+import { FillWorkload1790002510000 } from '../migrations/1790002510000-fill-workload.js';
 import { FindSevereLogs1790002600000 } from '../migrations/1790002600000-find-severe-logs.js';
 import { GiveWebhooksFormats1790002610000 } from '../migrations/1790002610000-give-webhooks-formats.js';
+import { RunOnPostgresql141790002800000 } from '../migrations/1790002800000-run-on-postgresql-14.js';
 import { AgentConfigEntity } from './agents/agent-config.entity.js';
 import { AgentPresenceEntity } from './agents/agent-presence.entity.js';
+import { AgentSearchEntity } from './agents/agent-search.entity.js';
 import { AgentEntity } from './agents/agent.entity.js';
 import { ServiceDeafnessEntity } from './agents/service-deafness.entity.js';
 import { AuditEntryEntity } from './audit-log/audit-entry.entity.js';
 import { PasswordLinkEntity } from './auth/password-links/password-link.entity.js';
 import { SessionEntity } from './auth/sessions/session.entity.js';
+import { IdentityEntity } from './auth/sso/identity.entity.js';
 import { CommandEntity } from './commands/command.entity.js';
 import { ApiKeyEntity } from './api-keys/api-key.entity.js';
 import { DeploymentEventEntity } from './deployments/deployment-event.entity.js';
@@ -44,12 +51,14 @@ export const entities = [
   AgentLogEntity,
   AgentMetricEntity,
   AgentPresenceEntity,
+  AgentSearchEntity,
   ApiKeyEntity,
   AuditEntryEntity,
   CommandEntity,
   DeploymentEntity,
   DeploymentEventEntity,
   IdempotencyRecordEntity,
+  IdentityEntity,
   LeadEntity,
   NewsletterSizeEntity,
   NewsletterSubscriberEntity,
@@ -78,6 +87,11 @@ export const migrations = [
   CreateAuditLog1790001300000,
   ScopeUserKeys1790001310000,
   CreateAgentConfigs1790001400000,
+  CreateIdentities1790002300000,
+  SeparateRoles1790002400000,
+  FindAgents1790002500000,
+  FillWorkload1790002510000,
   FindSevereLogs1790002600000,
   GiveWebhooksFormats1790002610000,
+  RunOnPostgresql141790002800000,
 ];

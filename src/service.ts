@@ -3,9 +3,11 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Logger } from 'pino';
 import type { Settings } from './config/settings.js';
 import { createApp } from './create-app.js';
+import type { DatabaseTarget } from './database/data-source-options.js';
 import { Database } from './database/database.js';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './database/embedded/embedded-postgres.js';
 import { SharedPort } from './http-server/shared-port.js';
+import { MetricsServer } from './observability/metrics-server.js';
 import { closeInTime, endsWithin } from './timely-end.js';
 
 /** For the last checkpoint of the embedded PostgreSQL; one that takes longer goes on after this process has ended. */
@@ -27,7 +29,7 @@ export class Service {
   /**
    * Listens at once and resolves when the first requests can be served; until then data routes are a 503.
    *
-   * @throws when the port is taken, or the embedded PostgreSQL can't be started
+   * @throws when the port is taken, the embedded PostgreSQL can't be started, or the database can't be used as it is
    */
   async start(): Promise<void> {
     const { settings, logger } = this;
@@ -43,12 +45,15 @@ export class Service {
     this.app = await createApp({
       settings,
       logger,
-      locateDatabase: async () => (embedded ? (await embedded).connection : { url: settings.DATABASE_URL }),
+      locateDatabase: async () => (embedded ? (await embedded).connection : databaseOf(settings)),
     });
     await this.app.init();
     this.port = await this.listen(this.app);
+    await this.app.get(MetricsServer).listen();
     await embedded;
-    await this.app.get(Database).whenOpen();
+    const database = this.app.get(Database);
+    await database.whenOpen();
+    if (database.refusal) throw database.refusal;
     this.announce(this.port);
   }
 
@@ -96,4 +101,9 @@ export class Service {
     if (process.send) process.send({ address });
     else process.stdout.write(`\n  API            ${address}\n  Documentation  ${address}/docs\n\n`);
   }
+}
+
+function databaseOf(settings: Settings): DatabaseTarget {
+  const { DATABASE_URL: url, DATABASE_DIRECT_URL: directUrl } = settings;
+  return directUrl === '' ? { url } : { url, directUrl };
 }

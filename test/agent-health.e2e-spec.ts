@@ -1,3 +1,4 @@
+import { FILL_WORKLOAD } from '../migrations/1790002510000-fill-workload.js';
 import { createAgent, deploy, obey, report, type TestAgent } from './builders/agents.js';
 import { createWebhook, deliveriesOf, WEBHOOK_SETTINGS } from './builders/webhooks.js';
 import { expectError } from './harness/error-shape.js';
@@ -218,4 +219,27 @@ it("names a deployment's agent in lists, single reads and replies", async () => 
   expect((await fleet.deployment(deployed.id)).agent_name).toBe('writer');
   expect((await fleet.person.api.get('/deployments')).body[0].agent_name).toBe('writer');
   expect((await agentOf(agent)).deployments[0].agent_name).toBe('writer');
+});
+
+it('is filled in for agents from before it was stored', async () => {
+  const { agent, id } = await readyDeployment();
+  await fleet.person.api.post(`/deployments/${id}/scale`, { replicas: 4 });
+  const failed = await readyDeployment();
+  await report(failed.agent, failed.id, { status: 'failed', error_message: 'exit code 1\nat line 2' });
+  const idle = await createAgent(fleet.app, fleet.person);
+  const twice = await readyDeployment();
+  await deploy(fleet.person, twice.agent);
+  const agents = [agent, failed.agent, idle, twice.agent].map((each) => each.id);
+  const stored = () =>
+    fleet.app.database.query(
+      'SELECT id, workload, workload_reason FROM agents WHERE id = ANY ($1) ORDER BY id',
+      [agents],
+    );
+  const before = await stored();
+  await fleet.app.database.query(
+    "UPDATE agents SET workload = 'idle', workload_reason = 'Nothing is meant to run' WHERE id = ANY ($1)",
+    [agents],
+  );
+  await fleet.app.database.query(FILL_WORKLOAD);
+  expect(await stored()).toEqual(before);
 });

@@ -155,10 +155,10 @@ it('shows the same new key again under an Idempotency-Key, and keeps it nowhere 
 });
 
 it.each<[object, RegExp]>([
-  [{ grace_period_seconds: -1 }, /^grace_period_seconds must not be less than 0/],
-  [{ grace_period_seconds: 86_401 }, /^grace_period_seconds must not be greater than 86400/],
-  [{ grace_period_seconds: 1.5 }, /^grace_period_seconds must be an integer/],
-  [{ grace_period_seconds: '60' }, /grace_period_seconds must be an integer/],
+  [{ grace_period_seconds: -1 }, /^grace_period_seconds must be a whole number from 0 to 86400$/],
+  [{ grace_period_seconds: 86_401 }, /^grace_period_seconds must be a whole number from 0 to 86400$/],
+  [{ grace_period_seconds: 1.5 }, /^grace_period_seconds must be a whole number from 0 to 86400$/],
+  [{ grace_period_seconds: '60' }, /^grace_period_seconds must be a whole number from 0 to 86400$/],
   [{ name: 'x' }, /^property name should not exist$/],
 ])('refuses %j', async (body, message) => {
   const { id, key } = await make();

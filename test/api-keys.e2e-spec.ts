@@ -97,10 +97,10 @@ describe('Making a key', () => {
     [{ name: 'x'.repeat(201) }, /^name must be shorter than or equal to 200/],
     [{ name: 1 }, /^name must be/],
     [{ agent_id: 'x' }, /^agent_id must be a UUID/],
-    [{ expires_in_days: 0 }, /^expires_in_days must not be less than 1/],
-    [{ expires_in_days: 366 }, /^expires_in_days must not be greater than 365/],
-    [{ expires_in_days: 1.5 }, /^expires_in_days must be an integer/],
-    [{ expires_in_days: '30' }, /expires_in_days must be an integer/],
+    [{ expires_in_days: 0 }, /^expires_in_days must be a whole number from 1 to 365$/],
+    [{ expires_in_days: 366 }, /^expires_in_days must be a whole number from 1 to 365$/],
+    [{ expires_in_days: 1.5 }, /^expires_in_days must be a whole number from 1 to 365$/],
+    [{ expires_in_days: '30' }, /^expires_in_days must be a whole number from 1 to 365$/],
     [{ user_id: UNKNOWN }, /^property user_id should not exist$/],
   ])('refuses %j', async (body, message) => {
     expectError(await person.api.post('/api-keys', { name: 'a key', ...body }), 422, message);

@@ -210,9 +210,9 @@ describe('The queue of an agent', () => {
     const agent = await createAgent(app, person);
     const id = await deploy(person, agent);
     await app.database.query(
-      `INSERT INTO commands (id, agent_id, deployment_id, sequence, generation, action, parameters)
-       SELECT gen_random_uuid(), $1, $2, number, 1, 'deploy', '{}' FROM generate_series(1001, 1999) AS number`,
-      [agent.id, id],
+      `INSERT INTO commands (id, user_id, agent_id, deployment_id, sequence, generation, action, parameters)
+       SELECT gen_random_uuid(), $3, $1, $2, number, 1, 'deploy', '{}' FROM generate_series(1001, 1999) AS number`,
+      [agent.id, id, person.id],
     );
     const reply = await person.api.post(`/agents/${agent.id}/deploy`);
     expect(reply.status).toBe(429);

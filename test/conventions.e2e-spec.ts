@@ -212,6 +212,31 @@ describe('X-Request-Id', () => {
   });
 });
 
+describe('The page of the documentation', () => {
+  it('can not be framed, and loads and runs nothing but the files of this service', async () => {
+    const { headers, body } = await service.api.get('/docs');
+    expect(String(headers.get('content-security-policy')).split(';').sort()).toEqual([
+      "base-uri 'none'",
+      "connect-src 'self'",
+      "default-src 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+      "img-src 'self' data:",
+      "script-src 'self'",
+      "style-src 'self' 'unsafe-inline'",
+    ]);
+    expect(headers.get('x-frame-options')).toBe('DENY');
+    expect(String(body)).not.toMatch(/<script(?![^>]*\bsrc=)|\son\w+=|(?:src|href)="(?:https?:)?\/\//);
+  });
+
+  it('is kept to TLS for a year once it was reached by TLS, as every reply is', async () => {
+    for (const path of ['/docs', '/health', '/nothing']) {
+      const { headers } = await service.api.get(path);
+      expect(headers.get('strict-transport-security')).toBe('max-age=31536000');
+    }
+  });
+});
+
 describe('Timestamps', () => {
   it('are UTC with milliseconds and Z, wherever they are', async () => {
     await agent.runtime.post('/agents/heartbeat', { message: 'here' });

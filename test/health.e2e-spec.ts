@@ -15,6 +15,11 @@ beforeAll(async () => {
 
 afterAll(() => service.close());
 
+const PRODUCTION = {
+  NODE_ENV: 'production',
+  BCRYPT_COST: '10',
+  WEBHOOK_SECRET_KEY: 'a key for tests, of more than thirty-two bytes',
+};
 const moment = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const version = expect.stringMatching(/^\d+\.\d+\.\d+/);
 
@@ -40,6 +45,18 @@ describe('GET /', () => {
     try {
       const { body } = await other.api.get('/', { headers: { 'x-forwarded-host': 'evil.example' } });
       expect(body.documentation_url).toBe('https://agents.example.com/docs');
+    } finally {
+      await other.close();
+    }
+  });
+});
+
+describe('GET / in production without PUBLIC_URL', () => {
+  it('links by paths, because the caller chooses the Host header', async () => {
+    const other = await startTestApp({ database: service.database, settings: PRODUCTION });
+    try {
+      const { body } = await other.api.get('/');
+      expect(body).toMatchObject({ documentation_url: '/docs', openapi_url: '/openapi.json' });
     } finally {
       await other.close();
     }

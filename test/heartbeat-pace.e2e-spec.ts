@@ -111,7 +111,8 @@ describe('The interval that agents are told', () => {
          INSERT INTO agent_configs (agent_id, config_version, config, actor)
          SELECT id, 1, '{}', 'user:' || $1::uuid FROM agent
        )
-       INSERT INTO agent_presence (agent_id, assigned_interval_seconds, online_since) SELECT id, 30, now() FROM agent`,
+       INSERT INTO agent_presence (agent_id, user_id, assigned_interval_seconds, online_since)
+       SELECT id, $1, 30, now() FROM agent`,
       [fleet.person.id],
     );
     await fleet.app.app.get(PresenceService).countFleet();

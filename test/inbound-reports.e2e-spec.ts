@@ -91,9 +91,21 @@ describe('Who may report', () => {
     ],
     ['metrics', { cpu_usage: 1, memory_usage: 1 }, /^agent_id must be a UUID/],
     ['metrics', { agent_id: UNKNOWN, cpu_usage: 1 }, /memory_usage must/],
-    ['metrics', { agent_id: UNKNOWN, cpu_usage: -1, memory_usage: 1 }, /^cpu_usage must not be less than 0/],
-    ['metrics', { agent_id: UNKNOWN, cpu_usage: '1', memory_usage: 1 }, /cpu_usage must be a number/],
-    ['metrics', { agent_id: UNKNOWN, cpu_usage: null, memory_usage: 1 }, /cpu_usage must be a number/],
+    [
+      'metrics',
+      { agent_id: UNKNOWN, cpu_usage: -1, memory_usage: 1 },
+      /^cpu_usage must be a number from 0 on$/,
+    ],
+    [
+      'metrics',
+      { agent_id: UNKNOWN, cpu_usage: '1', memory_usage: 1 },
+      /^cpu_usage must be a number from 0 on$/,
+    ],
+    [
+      'metrics',
+      { agent_id: UNKNOWN, cpu_usage: null, memory_usage: 1 },
+      /^cpu_usage must be a number from 0 on$/,
+    ],
     [
       'metrics',
       { agent_id: UNKNOWN, cpu_usage: 1, memory_usage: 1, disk: 1 },

@@ -25,7 +25,7 @@ beforeAll(async () => {
     logs: [
       line('10:00:00', 'info', 'r1'),
       line('10:02:00', 'warning', 'r2'),
-      line('10:04:00', 'debug', 'r3'),
+      { ...line('10:04:00', 'debug', 'r3'), metadata: { replica: 2 } },
     ],
   });
   await writer.runtime.post('/agents/logs', {
@@ -64,6 +64,7 @@ describe('GET /logs', () => {
     ['min_level=warn&limit=1', ['w2']],
     ['min_level=error', ['w2', 'w1']],
     ['level=warning', ['r2']],
+    ['replica=2', ['r3']],
     ['q=R', ['r3', 'r2', 'r1', 'p1'].slice(0, 3)],
     [`since=${at('10:01:00')}&until=${at('10:03:00')}`, ['r2', 'w1']],
     ['label=team:billing', ['r3', 'w2', 'r2', 'w1', 'r1']],
@@ -134,6 +135,7 @@ describe('A least level', () => {
       expect(await messages('min_level=warning', path)).toEqual(['c', 'b']);
       expect(await messages('min_level=fatal', path)).toEqual(['c']);
       expect(await messages('min_level=debug', path)).toEqual(['c', 'b', 'a']);
+      expect(await messages('replica=0', path)).toEqual([]);
     }
   });
 });

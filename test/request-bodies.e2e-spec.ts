@@ -78,7 +78,7 @@ describe('No body', () => {
   });
 
   it('fails the rule of each property that is needed', async () => {
-    const message = 'replicas must not be less than 0; replicas must be an integer number';
+    const message = 'replicas must be a whole number from 0 on';
     expectError(await person.api.post(`/deployments/${deploymentId}/scale`), 422, message);
     expectError(
       await service.api.post('/auth/login'),

@@ -56,11 +56,11 @@ describe('tokens', () => {
   it('say for whom, what for, and until when', () => {
     expect(partOf(person.accessToken, 0)).toEqual({ alg: 'HS256', typ: 'JWT', kid: expect.any(String) });
     for (const [token, own, seconds] of [
-      [person.accessToken, { type: 'access', jti: expect.any(String) }, 1_800],
-      [person.refreshToken, { type: 'refresh', gen: 1 }, 604_800],
+      [person.accessToken, { type: 'access', aud: 'agent-control-plane', jti: expect.any(String) }, 1_800],
+      [person.refreshToken, { type: 'refresh', aud: 'agent-control-plane/auth/refresh', gen: 1 }, 604_800],
     ] as const) {
       const { iat, exp, ...claims } = partOf(token, 1);
-      expect(claims).toEqual({ sub: person.id, sid: expect.any(String), ...own });
+      expect(claims).toEqual({ iss: 'agent-control-plane', sub: person.id, sid: expect.any(String), ...own });
       expect(Number(exp) - Number(iat)).toBe(seconds);
     }
   });
@@ -82,6 +82,10 @@ describe('tokens', () => {
     ['without a key id', { header: { kid: undefined } }],
     ['of another algorithm', { header: { alg: 'HS512' } }],
     ['that has expired', { claims: { exp: Math.floor(Date.now() / 1_000) - 1 } }],
+    ['of another issuer', { claims: { iss: 'https://agents.example.com' } }],
+    ['without an issuer', { claims: { iss: undefined } }],
+    ['for somebody else', { claims: { aud: 'https://agents.example.com' } }],
+    ['for nobody named', { claims: { aud: undefined } }],
     ['of another type', { claims: { type: 'id' } }],
     ['of nobody', { claims: { sub: undefined } }],
     ['of somebody who is no UUID', { claims: { sub: "' OR 1=1" } }],

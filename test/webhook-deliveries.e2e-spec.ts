@@ -169,6 +169,8 @@ describe('POST /webhooks/{id}/test', () => {
       delivery_id: delivery.id,
       status_code: 204,
     });
+    const entries = (await person.api.get(`/audit?action=webhook.test&target_id=${id}`)).body;
+    expect(entries.map(({ details }: any) => details)).toEqual([{ delivery_id: delivery.id }]);
     const [message] = receiver.received;
     expect(new StandardWebhook(secret).verify(message!.body, message!.headers)).toMatchObject({
       type: 'webhook.test',

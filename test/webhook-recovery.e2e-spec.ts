@@ -32,6 +32,12 @@ afterAll(() => app.close());
 
 const over = (webhookId: string, attempts = 1) => attempted(app, person, webhookId, attempts);
 
+/** The details of what the person did to the webhook. */
+const auditedAs = async (action: string, webhookId: string) =>
+  (await person.api.get(`/audit?action=${action}&target_id=${webhookId}&actor=user:${person.id}`)).body.map(
+    ({ details }: any) => details,
+  );
+
 describe('POST /webhooks/{id}/deliveries/{delivery_id}/redeliver', () => {
   it('sends the same message again, whatever became of it', async () => {
     const { id } = await createWebhook(person, receiver.url);
@@ -41,6 +47,7 @@ describe('POST /webhooks/{id}/deliveries/{delivery_id}/redeliver', () => {
     const reply = await person.api.post(`/webhooks/${id}/deliveries/${first.id}/redeliver`);
     expect(reply.status).toBe(200);
     expect(reply.body).toMatchObject({ id: first.id, status: 'pending', success: false });
+    expect(await auditedAs('webhook.redeliver', id)).toEqual([{ delivery_id: first.id }]);
     await until(() => receiver.received.length === 2);
     expect(await over(id, 2)).toMatchObject({ status: 'succeeded' });
     const [one, other] = receiver.received;
@@ -109,6 +116,7 @@ describe('POST /webhooks/{id}/recover', () => {
     const reply = await person.api.post(`/webhooks/${id}/recover`, { since });
     expect(reply.status).toBe(200);
     expect(reply.body).toEqual({ recovered: 2, has_more: false });
+    expect(await auditedAs('webhook.recover', id)).toEqual([{ since, recovered: 2 }]);
     await settled(person, id);
     const again = receiver.received.slice(before).map(({ body }) => Number(JSON.parse(body).data.agent.name));
     expect(again.sort()).toEqual([2, 3]);

@@ -32,6 +32,12 @@ afterEach(async () => {
   await app.close();
 });
 
+/** Entries of the audit log that say why the service switched the webhook off. */
+const switchOffs = async () =>
+  (await person.api.get(`/audit?action=webhook.switch_off&target_id=${webhook.id}`)).body.map(
+    ({ actor, details }: any) => [actor, details.reason],
+  );
+
 const webhookNow = async () => (await person.api.get(`/webhooks/${webhook.id}`)).body;
 
 describe('The health of a webhook', () => {
@@ -140,6 +146,7 @@ describe('A webhook is switched off', () => {
       is_active: false,
       disabled_reason: 'The endpoint answered 410 Gone',
     });
+    expect(await switchOffs()).toEqual([['service', 'The endpoint answered 410 Gone']]);
     expect(receiver.received.length).toBeLessThan(10);
     expect(deliveries.every(({ status }) => status === 'failed')).toBe(true);
     receiver.answer(200);
@@ -171,6 +178,7 @@ describe('A webhook is switched off', () => {
       is_active: false,
       disabled_reason: 'Every attempt has failed for five days',
     });
+    expect(await switchOffs()).toEqual([['service', 'Every attempt has failed for five days']]);
     // Switched on again, it has five days again.
     await person.api.patch(`/webhooks/${webhook.id}`, { is_active: true });
     await failOnce();

@@ -52,14 +52,6 @@ const tricks = [
   'http://[::1]/',
   'http://[::]/',
   'http://[::ffff:127.0.0.1]/',
-  'http://[::127.0.0.1]/',
-  'http://[64:ff9b::127.0.0.1]/',
-  'http://[2002:7f00:1::]/',
-  'http://[fe80::1]/',
-  'http://[fd00:ec2::254]/',
-  'http://169.254.169.254/latest/meta-data/',
-  'http://2852039166/latest/meta-data/',
-  'http://metadata.google.internal/computeMetadata/v1/',
   'http://10.0.0.1/',
   'http://172.16.0.1/',
   'http://192.168.1.1/',
@@ -69,6 +61,24 @@ const tricks = [
   'http://255.255.255.255/',
   'http://postgres:5432/',
 ];
+
+const metadata = [
+  'http://[64:ff9b::127.0.0.1]/',
+  'http://[::169.254.169.254]/',
+  'http://[::ffff:169.254.169.254]/',
+  'http://[2002:7f00:1::]/',
+  'http://[fe80::1]/',
+  'http://[fd00:ec2::254]/',
+  'http://169.254.169.254/latest/meta-data/',
+  'http://169.254.170.2/v2/credentials',
+  'http://2852039166/latest/meta-data/',
+  'http://100.100.100.200/latest/meta-data/',
+  'http://168.63.129.16/',
+  'http://metadata.google.internal/computeMetadata/v1/',
+  'http://Metadata.Google.Internal./computeMetadata/v1/',
+  'http://metadata/computeMetadata/v1/',
+];
+const NO_METADATA = 'url must not lead to the metadata service of a cloud, nor to a link-local address';
 
 describe('A target that is not public', () => {
   it.each(tricks)('is refused when it is named: %s', async (url) => {
@@ -81,6 +91,23 @@ describe('A target that is not public', () => {
       expect(reply.body.message).toEqual(['url must lead to a public address']);
     }
     await person.api.delete(`/webhooks/${id}`);
+  });
+
+  it.each(metadata)('is refused when it is that of a metadata service: %s', async (url) => {
+    const reply = await person.api.post('/webhooks', { url });
+    expect([reply.status, reply.body.message]).toEqual([422, [NO_METADATA]]);
+  });
+
+  it.each([
+    'http://hooks.example.com:25/',
+    'https://hooks.example.com:22/',
+    'http://hooks.example.com:6667/',
+  ])('is refused when its port is one of another protocol: %s', async (url) => {
+    const reply = await person.api.post('/webhooks', { url });
+    expect([reply.status, reply.body.message]).toEqual([
+      422,
+      [`url must not have the port ${new URL(url).port} of another protocol`],
+    ]);
   });
 
   it.each([
@@ -124,6 +151,34 @@ describe('A target that is not public', () => {
     expect(receiver.received).toEqual([]);
     // Its next attempt would meet the real name servers.
     await person.api.delete(`/webhooks/${id}`);
+  });
+});
+
+describe('Where private targets are allowed', () => {
+  let other: TestApp;
+
+  beforeAll(async () => {
+    other = await startTestApp({ database: app.database, settings: WEBHOOK_SETTINGS });
+  });
+
+  afterAll(() => other.close());
+
+  it('a metadata service is refused all the same: when it is named, and when a name leads there', async () => {
+    const api = other.api.as(person.accessToken);
+    for (const url of metadata) {
+      const reply = await api.post('/webhooks', { url });
+      expect([url, reply.status, reply.body.message]).toEqual([url, 422, [NO_METADATA]]);
+    }
+    const names = jest.spyOn(other.app.get(NameResolver), 'resolve');
+    const { id } = await createWebhook({ ...person, api }, 'http://box.home.arpa/');
+    for (const addresses of [['169.254.169.254'], ['10.0.0.1', 'fd00:ec2::254'], ['100.100.100.200']]) {
+      names.mockResolvedValue(addresses);
+      const reply = await api.post(`/webhooks/${id}/test`);
+      expect([reply.status, reply.body.message]).toEqual([502, expect.stringMatching(/^The target is not/)]);
+    }
+    await leadTo(id, 'http://169.254.169.254/');
+    expect((await api.post(`/webhooks/${id}/test`)).status).toBe(502);
+    await api.delete(`/webhooks/${id}`);
   });
 });
 

@@ -49,7 +49,7 @@ async function enrolByStatements(stage: Stage, userId: string, count: number): P
          INSERT INTO agent_configs (agent_id, config_version, config, actor)
          SELECT id, 1, '{}', 'user:' || $1::uuid FROM fresh
        ), presence AS (
-         INSERT INTO agent_presence (agent_id, assigned_interval_seconds) SELECT id, 30 FROM fresh
+         INSERT INTO agent_presence (agent_id, user_id, assigned_interval_seconds) SELECT id, $1, 30 FROM fresh
        )
        INSERT INTO api_keys (id, user_id, agent_id, name, key_prefix, secret_hash)
        SELECT key_id, $1, id, 'first key', key_prefix, secret_hash FROM fresh`,

@@ -17,7 +17,7 @@ import { runScenario } from './scenario.js';
  * `npm run bench:fleet`: a simulated fleet against the real service, as processes of their own, on a real
  * PostgreSQL. Ends with 1 when a promise was broken, with 2 when it could not run at all.
  */
-const SERVICE = fileURLToPath(new URL('../../src/main.js', import.meta.url));
+const SERVICE = fileURLToPath(new URL('../../service/main.js', import.meta.url));
 const MILLISECOND = 1e6;
 
 async function main(): Promise<number> {

@@ -82,8 +82,8 @@ async function takeStepOf(run: Run, step: Step, deploymentId: string): Promise<M
   ]);
   await run(
     'command',
-    `INSERT INTO commands (id, agent_id, deployment_id, sequence, generation, action, parameters)
-     VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+    `INSERT INTO commands (id, agent_id, deployment_id, sequence, generation, action, parameters, user_id)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
     [
       randomUUID(),
       step.agentId,
@@ -92,6 +92,7 @@ async function takeStepOf(run: Run, step: Step, deploymentId: string): Promise<M
       moved.generation,
       step.action,
       JSON.stringify(moved),
+      step.userId,
     ],
   );
   await run('notify', "SELECT pg_notify('bench_transition', $1)", [step.agentId]);

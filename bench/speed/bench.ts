@@ -6,6 +6,7 @@ import { callJson } from './json-calls.js';
 import { Program } from './program.js';
 import { PASSWORD, seed, type Seed, type SeedSizes } from './seed.js';
 
+/** In its modules, not bundled: a profile names them. */
 const SERVICE = new URL('../../src/main.js', import.meta.url);
 const LIMITS = new URL('../limits/', import.meta.url);
 

@@ -86,8 +86,10 @@ async function seedAgents(database: BenchDatabase, agents: number): Promise<void
     INSERT INTO agent_configs (agent_id, config_version, config, actor)
     SELECT id, 1, '{"command": ["node", "agent.js"], "env": {"REGION": "eu-west-1"}}', 'user:' || user_id FROM agents`);
   await database.query(`
-    INSERT INTO agent_presence (agent_id, last_seen_at, last_heartbeat_at, online_since, assigned_interval_seconds)
-    SELECT id, now(), now(), CASE WHEN number < ${KEYED_AGENTS} THEN now() END, 30 FROM bench_agents`);
+    INSERT INTO agent_presence (agent_id, user_id, last_seen_at, last_heartbeat_at, online_since,
+      assigned_interval_seconds)
+    SELECT agent.id, owner.id, now(), now(), CASE WHEN agent.number < ${KEYED_AGENTS} THEN now() END, 30
+    FROM bench_agents AS agent JOIN bench_users AS owner ON owner.number = agent.owner`);
 }
 
 /** Gives keys to so many agents, from the one of this number on. */

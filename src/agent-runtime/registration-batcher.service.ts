@@ -42,7 +42,9 @@ export class RegistrationBatcher {
     private readonly requests: IdempotentRequests,
     private readonly database: Database,
   ) {
-    this.groups = new GroupCommit((group) => this.recordGroup(group), { maximumItems: STARTS_IN_A_GROUP });
+    this.groups = new GroupCommit('registrations', (group) => this.recordGroup(group), {
+      maximumItems: STARTS_IN_A_GROUP,
+    });
   }
 
   /**

@@ -1,12 +1,17 @@
-import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { TimestampColumn } from '../database/row-values.js';
 
 /** When an agent's runtime last called. A table of its own, because every heartbeat writes it. */
 @Entity('agent_presence')
+@Index('agent_presence_user_id_agent_id_idx', ['userId', 'agentId'])
 export class AgentPresenceEntity {
   @PrimaryColumn('uuid', { name: 'agent_id', primaryKeyConstraintName: 'agent_presence_pkey' })
   @ForeignKey('AgentEntity', { name: 'agent_presence_agent_id_fkey', onDelete: 'CASCADE' })
   agentId: string;
+
+  /** The agent's owner, repeated here so that one owner's agents are counted without a look at all others. */
+  @Column('uuid', { name: 'user_id' })
+  userId: string;
 
   /** The last authenticated call of its runtime. */
   @TimestampColumn({ name: 'last_seen_at', nullable: true })

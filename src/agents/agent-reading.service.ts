@@ -6,6 +6,7 @@ import type { Connection } from '../database/transaction.js';
 import { NotFoundError } from '../errors/domain-error.js';
 import { ListReads } from '../http/list-reads.js';
 import type { Agent, AgentFilter } from './agent.types.js';
+import { AgentSearchRepository } from './agent-search.repository.js';
 import { AgentsRepository } from './agents.repository.js';
 import { PresenceService } from './presence.service.js';
 
@@ -13,6 +14,7 @@ import { PresenceService } from './presence.service.js';
 export class AgentReadingService {
   constructor(
     private readonly agents: AgentsRepository,
+    private readonly searches: AgentSearchRepository,
     private readonly presence: PresenceService,
     private readonly lists: ListReads,
     private readonly database: Database,
@@ -32,12 +34,23 @@ export class AgentReadingService {
     if (userId !== caller.userId && !caller.isAdmin) {
       return Page.of<Agent>([], request, request.includeTotal ? 0 : undefined);
     }
-    const wanted = { ...filter, userId };
-    // Connections have no index: the row of presence would be written twice with each heartbeat.
-    const isFiltered = filter.health !== undefined || filter.connection !== undefined;
-    return this.lists.page(caller.userId, request, isFiltered, (connection) =>
-      this.agents.list(connection, wanted, request, this.presence.missedIntervals),
+    return this.lists.page(caller.userId, request, isSearch(filter), (connection) =>
+      isPlain(filter)
+        ? this.agents.list(connection, { ...filter, userId }, request, this.presence.missedIntervals)
+        : this.find(connection, { ...filter, userId }, request),
     );
+  }
+
+  /** Finds the ids first: reading whole agents only to sort them would take most of the time. */
+  private async find(
+    connection: Connection,
+    filter: AgentFilter,
+    request: PageRequest,
+  ): Promise<Page<Agent>> {
+    const { missedIntervals } = this.presence;
+    const found = await this.searches.page(connection, filter, request, missedIntervals);
+    const agents = await this.searches.show(connection, found.items, request.limit, missedIntervals);
+    return found.shownAs(agents);
   }
 
   /**
@@ -60,6 +73,11 @@ export class AgentReadingService {
     await this.findOwned(userId, agentId);
   }
 
+  /** Ids of the user's agents whose name has this part, in any case; null where they are more than a thousand. */
+  namesakes(connection: Connection, userId: string, q: string): Promise<string[] | null> {
+    return this.searches.namesakes(connection, userId, q);
+  }
+
   /** Ids of the user's agents that are not stopped. */
   listNotStopped(userId: string): Promise<string[]> {
     return this.agents.listNotStopped(this.database.people.manager, userId);
@@ -71,4 +89,18 @@ export class AgentReadingService {
     if (!agent) throw new NotFoundError('Agent');
     return agent;
   }
+}
+
+function isPlain({ health, connection, q, type, labels, sort }: Partial<AgentFilter>): boolean {
+  return [health, connection, q, type, labels, sort].every((each) => each === undefined);
+}
+
+/**
+ * Connections and times of heartbeats have no index, because each heartbeat would write it; a text that all agents have
+ * leads to all of them.
+ */
+function isSearch({ health, connection, q, sort }: Partial<AgentFilter>): boolean {
+  return (
+    [health, connection, q].some((each) => each !== undefined) || sort?.endsWith('last_heartbeat') === true
+  );
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '../database/transaction.js';
+import { AgentDetailsRepository } from './agent-details.repository.js';
 import type { AgentStart, LockedAgent } from './agent.types.js';
 import { AgentLifecycle } from './agent-lifecycle.service.js';
 import { AgentsRepository } from './agents.repository.js';
@@ -17,6 +18,7 @@ interface HeldStart {
 export class AgentStarts {
   constructor(
     private readonly agents: AgentsRepository,
+    private readonly details: AgentDetailsRepository,
     private readonly lifecycle: AgentLifecycle,
     private readonly presence: PresenceService,
   ) {}
@@ -52,7 +54,7 @@ export class AgentStarts {
    */
   async markSeen(tx: Transaction, starts: readonly HeldStart[]): Promise<void> {
     const held = starts.map((each) => each.held);
-    await this.agents.updateDetails(
+    await this.details.update(
       tx,
       starts.map(({ start }) => start),
     );

@@ -54,11 +54,43 @@ export interface LockedAgent {
   readonly configVersion: number;
 }
 
+/** The orders of agents; with `-` descending. Agents that are equal in it are in the order of their ids. */
+export const AGENT_SORTS = [
+  '-created',
+  'created',
+  'name',
+  '-name',
+  'last_heartbeat',
+  '-last_heartbeat',
+] as const;
+export type AgentSort = (typeof AGENT_SORTS)[number];
+
 export interface AgentFilter {
   readonly userId: string;
   readonly status?: AgentStatus;
   readonly health?: HealthState;
   readonly connection?: AgentConnection;
+  /** Part of the name, the description, the type or the host, in any case. */
+  readonly q?: string;
+  readonly type?: string;
+  /** `key:value` each; an agent has all of them. */
+  readonly labels?: readonly string[];
+  readonly sort?: AgentSort;
+}
+
+/** An agent that called once, and is not heard of any more. */
+export interface SilentAgent {
+  readonly agentId: string;
+  readonly name: string;
+  readonly lastSeenAt: string;
+}
+
+/** How an owner's agents are, in numbers. */
+export interface AgentSummary {
+  readonly byHealth: Readonly<Record<HealthState, number>>;
+  readonly byConnection: Readonly<Record<AgentConnection, number>>;
+  /** The agents that fell silent last, the latest first. */
+  readonly silent: readonly SilentAgent[];
 }
 
 /** What a runtime tells of itself; undefined keeps what is there. */

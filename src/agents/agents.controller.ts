@@ -7,6 +7,7 @@ import type { Page } from '../database/page.js';
 import { ApiIdempotent } from '../http/idempotency/api-idempotent.js';
 import { IdempotentRequests } from '../http/idempotency/idempotent-requests.js';
 import { Keyed, type KeyedRequest } from '../http/idempotency/keyed-request.js';
+import { ApiErrors } from '../http/openapi/api-errors.js';
 import { ApiPageOf } from '../http/openapi/api-page.js';
 import { pageRequest } from '../http/page-query.js';
 import { PageInterceptor } from '../http/page.interceptor.js';
@@ -35,6 +36,9 @@ export class AgentsController {
   @ApiIdempotent()
   @ApiOperation({ operationId: 'createAgent', summary: 'Record an agent' })
   @ApiCreatedResponse({ type: CreatedAgentResponse })
+  @ApiErrors({
+    409: 'There are as many agents as there can be, or a request with this `Idempotency-Key` is still running.',
+  })
   async create(
     @CurrentUser() user: UserPrincipal,
     @Body() body: CreateAgentRequest,
@@ -48,7 +52,7 @@ export class AgentsController {
   @Get()
   @UserRoute({ scope: 'read' })
   @UseInterceptors(PageInterceptor)
-  @ApiOperation({ operationId: 'listAgents', summary: "List the caller's agents, newest first" })
+  @ApiOperation({ operationId: 'listAgents', summary: "List the caller's agents" })
   @ApiPageOf(AgentResponse)
   async list(
     @CurrentUser() user: UserPrincipal,
@@ -62,6 +66,10 @@ export class AgentsController {
           status: query.status,
           health: query.health,
           connection: query.connection,
+          q: query.q,
+          type: query.type,
+          labels: query.label,
+          sort: query.sort,
         },
         pageRequest(query),
       )

@@ -5,8 +5,12 @@ import { AgentChangesController } from './agent-changes.controller.js';
 import { AgentChanges } from './agent-changes.service.js';
 import { AgentConfigsRepository } from './agent-configs.repository.js';
 import { AgentConfigs } from './agent-configs.service.js';
+import { AgentDetailsRepository } from './agent-details.repository.js';
 import { AgentLifecycle } from './agent-lifecycle.service.js';
 import { AgentReadingService } from './agent-reading.service.js';
+import { AgentSearchRepository } from './agent-search.repository.js';
+import { AgentSummaryRepository } from './agent-summary.repository.js';
+import { AgentSummaryService } from './agent-summary.service.js';
 import { AgentStarts } from './agent-starts.service.js';
 import { AgentsController } from './agents.controller.js';
 import { AgentsRepository } from './agents.repository.js';
@@ -21,14 +25,26 @@ import { PresenceService } from './presence.service.js';
     AgentChanges,
     AgentConfigs,
     AgentConfigsRepository,
+    AgentDetailsRepository,
     AgentsRepository,
     AgentReadingService,
+    AgentSearchRepository,
+    AgentSummaryRepository,
+    AgentSummaryService,
     AgentsService,
     AgentLifecycle,
     AgentStarts,
     PresenceRepository,
     PresenceService,
   ],
-  exports: [AgentConfigs, AgentReadingService, AgentsService, AgentLifecycle, AgentStarts, PresenceService],
+  exports: [
+    AgentConfigs,
+    AgentReadingService,
+    AgentsService,
+    AgentSummaryService,
+    AgentLifecycle,
+    AgentStarts,
+    PresenceService,
+  ],
 })
 export class AgentsModule {}

@@ -1,17 +1,19 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { In, Not, type SelectQueryBuilder } from 'typeorm';
+import { type Settings, SETTINGS } from '../config/settings.js';
 import { columnsOf, returnedRows, selectRows } from '../database/entity-rows.js';
+import { holdUser } from '../database/hold-user.js';
 import type { Page, PageRequest } from '../database/page.js';
 import { readPage } from '../database/read-page.js';
 import { rowsOf } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import type { AgentStatus } from '../lifecycle/agent-lifecycle.js';
 import type { WorkloadSummary } from '../lifecycle/agent-health.js';
-import { CONNECTION, hasConnection, hasHealth } from './agent-conditions.js';
+import { CONNECTION } from './agent-conditions.js';
 import { AgentConfigEntity } from './agent-config.entity.js';
 import { AgentEntity } from './agent.entity.js';
 import { AgentPresenceEntity } from './agent-presence.entity.js';
-import type { Agent, AgentFilter, AgentRecord, AgentStart, LockedAgent } from './agent.types.js';
+import type { Agent, AgentFilter, AgentRecord, LockedAgent } from './agent.types.js';
 
 const RECORD = [
   'id',
@@ -33,6 +35,29 @@ const NOT_DELETING = Not('deleting' as const);
 
 @Injectable()
 export class AgentsRepository {
+  /** Agents that a user may have; 0: any number. */
+  readonly maximum: number;
+
+  constructor(@Inject(SETTINGS) settings: Pick<Settings, 'MAX_AGENTS_PER_USER'>) {
+    this.maximum = settings.MAX_AGENTS_PER_USER;
+  }
+
+  /**
+   * Returns true if one more agent stays within {@link maximum}, and keeps it so until the transaction ends. Without a limit
+   * nothing is counted, and creations of one user don't wait for each other. By hand: it stops counting at the limit.
+   */
+  async hasRoom(tx: Transaction, userId: string): Promise<boolean> {
+    if (this.maximum === 0) return true;
+    await holdUser(tx, userId);
+    const [row] = await rowsOf<{ agents: number }>(
+      tx,
+      `SELECT count(*)::int AS agents
+       FROM (SELECT FROM agents WHERE user_id = $1 AND status <> 'deleting' LIMIT $2) AS found`,
+      [userId, this.maximum],
+    );
+    return row!.agents < this.maximum;
+  }
+
   /**
    * The agent, the first version of its config and its row of presence. By hand: three tables in one statement. Its
    * times are the database's, like those of each later change.
@@ -52,7 +77,7 @@ export class AgentsRepository {
          INSERT INTO agent_configs (agent_id, config_version, config, actor, created_at)
          SELECT id, 1, $7, $8, "createdAt" FROM agent
        ), presence AS (
-         INSERT INTO agent_presence (agent_id, assigned_interval_seconds) SELECT id, $9 FROM agent
+         INSERT INTO agent_presence (agent_id, user_id, assigned_interval_seconds) SELECT id, $2, $9 FROM agent
        )
        SELECT "createdAt", "updatedAt" FROM agent`,
       [
@@ -73,7 +98,7 @@ export class AgentsRepository {
   /** Newest first. */
   list(
     connection: Connection,
-    { userId, status, health, connection: wanted }: AgentFilter,
+    { userId, status }: Pick<AgentFilter, 'userId' | 'status'>,
     request: PageRequest,
     missedIntervals: number,
   ): Promise<Page<Agent>> {
@@ -81,8 +106,6 @@ export class AgentsRepository {
       .where({ userId, status: NOT_DELETING })
       .orderBy('agent.id', 'DESC');
     if (status) newestFirst.andWhere({ status });
-    if (health) newestFirst.andWhere(hasHealth(health));
-    if (wanted) newestFirst.andWhere(hasConnection(wanted));
     return readPage(connection, newestFirst, request, BYTES);
   }
 
@@ -200,39 +223,6 @@ export class AgentsRepository {
       .getRawMany<AgentRecord>();
   }
 
-  /**
-   * Writes what runtimes tell of themselves when they start. Writes only rows that differ. By hand: one statement for any
-   * number of agents, each given once.
-   */
-  async updateDetails(tx: Transaction, starts: readonly AgentStart[]): Promise<void> {
-    await rowsOf(
-      tx,
-      `UPDATE agents AS agent
-       SET name = coalesce(given.name, agent.name), description = coalesce(given.description, agent.description),
-         version = coalesce(given.version, agent.version), hostname = coalesce(given.hostname, agent.hostname),
-         platform = coalesce(given.platform, agent.platform),
-         capabilities = coalesce(given.capabilities::jsonb, agent.capabilities),
-         metadata = coalesce(given.metadata::jsonb, agent.metadata), updated_at = now()
-       FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
-         AS given(id, name, description, version, hostname, platform, capabilities, metadata)
-       WHERE agent.id = given.id
-         AND (agent.name, agent.description, agent.version, agent.hostname, agent.platform, agent.capabilities,
-           agent.metadata)
-         IS DISTINCT FROM (coalesce(given.name, agent.name), coalesce(given.description, agent.description),
-           coalesce(given.version, agent.version), coalesce(given.hostname, agent.hostname),
-           coalesce(given.platform, agent.platform), coalesce(given.capabilities::jsonb, agent.capabilities),
-           coalesce(given.metadata::jsonb, agent.metadata))`,
-      [
-        starts.map(({ agentId }) => agentId),
-        ...(['name', 'description', 'version', 'hostname', 'platform'] as const).map((property) =>
-          starts.map(({ details }) => details[property] ?? null),
-        ),
-        starts.map(({ details }) => jsonOrNull(details.capabilities)),
-        starts.map(({ details }) => jsonOrNull(details.metadata)),
-      ],
-    );
-  }
-
   /** Agents whose removal has begun and whose logs and metrics are still to be purged. */
   async listDeleting(connection: Connection, limit: number): Promise<string[]> {
     const rows = await selectRows(connection, AgentEntity, 'agent', ['id'])
@@ -261,10 +251,14 @@ const SHOWN_PRESENCE = columnsOf(
   ['lastHeartbeatAt', 'onlineSince', 'lastSeenAt', 'reportedStatus', 'reportedMessage'],
   'presence',
 );
-const BYTES = `octet_length(config) + coalesce(octet_length(capabilities::text), 0) + coalesce(octet_length(metadata::text), 0)`;
+/** SQL for the bytes of an agent's large columns. */
+export const BYTES = `octet_length(config) + coalesce(octet_length(capabilities::text), 0) + coalesce(octet_length(metadata::text), 0)`;
 
 /** @param missedIntervals how many of its assigned intervals an agent may be silent */
-function selectAgents(connection: Connection, missedIntervals: number): SelectQueryBuilder<AgentEntity> {
+export function selectAgents(
+  connection: Connection,
+  missedIntervals: number,
+): SelectQueryBuilder<AgentEntity> {
   return (
     connection
       .createQueryBuilder(AgentEntity, 'agent')
@@ -285,8 +279,4 @@ function selectLocked(tx: Transaction): SelectQueryBuilder<AgentEntity> {
   return selectRows(tx, AgentEntity, 'agent', ['id', 'userId', 'status', 'configVersion']).setLock(
     'for_no_key_update',
   );
-}
-
-function jsonOrNull(value: unknown): string | null {
-  return value === undefined || value === null ? null : JSON.stringify(value);
 }

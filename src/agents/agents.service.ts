@@ -4,6 +4,7 @@ import { actorOf, type UserPrincipal } from '../access/principal.js';
 import { ApiKeysService } from '../api-keys/api-keys.service.js';
 import { AuditLogService } from '../audit-log/audit-log.service.js';
 import type { Connection, Transaction } from '../database/transaction.js';
+import { ConflictError } from '../errors/domain-error.js';
 import { workloadOf } from '../lifecycle/agent-health.js';
 import { DEFAULT_TYPE, defaultName, EMPTY_CONFIG } from './agent-defaults.js';
 import type { Agent, CreatedAgent, LockedAgent, NewAgent } from './agent.types.js';
@@ -22,10 +23,16 @@ export class AgentsService {
     private readonly auditLog: AuditLogService,
   ) {}
 
-  /** @throws InvalidError where the config has keys of `svc run` with values that it would refuse */
+  /**
+   * @throws InvalidError where the config has keys of `svc run` with values that it would refuse
+   * @throws ConflictError where the user has `MAX_AGENTS_PER_USER` already
+   */
   async create(tx: Transaction, caller: UserPrincipal, input: NewAgent): Promise<CreatedAgent> {
     if (input.config) assertRunConfig(input.config);
     const { userId } = caller;
+    if (!(await this.agents.hasRoom(tx, userId))) {
+      throw new ConflictError(`There can be ${this.agents.maximum} agents at most: delete one first`);
+    }
     const id = uuidv7();
     const agent = {
       id,

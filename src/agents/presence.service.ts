@@ -49,7 +49,7 @@ export class PresenceService implements OnApplicationBootstrap, OnModuleDestroy 
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
-    this.writes = new GroupCommit(async (updates) => {
+    this.writes = new GroupCommit('presence', async (updates) => {
       const outcomes = await presence.record(database.runtimes.manager, onePerAgent(updates));
       return updates.map((update) => outcomes.get(update.agentId));
     });

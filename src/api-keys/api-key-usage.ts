@@ -19,7 +19,7 @@ export class ApiKeyUsage {
     database: Database,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
-    this.writes = new GroupCommit(async (ids) => {
+    this.writes = new GroupCommit('uses of keys', async (ids) => {
       try {
         await keys.recordUse(database.background.manager, ids);
       } catch (error) {

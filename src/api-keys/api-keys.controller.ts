@@ -62,7 +62,10 @@ export class ApiKeysController {
     summary: 'Make a key for the user, or for one of their agents',
   })
   @ApiCreatedResponse({ type: CreatedApiKeyResponse })
-  @ApiErrors(404)
+  @ApiErrors({
+    404: 'There is no such agent.',
+    409: 'There are as many API keys as there can be, or a request with this `Idempotency-Key` is still running.',
+  })
   create(
     @CurrentUser() user: UserPrincipal,
     @Body() body: CreateApiKeyRequest,

@@ -1,7 +1,9 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { IsNull, Not } from 'typeorm';
+import { type Settings, SETTINGS } from '../config/settings.js';
 import { columnsOf, deleteFound, returnedRows, selectRows } from '../database/entity-rows.js';
 import type { Scope } from '../access/scopes.js';
+import { holdUser } from '../database/hold-user.js';
 import type { Page, PageRequest } from '../database/page.js';
 import { readPage } from '../database/read-page.js';
 import { rowsOf } from '../database/sql.js';
@@ -46,6 +48,28 @@ const COLUMNS = `${columnsOf(ApiKeyEntity, ['id', 'userId', 'agentId', 'name', '
 
 @Injectable()
 export class ApiKeysRepository {
+  /** Keys in force that a user may have, and each of their agents. */
+  readonly maximum: number;
+
+  constructor(@Inject(SETTINGS) settings: Pick<Settings, 'MAX_API_KEYS_PER_USER'>) {
+    this.maximum = settings.MAX_API_KEYS_PER_USER;
+  }
+
+  /**
+   * Returns true if one more key stays within {@link maximum}, and keeps it so until the transaction ends.
+   *
+   * @param agentId null: the user's own keys are counted
+   */
+  async hasRoom(tx: Transaction, userId: string, agentId: string | null): Promise<boolean> {
+    await holdUser(tx, userId);
+    const inForce = await tx
+      .createQueryBuilder(ApiKeyEntity, 'key')
+      .where({ userId, agentId: agentId ?? IsNull() })
+      .andWhere(`coalesce(${END} > now(), true)`)
+      .getCount();
+    return inForce < this.maximum;
+  }
+
   /** A key just made is active, and ends when it was made to. */
   async insert(tx: Transaction, key: NewApiKey): Promise<ApiKey> {
     const [row] = await returnedRows<ApiKey>(

@@ -61,8 +61,8 @@ export class ApiKeysService {
   ) {
     this.records = new RevocableCache(database, 'api_key', RECORD_TTL_MS, 'proven');
     this.lookups = {
-      agent: new GroupCommit((ids) => keys.findStored(database.runtimes.manager, ids)),
-      user: new GroupCommit((ids) => keys.findStored(database.people.manager, ids)),
+      agent: new GroupCommit('agent keys', (ids) => keys.findStored(database.runtimes.manager, ids)),
+      user: new GroupCommit('user keys', (ids) => keys.findStored(database.people.manager, ids)),
     };
   }
 
@@ -86,12 +86,17 @@ export class ApiKeysService {
    *
    * @throws InvalidError where a key of an agent is to have scopes
    * @throws NotFoundError where the user has no such agent
+   * @throws ConflictError where the user, or the agent, has `MAX_API_KEYS_PER_USER` in force already
    */
   async create(tx: Transaction, caller: UserPrincipal, request: ApiKeyRequest): Promise<IssuedApiKey> {
     const { userId } = caller;
     const { name, agentId = null, scopes } = request;
     if (agentId !== null && scopes) {
       throw new InvalidError(['scopes must not be given for a key of an agent']);
+    }
+    if (!(await this.keys.hasRoom(tx, userId, agentId))) {
+      const holder = agentId === null ? 'A user' : 'An agent';
+      throw new ConflictError(`${holder} can have ${this.keys.maximum} API keys at most: revoke one first`);
     }
     const lifetimeMs = request.expiresInDays ? request.expiresInDays * DAY_MS : null;
     if (agentId !== null && !(await this.keys.holdAgent(tx, userId, agentId))) {

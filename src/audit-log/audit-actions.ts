@@ -5,6 +5,7 @@ export const AUDIT_ACTIONS = [
   'user.update',
   'user.invite',
   'user.reset_password',
+  'identity.link',
   'session.end',
   'session.end_others',
   'password.change',
@@ -27,6 +28,10 @@ export const AUDIT_ACTIONS = [
   'webhook.update',
   'webhook.rotate_secret',
   'webhook.delete',
+  'webhook.test',
+  'webhook.redeliver',
+  'webhook.recover',
+  'webhook.switch_off',
   'route.call',
 ] as const;
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { QueryDeepPartialEntity } from 'typeorm';
-import { columnsOf, deleteFound } from '../database/entity-rows.js';
+import { columnsOf } from '../database/entity-rows.js';
 import { Page, type PageRequest } from '../database/page.js';
 import { rowsOf } from '../database/sql.js';
 import type { Connection } from '../database/transaction.js';
@@ -51,23 +51,18 @@ export class AuditLogRepository {
   }
 
   /**
-   * Deletes entries that were written so many days ago, by the database's clock.
+   * Deletes entries that were written so many days ago, by the database's clock. By hand: a function of the database does it,
+   * because the role of the service need not have the right.
    *
    * @returns how many, at most `limit`
    */
-  deleteOld(connection: Connection, retentionDays: number, limit: number): Promise<number> {
-    // The least identifier of a moment of the database's clock, as `uuidFloor` makes it: the primary key serves it.
-    const floor = `rpad(lpad(to_hex((extract(epoch FROM now() - make_interval(days => :retentionDays)) * 1000)::bigint), 12, '0'), 32, '0')::uuid`;
-    return deleteFound(
+  async deleteOld(connection: Connection, retentionDays: number, limit: number): Promise<number> {
+    const [row] = await rowsOf<{ deleted: number }>(
       connection,
-      connection
-        .createQueryBuilder(AuditEntryEntity, 'entry')
-        .where(`entry.id < ${floor}`, { retentionDays })
-        .orderBy('entry.id')
-        .limit(limit)
-        .setLock('pessimistic_write')
-        .setOnLocked('skip_locked'),
+      'SELECT delete_old_audit_entries($1, $2) AS deleted',
+      [retentionDays, limit],
     );
+    return row!.deleted;
   }
 
   private async count(connection: Connection, reader: AuditReader, filter: AuditFilter): Promise<number> {

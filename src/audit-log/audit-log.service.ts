@@ -29,6 +29,7 @@ export class AuditLogService implements OnModuleDestroy {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.refusals = new GroupCommit(
+      'audited refusals',
       async (group) => {
         await entries.insert(database.background.manager, group);
         return group.map(() => undefined);

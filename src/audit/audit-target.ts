@@ -15,9 +15,12 @@ const EMBEDDED_NAME = 'postgres';
  *
  * @throws AuditTargetError if the embedded one does not run, or can't be read
  */
-export function auditTarget(settings: Pick<Settings, 'DATABASE_URL' | 'DATA_DIR'>): ClientConfig {
+export function auditTarget(
+  settings: Pick<Settings, 'DATABASE_URL' | 'DATABASE_DIRECT_URL' | 'DATA_DIR'>,
+): ClientConfig {
   const common = { application_name: 'control-plane-audit', connectionTimeoutMillis: 5_000 };
-  if (settings.DATABASE_URL !== '') return { ...common, connectionString: settings.DATABASE_URL };
+  const address = settings.DATABASE_DIRECT_URL || settings.DATABASE_URL;
+  if (address !== '') return { ...common, connectionString: address };
   const { port, host } = embeddedSocket(resolve(settings.DATA_DIR));
   return { ...common, host, port, user: EMBEDDED_NAME, database: EMBEDDED_NAME, ssl: false };
 }

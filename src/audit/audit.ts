@@ -86,7 +86,10 @@ export async function audit(
   try {
     await query(`SET LOCAL statement_timeout = '${limits.statementSeconds}s'`);
     await query(`SET LOCAL lock_timeout = '${LOCK_SECONDS}s'`);
-    await query(`SET LOCAL transaction_timeout = '${TRANSACTION_MINUTES}min'`);
+    // PostgreSQL 17 and newer have this limit.
+    await query(
+      `SELECT set_config(name, '${TRANSACTION_MINUTES}min', true) FROM pg_settings WHERE name = 'transaction_timeout'`,
+    );
     const [snapshot] = await query<{ database: string; at: Date }>(
       'SELECT current_database() AS database, now() AS at',
     );

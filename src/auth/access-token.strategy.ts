@@ -1,12 +1,14 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
 import type { Request } from 'express';
 import { Strategy } from 'passport-jwt';
 import { validate as isUuid } from 'uuid';
 import type { UserPrincipal } from '../access/principal.js';
 import { ALL_SCOPES } from '../access/scopes.js';
+import { type Settings, SETTINGS } from '../config/settings.js';
 import { presentedCredential } from './presented-credential.js';
 import { SigningKeys } from './signing-keys.js';
+import { tokenNames } from './token-names.js';
 import { TOKEN_ALGORITHM, type TokenClaims } from './tokens.service.js';
 
 /** Name under which Passport knows the strategy. */
@@ -16,14 +18,15 @@ export const ACCESS_TOKEN = 'access-token';
 export type CredentialOwner = Omit<UserPrincipal, 'kind' | 'isAdmin' | 'origin'>;
 
 /**
- * Checks a person's access token: its signature and expiry by `passport-jwt`, its type here.
+ * Checks a person's access token: its signature, expiry, issuer and audience by `passport-jwt`, its type here.
  *
  * Passport lists strategies by name for the whole process. Where two applications run in one, which only tests do, the
  * keys of the one that was made last are used for both.
  */
 @Injectable()
 export class AccessTokenStrategy extends PassportStrategy(Strategy, ACCESS_TOKEN) {
-  constructor(keys: SigningKeys) {
+  constructor(keys: SigningKeys, @Inject(SETTINGS) settings: Settings) {
+    const { issuer, accessAudience } = tokenNames(settings);
     super({
       jwtFromRequest: ({ headers }: Request) => presentedCredential(headers)?.text ?? null,
       secretOrKeyProvider: (_request: Request, token: string, done) => {
@@ -32,6 +35,8 @@ export class AccessTokenStrategy extends PassportStrategy(Strategy, ACCESS_TOKEN
         done(key ? null : new Error('The token names none of our keys'), key as unknown as Buffer);
       },
       algorithms: [TOKEN_ALGORITHM],
+      issuer,
+      audience: accessAudience,
     });
   }
 

@@ -1,4 +1,4 @@
-import { Body, Controller, HttpCode, Patch, Post } from '@nestjs/common';
+import { Body, Controller, HttpCode, Patch, Post, UseGuards } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentUser } from '../access/caller.js';
 import type { UserPrincipal } from '../access/principal.js';
@@ -15,6 +15,8 @@ import { InviteUserRequest } from './dto/invite-user.request.js';
 import { UpdateUserRequest } from './dto/update-user.request.js';
 
 /** The routes of accounts that concern sessions, passwords and agents; users themselves know nothing of them. */
+import { PasswordLoginGuard } from './password-login.guard.js';
+
 @ApiTags('Users')
 @UserRoute({ operator: true, tokenOnly: true })
 @Controller('users')
@@ -59,6 +61,7 @@ export class AccountsController {
   }
 
   @Post(':user_id/password-reset')
+  @UseGuards(PasswordLoginGuard)
   @HttpCode(200)
   @ApiOperation({
     operationId: 'createPasswordReset',

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Post, UseGuards } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentUser } from '../access/caller.js';
 import type { UserPrincipal } from '../access/principal.js';
@@ -21,6 +21,7 @@ import { LogoutResponse } from './dto/logout.response.js';
 import { RefreshRequest } from './dto/refresh.request.js';
 import { RegisterUserRequest } from './dto/register-user.request.js';
 import { TokensResponse, toTokensResponse } from './dto/tokens.response.js';
+import { PasswordLoginGuard } from './password-login.guard.js';
 
 @ApiTags('Auth')
 @Controller('auth')
@@ -33,6 +34,7 @@ export class AuthController {
   ) {}
 
   @Post('register')
+  @UseGuards(PasswordLoginGuard)
   @Public()
   @RateLimited('register', AccountByEmail)
   @ApiIdempotent()
@@ -58,6 +60,7 @@ export class AuthController {
   }
 
   @Post('login')
+  @UseGuards(PasswordLoginGuard)
   @HttpCode(200)
   @Public()
   @RateLimited('login')

@@ -29,12 +29,20 @@ import { SessionsController } from './sessions/sessions.controller.js';
 import { SessionsRepository } from './sessions/sessions.repository.js';
 import { SessionsService } from './sessions/sessions.service.js';
 import { SigningKeys } from './signing-keys.js';
+import { IdentitiesRepository } from './sso/identities.repository.js';
+import { IdentityProvider } from './sso/identity-provider.js';
+import { SignInFlows } from './sso/sign-in-flows.js';
+import { SsoAccounts } from './sso/sso-accounts.service.js';
+import { SsoController } from './sso/sso.controller.js';
+import { SsoLogins } from './sso/sso-logins.service.js';
+import { SsoRules } from './sso/sso-rules.js';
+import { SsoService } from './sso/sso.service.js';
 import { TokensService } from './tokens.service.js';
 import { UserGuard } from './user.guard.js';
 
 @Module({
   imports: [DiscoveryModule, UsersModule, ApiKeysModule, AgentsModule, DeploymentsModule],
-  controllers: [AuthController, SessionsController, PasswordsController, AccountsController],
+  controllers: [AuthController, SessionsController, PasswordsController, AccountsController, SsoController],
   providers: [
     AccessTokenStrategy,
     AccountByEmail,
@@ -42,6 +50,8 @@ import { UserGuard } from './user.guard.js';
     AccountPasswords,
     AccountsService,
     AuthService,
+    IdentitiesRepository,
+    IdentityProvider,
     OperatorSetup,
     PasswordChanges,
     PasswordGuesses,
@@ -55,7 +65,12 @@ import { UserGuard } from './user.guard.js';
     SessionRetention,
     SessionsRepository,
     SessionsService,
+    SignInFlows,
     SigningKeys,
+    SsoAccounts,
+    SsoLogins,
+    SsoRules,
+    SsoService,
     TokensService,
     RouteDeclarations,
     // In this order: people's guard judges what is no agent's key.

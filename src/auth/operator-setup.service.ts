@@ -26,7 +26,8 @@ export class OperatorSetup implements OnApplicationBootstrap {
 
   /** In the background: the service listens before its database is there. */
   onApplicationBootstrap(): void {
-    if (this.settings.SETUP_TOKEN === '' && !this.isPrivate()) void this.announce();
+    const { SETUP_TOKEN, PASSWORD_LOGIN } = this.settings;
+    if (SETUP_TOKEN === '' && PASSWORD_LOGIN && !this.isPrivate()) void this.announce();
   }
 
   /**
@@ -61,7 +62,7 @@ export class OperatorSetup implements OnApplicationBootstrap {
     try {
       await this.database.whenOpen();
       // Closed before it ever opened.
-      if (this.database.state === 'initializing' || (await this.users.hasOperator())) return;
+      if (!this.database.wasOpened || (await this.users.hasOperator())) return;
       this.logger.warn(
         { setup_token: this.setupToken() },
         'There is no operator yet: register with this setup_token at /sign-up?setup of the dashboard, or at POST /auth/register',

@@ -1,4 +1,4 @@
-import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { Body, Controller, HttpCode, Post, UseGuards } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentSession } from '../access/caller.js';
 import type { SessionPrincipal } from '../access/principal.js';
@@ -12,6 +12,7 @@ import { ChangePasswordRequest, ResetPasswordRequest } from './dto/password.requ
 import { TokensResponse, toTokensResponse } from './dto/tokens.response.js';
 import { PasswordChanges } from './password-changes.service.js';
 import { PasswordResets } from './password-resets.service.js';
+import { PasswordLoginGuard } from './password-login.guard.js';
 
 @ApiTags('Auth')
 @Controller('auth')
@@ -22,6 +23,7 @@ export class PasswordsController {
   ) {}
 
   @Post('password')
+  @UseGuards(PasswordLoginGuard)
   @HttpCode(200)
   @UserRoute({ tokenOnly: true })
   @ApiOperation({
@@ -30,6 +32,7 @@ export class PasswordsController {
   })
   @ApiOkResponse({ type: TokensResponse })
   @ApiErrors({
+    403: 'Passwords are not used here.',
     400: 'The current password is wrong, the new one can not be used, or the body is not JSON.',
     429: 'Too many wrong passwords for this account.',
   })
@@ -43,6 +46,7 @@ export class PasswordsController {
   }
 
   @Post('password-reset')
+  @UseGuards(PasswordLoginGuard)
   @HttpCode(204)
   @Public()
   @RateLimited('login')
@@ -52,6 +56,7 @@ export class PasswordsController {
   })
   @ApiNoContentResponse({ description: 'It is set; log in with it.', headers: RATE_LIMIT_HEADERS })
   @ApiErrors(429, {
+    403: 'Passwords are not used here.',
     400: 'The link was used, replaced or has expired; the password can not be used; or the body is not JSON.',
   })
   async reset(@Body() body: ResetPasswordRequest, @Origin() origin: RequestOrigin): Promise<void> {

@@ -1,8 +1,10 @@
 import type { KeyObject } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { JwtSecretRequestType, JwtService } from '@nestjs/jwt';
 import { validate as isUuid, v4 as uuidv4 } from 'uuid';
+import { type Settings, SETTINGS } from '../config/settings.js';
 import { SigningKeys } from './signing-keys.js';
+import { type TokenNames, tokenNames } from './token-names.js';
 import type { OpenSession } from './sessions/session.types.js';
 
 export const TOKEN_ALGORITHM = 'HS256';
@@ -35,12 +37,21 @@ export interface RefreshClaims {
 @Injectable()
 export class TokensService {
   private readonly jwt: JwtService;
+  private readonly names: TokenNames;
 
-  constructor(private readonly keys: SigningKeys) {
+  constructor(
+    private readonly keys: SigningKeys,
+    @Inject(SETTINGS) settings: Settings,
+  ) {
+    this.names = tokenNames(settings);
     this.jwt = new JwtService({
       secretOrKeyProvider: (request, token) =>
         request === JwtSecretRequestType.SIGN ? keys.current.key : this.keyOf(token as string),
-      verifyOptions: { algorithms: [TOKEN_ALGORITHM] },
+      verifyOptions: {
+        algorithms: [TOKEN_ALGORITHM],
+        issuer: this.names.issuer,
+        audience: this.names.refreshAudience,
+      },
     });
   }
 
@@ -52,11 +63,11 @@ export class TokensService {
     const { id, userId, generation, lastUsedAt, expiresAt } = session;
     const accessToken = this.jwt.sign(
       { type: 'access', sid: id },
-      { ...this.signing(userId), jwtid: uuidv4(), expiresIn: ACCESS_SECONDS },
+      { ...this.signing(userId, this.names.accessAudience), jwtid: uuidv4(), expiresIn: ACCESS_SECONDS },
     );
     const refreshToken = this.jwt.sign(
       { type: 'refresh', sid: id, gen: generation, iat: seconds(lastUsedAt), exp: seconds(expiresAt) },
-      this.signing(userId),
+      this.signing(userId, this.names.refreshAudience),
     );
     return { accessToken, refreshToken, expiresInSeconds: ACCESS_SECONDS };
   }
@@ -73,8 +84,10 @@ export class TokensService {
     }
   }
 
-  private signing(userId: string) {
-    return { algorithm: TOKEN_ALGORITHM, keyid: this.keys.current.id, subject: userId } as const;
+  private signing(userId: string, audience: string) {
+    const { keys, names } = this;
+    const common = { algorithm: TOKEN_ALGORITHM, keyid: keys.current.id, issuer: names.issuer } as const;
+    return { ...common, subject: userId, audience };
   }
 
   private keyOf(token: string): KeyObject {

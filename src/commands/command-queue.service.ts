@@ -48,7 +48,9 @@ export class CommandQueue {
     private readonly database: Database,
   ) {
     this.empty = new RevocableCache(database, 'commands', EMPTY_TTL_MS, 'connected');
-    this.states = new GroupCommit((agentIds) => commands.queueStates(database.runtimes.manager, agentIds));
+    this.states = new GroupCommit('command queues', (agentIds) =>
+      commands.queueStates(database.runtimes.manager, agentIds),
+    );
   }
 
   /** Calls back when an agent's queue may hold something new, whichever instance put it there. */

@@ -16,12 +16,28 @@ export interface CommandParameters {
 
 export interface NewCommand {
   readonly id: string;
+  readonly userId: string;
   readonly agentId: string;
   readonly deploymentId: string;
   readonly sequence: number;
   readonly generation: number;
   readonly action: CommandAction;
   readonly parameters: CommandParameters;
+}
+
+/** A command that nobody has answered yet. */
+export interface WaitingCommand {
+  readonly id: string;
+  readonly action: CommandAction;
+  readonly agentId: string;
+  readonly agentName: string;
+  readonly deploymentId: string;
+  readonly createdAt: string;
+}
+
+export interface WaitingCommands {
+  readonly total: number;
+  readonly oldest: readonly WaitingCommand[];
 }
 
 /** A command in its runtime's hands. */
@@ -66,4 +82,12 @@ export interface CommandRecord {
   readonly settledAt: string | null;
   /** An earlier command of the deployment is not settled yet. */
   readonly hasPredecessor: boolean;
+}
+
+/** The commands of one state that are not settled yet. */
+export interface CommandBacklog {
+  readonly state: CommandState;
+  readonly count: number;
+  /** Age of the oldest. */
+  readonly oldestSeconds: number;
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { In, IsNull, MoreThanOrEqual } from 'typeorm';
+import { In, IsNull, MoreThanOrEqual, type SelectQueryBuilder } from 'typeorm';
 import { columnsOf, deleteFound, selectRows } from '../database/entity-rows.js';
 import type { Page, PageRequest } from '../database/page.js';
 import { readPage } from '../database/read-page.js';
@@ -8,12 +8,14 @@ import type { Connection, Transaction } from '../database/transaction.js';
 import type { CommandAction } from '../lifecycle/deployment-lifecycle.js';
 import { CommandEntity } from './command.entity.js';
 import type {
+  CommandBacklog,
   CommandRecord,
   CommandReply,
   CommandState,
   LeasedCommand,
   NewCommand,
   QueueState,
+  WaitingCommand,
 } from './command.types.js';
 
 /** A command is delivered this often at most before it is given up. */
@@ -172,6 +174,25 @@ export class CommandsRepository {
     return readPage(connection, newestFirst, request, bytes);
   }
 
+  /** Commands of the user's that wait for longer, by the database's clock. */
+  countOlder(connection: Connection, userId: string, seconds: number): Promise<number> {
+    return selectOlder(connection, userId, seconds).getCount();
+  }
+
+  /** As {@link countOlder}, oldest first. */
+  listOlder(
+    connection: Connection,
+    userId: string,
+    seconds: number,
+    limit: number,
+  ): Promise<WaitingCommand[]> {
+    return selectOlder(connection, userId, seconds)
+      .addSelect('(SELECT agent.name FROM agents AS agent WHERE agent.id = command.agentId)', 'agentName')
+      .orderBy('command.createdAt')
+      .limit(limit)
+      .getRawMany<WaitingCommand>();
+  }
+
   /** Commands whose last lease ended without a reply. */
   listExhausted(
     connection: Connection,
@@ -201,6 +222,19 @@ export class CommandsRepository {
     return affected === 1;
   }
 
+  /** What is not settled, by state; the partial index of the queue finds it. */
+  async backlog(connection: Connection): Promise<CommandBacklog[]> {
+    const found = await connection
+      .createQueryBuilder(CommandEntity, 'command')
+      .select('command.state', 'state')
+      .addSelect('count(*)::int', 'count')
+      .addSelect('extract(epoch FROM now() - min(command.createdAt))::float8', 'oldestSeconds')
+      .where('command.settledAt IS NULL')
+      .groupBy('command.state')
+      .getRawMany<CommandBacklog>();
+    return found;
+  }
+
   /**
    * Deletes commands that were settled so many days ago, by the database's clock, oldest first.
    *
@@ -216,4 +250,16 @@ export class CommandsRepository {
         .limit(limit),
     );
   }
+}
+
+function selectOlder(
+  connection: Connection,
+  userId: string,
+  seconds: number,
+): SelectQueryBuilder<CommandEntity> {
+  return selectRows(connection, CommandEntity, 'command', [
+    ...(['id', 'action', 'agentId', 'deploymentId', 'createdAt'] as const),
+  ])
+    .where({ userId, settledAt: IsNull() })
+    .andWhere('command.createdAt < now() - make_interval(secs => :seconds)', { seconds });
 }

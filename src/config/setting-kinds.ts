@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { EnvError, makeExactValidator, makeValidator } from 'envalid';
 import ipaddr from 'ipaddr.js';
+import { isLoopback } from './loopback.js';
 
 /** Validators of variables. Their messages never contain the value, because it may be a secret. */
 export const integer = (minimum: number, maximum: number) =>
@@ -23,6 +24,26 @@ export const webAddress = makeValidator<string>((input) => {
     throw new EnvError('must begin with http:// or https:// and be an address');
   }
   return input.replace(/\/+$/, '');
+});
+
+/** An identity provider, letter for letter as it calls itself. Without TLS anybody on the way could log in as anybody. */
+export const issuer = makeValidator<string>((input) => {
+  const { protocol, hostname, search, hash } = URL.parse(input) ?? {};
+  const isSafe = protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname!));
+  if (!isSafe || search + hash! !== '') {
+    throw new EnvError(
+      'must be an address that begins with https://, without a query (http:// on this machine only)',
+    );
+  }
+  return input;
+});
+
+/** Addresses of email, with commas between them. */
+export const emailList = makeValidator<string>((input) => {
+  if (!input.split(',').every((email) => /^[^\s@]+@[^\s@]+$/.test(email.trim()))) {
+    throw new EnvError('must be email addresses, with commas between them');
+  }
+  return input;
 });
 
 export const databaseAddress = makeValidator<string>((input) => {

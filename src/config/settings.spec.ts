@@ -14,7 +14,7 @@ function refusalOf(environment: Record<string, string>): string {
 }
 
 /** Variables of which every text is valid; whether the host or folder can be used shows at the start. */
-const FREE = ['HOST', 'DATA_DIR'];
+const FREE = ['HOST', 'METRICS_HOST', 'DATA_DIR', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'];
 
 const choices = ['nonsense', 'Production', 'x\ny'];
 const booleans = ['nonsense', '2', 'yes please'];
@@ -25,6 +25,16 @@ const bad: Readonly<Record<string, readonly string[]>> = {
   LOG_LEVEL: choices,
   LOG_FORMAT: choices,
   ALLOW_REGISTRATION: booleans,
+  PASSWORD_LOGIN: booleans,
+  OIDC_LINK_BY_EMAIL: booleans,
+  OIDC_ISSUER: [
+    'nonsense',
+    'http://id.example.com',
+    'https://id.example.com/?x',
+    'ftp://localhost',
+    'https://',
+  ],
+  ADMIN_EMAILS: ['nonsense', 'a@example.com,b', 'a@example.com b@example.com'],
   WEBHOOK_ALLOW_PRIVATE_TARGETS: booleans,
   JWT_SECRET: secrets,
   JWT_SECRET_PREVIOUS: secrets,
@@ -32,8 +42,9 @@ const bad: Readonly<Record<string, readonly string[]>> = {
   WEBHOOK_SECRET_KEY_PREVIOUS: secrets,
   SETUP_TOKEN: secrets,
   PUBLIC_URL: ['nonsense', '/path', 'ftp://example.com', 'example.com'],
-  WEB_PUBLIC_URL: ['nonsense', 'ftp://example.com'],
+  WEB_PUBLIC_URL: ['nonsense', '/path', 'ftp://example.com', 'example.com'],
   DATABASE_URL: ['nonsense', 'mysql://localhost/x', '/var/lib/postgres', 'postgres'],
+  DATABASE_DIRECT_URL: ['nonsense', 'mysql://localhost/x', '/var/lib/postgres', 'postgres'],
   TRUST_PROXY: ['nonsense', '10.0.0.0/33', '10.0.0', '-1', 'loopback,nonsense'],
 };
 
@@ -74,16 +85,36 @@ describe('A variable with a bad value', () => {
   });
 
   it('is refused when it contradicts another variable, or when production lacks it', () => {
+    const production = { NODE_ENV: 'production', JWT_SECRET: SECRET, WEBHOOK_SECRET_KEY: SECRET };
     expect(refusalOf({ NODE_ENV: 'production' })).toBe(
-      'Invalid settings: JWT_SECRET: is required in production',
+      'Invalid settings: JWT_SECRET: is required in production; WEBHOOK_SECRET_KEY: is required in production',
+    );
+    expect(refusalOf({ ...production, WEBHOOK_SECRET_KEY: '' })).toBe(
+      'Invalid settings: WEBHOOK_SECRET_KEY: is required in production',
     );
     expect(refusalOf({ HEARTBEAT_INTERVAL_SECONDS: '100' })).toMatch(
       /^Invalid settings: HEARTBEAT_TIMEOUT_SECONDS: /,
     );
-    expect(refusalOf({ NODE_ENV: 'production', JWT_SECRET: SECRET, BCRYPT_COST: '9' })).toBe(
+    expect(refusalOf({ ...production, BCRYPT_COST: '9' })).toBe(
       'Invalid settings: BCRYPT_COST: must be at least 10 in production',
     );
-    expect(readSettings({ NODE_ENV: 'production', JWT_SECRET: SECRET }).JWT_SECRET).toBe(SECRET);
+    expect(readSettings(production)).toMatchObject(production);
+  });
+
+  it('is refused when single sign-on is incomplete, or nobody could log in any more', () => {
+    const sso = {
+      OIDC_ISSUER: 'https://id.example.com/',
+      OIDC_CLIENT_ID: 'id',
+      OIDC_CLIENT_SECRET: 'secret',
+      WEB_PUBLIC_URL: 'https://control.example.com',
+    };
+    for (const name of Object.keys(sso)) {
+      expect(refusalOf({ ...sso, [name]: '' })).toBe(
+        `Invalid settings: ${name}: is required for single sign-on`,
+      );
+    }
+    expect(refusalOf({ PASSWORD_LOGIN: 'false' })).toMatch(/^Invalid settings: PASSWORD_LOGIN: /);
+    expect(readSettings({ ...sso, PASSWORD_LOGIN: 'false' })).toMatchObject(sso);
   });
 });
 
@@ -95,6 +126,7 @@ describe('Without any variable', () => {
       PORT: 8000,
       MAX_BODY_BYTES: 1_048_576,
       DATABASE_URL: '',
+      DATABASE_DIRECT_URL: '',
       DATA_DIR: '.data',
       embedded: true,
       JWT_SECRET: '',

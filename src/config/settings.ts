@@ -1,6 +1,14 @@
 import { bool, cleanEnv, str } from 'envalid';
 import { isLoopback } from './loopback.js';
-import { databaseAddress, integer, secret, trustedProxies, webAddress } from './setting-kinds.js';
+import {
+  databaseAddress,
+  emailList,
+  integer,
+  issuer,
+  secret,
+  trustedProxies,
+  webAddress,
+} from './setting-kinds.js';
 
 const variables = {
   NODE_ENV: str({ choices: ['development', 'production', 'test'], default: 'development' }),
@@ -15,6 +23,7 @@ const variables = {
   DRAIN_TIMEOUT_SECONDS: integer(0, 600)({ default: 20 }),
 
   DATABASE_URL: databaseAddress({ default: '' }),
+  DATABASE_DIRECT_URL: databaseAddress({ default: '' }),
   DATABASE_POOL_SIZE: integer(4, 1_000)({ default: 20 }),
   DATABASE_LOCK_TIMEOUT_SECONDS: integer(1, 15)({ default: 3 }),
   COSTLY_READ_TIMEOUT_SECONDS: integer(1, 15)({ default: 5 }),
@@ -27,6 +36,13 @@ const variables = {
   SESSION_MAX_DAYS: integer(1, 365)({ default: 30 }),
   BCRYPT_COST: integer(4, 16)({ default: 12 }),
 
+  OIDC_ISSUER: issuer({ default: '' }),
+  OIDC_CLIENT_ID: str({ default: '' }),
+  OIDC_CLIENT_SECRET: str({ default: '' }),
+  OIDC_LINK_BY_EMAIL: bool({ default: false }),
+  ADMIN_EMAILS: emailList({ default: '' }),
+  PASSWORD_LOGIN: bool({ default: true }),
+
   RATE_LIMIT_LOGIN_PER_ACCOUNT: integer(1, 1_000_000)({ default: 20 }),
   RATE_LIMIT_LOGIN_PER_ACCOUNT_EVERYWHERE: integer(1, 1_000_000)({ default: 100 }),
   RATE_LIMIT_LOGIN_PER_ADDRESS: integer(1, 1_000_000)({ default: 100 }),
@@ -37,6 +53,9 @@ const variables = {
   RATE_LIMIT_NEWSLETTER_PER_ADDRESS: integer(1, 1_000_000)({ default: 30 }),
   RATE_LIMIT_LEADS_PER_ADDRESS: integer(1, 1_000_000)({ default: 30 }),
 
+  MAX_AGENTS_PER_USER: integer(0, 10_000_000)({ default: 0 }),
+  MAX_API_KEYS_PER_USER: integer(1, 1_000_000)({ default: 1_000 }),
+  MAX_WEBHOOKS_PER_USER: integer(1, 10_000)({ default: 100 }),
   MAX_REPLICAS: integer(1, 100_000)({ default: 100 }),
   HEARTBEAT_INTERVAL_SECONDS: integer(1, 3_600)({ default: 30 }),
   HEARTBEAT_TIMEOUT_SECONDS: integer(1, 86_400)({ default: 120 }),
@@ -68,6 +87,10 @@ const variables = {
     default: 'info',
   }),
   LOG_FORMAT: str({ choices: ['pretty', 'json'], default: 'json' }),
+  REQUEST_LOG_ONE_IN: integer(0, 1_000_000)({ default: 0 }),
+
+  METRICS_HOST: str({ default: '127.0.0.1' }),
+  METRICS_PORT: integer(0, 65_535)({ default: 0 }),
 };
 
 /** Limits that are ten times as wide on the embedded database, where one person tries the service out. */
@@ -102,6 +125,14 @@ function readVariables(environment: NodeJS.ProcessEnv) {
   });
 }
 
+/** @throws SettingsError */
+function assertFitForProduction(values: ReturnType<typeof readVariables>): void {
+  const missing = (['JWT_SECRET', 'WEBHOOK_SECRET_KEY'] as const).filter((name) => values[name] === '');
+  const problems = missing.map((name) => `${name}: is required in production`);
+  if (values.BCRYPT_COST < 10) problems.push('BCRYPT_COST: must be at least 10 in production');
+  if (problems.length > 0) throw new SettingsError(`Invalid settings: ${problems.join('; ')}`);
+}
+
 /**
  * Reads the service's environment variables. An empty value counts as absent.
  *
@@ -111,16 +142,20 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env): Sett
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
   const values = readVariables(given);
   const embedded = values.DATABASE_URL === '';
-  if (values.NODE_ENV === 'production' && values.JWT_SECRET === '') {
-    throw new SettingsError('Invalid settings: JWT_SECRET: is required in production');
-  }
-  if (values.NODE_ENV === 'production' && values.BCRYPT_COST < 10) {
-    throw new SettingsError('Invalid settings: BCRYPT_COST: must be at least 10 in production');
+  if (values.NODE_ENV === 'production') assertFitForProduction(values);
+  if (embedded && values.DATABASE_DIRECT_URL !== '') {
+    throw new SettingsError('Invalid settings: DATABASE_DIRECT_URL: needs DATABASE_URL beside it');
   }
   if (values.HEARTBEAT_TIMEOUT_SECONDS < 2 * values.HEARTBEAT_INTERVAL_SECONDS) {
     throw new SettingsError(
       'Invalid settings: HEARTBEAT_TIMEOUT_SECONDS: must be at least twice HEARTBEAT_INTERVAL_SECONDS',
     );
+  }
+  const missing = missingForSso(values);
+  if (missing !== undefined)
+    throw new SettingsError(`Invalid settings: ${missing}: is required for single sign-on`);
+  if (!values.PASSWORD_LOGIN && values.OIDC_ISSUER === '') {
+    throw new SettingsError('Invalid settings: PASSWORD_LOGIN: can only be false with OIDC_ISSUER');
   }
   const widened = embedded
     ? widenedWhenEmbedded.filter((name) => given[name] === undefined).map((name) => [name, values[name] * 10])
@@ -135,4 +170,24 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env): Sett
     WEBHOOK_ALLOW_PRIVATE_TARGETS: values.WEBHOOK_ALLOW_PRIVATE_TARGETS || allowsPrivateTargets,
     embedded,
   });
+}
+
+const SSO = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const;
+
+/** The first variable that single sign-on lacks; undefined where it is complete, or off. */
+function missingForSso(values: ReturnType<typeof readVariables>): string | undefined {
+  if (SSO.every((name) => values[name] === '')) return undefined;
+  // The provider sends browsers back there; a Host header is no basis for that.
+  return [...SSO, 'WEB_PUBLIC_URL' as const].find((name) => values[name] === '');
+}
+
+/**
+ * Reads the address of the database alone, for programs that need no other setting.
+ *
+ * @throws SettingsError when it is missing or bad
+ */
+export function readDatabaseUrl(environment: NodeJS.ProcessEnv = process.env): string {
+  const { DATABASE_URL } = readVariables({ DATABASE_URL: environment.DATABASE_URL || undefined });
+  if (DATABASE_URL === '') throw new SettingsError('Invalid settings: DATABASE_URL: is required here');
+  return DATABASE_URL;
 }

@@ -1,10 +1,11 @@
+import type { Pool as PgPool } from 'pg';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Bulkhead, BulkheadFullError } from './bulkhead.js';
 import { CONNECTION_WAIT_MS, type PoolName, WAITING_TRANSACTIONS } from '../budget/pool-sizes.js';
 import { dataSourceOptions, type DatabaseTarget, type DataSourceSettings } from './data-source-options.js';
 import { isSerializationFailure } from './database-errors.js';
 import type { PoolClients } from './pooled-client.js';
-import { runCommitCallbacks, type Transaction } from './transaction.js';
+import { type Connection, runCommitCallbacks, type Transaction } from './transaction.js';
 
 /** Thrown where a statement is asked for before the first connection; answered with 503. */
 export class DatabaseNotReadyError extends Error {
@@ -25,6 +26,8 @@ const CLOSE_GRACE_MS = 1_000;
 /** The connections of one kind of work; see `budget/pool-sizes.ts`. */
 export class ConnectionPool {
   private dataSource: DataSource | undefined;
+  /** Milliseconds; set where the connections can't have it themselves. */
+  private timeoutOfReads: number | undefined;
   private readonly owners: Bulkhead;
 
   constructor(
@@ -40,7 +43,15 @@ export class ConnectionPool {
     settings: Omit<DataSourceSettings, 'target' | 'poolSize'>,
   ): Promise<void> {
     const options = dataSourceOptions({ ...settings, target, poolSize: this.size, poolName: this.name });
+    this.timeoutOfReads = settings.viaPooler ? settings.statementTimeoutMs : undefined;
     this.dataSource = await new DataSource(options).initialize();
+  }
+
+  /** Connections in use now, and statements that wait for one. */
+  usage(): { readonly busy: number; readonly waiting: number } {
+    const pool = (this.dataSource?.driver as { master?: PgPool } | undefined)?.master;
+    if (!pool) return { busy: 0, waiting: 0 };
+    return { busy: pool.totalCount - pool.idleCount, waiting: pool.waitingCount };
   }
 
   /** Statements that do not end within a second are broken off with their connections. */
@@ -62,6 +73,19 @@ export class ConnectionPool {
    */
   get manager(): EntityManager {
     return this.requireDataSource().manager;
+  }
+
+  /**
+   * Runs reads under the pool's statement timeout. Through a pooler only a transaction has one of its own; elsewhere the role's
+   * holds, which is the longest of all pools.
+   */
+  read<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    const timeout = this.timeoutOfReads;
+    if (timeout === undefined) return work(this.manager);
+    return inTransaction(this.manager, async (tx) => {
+      await tx.query(`SET LOCAL statement_timeout = ${timeout}`);
+      return work(tx);
+    });
   }
 
   /** For libraries that bring their own statements. @throws DatabaseNotReadyError before the first connection */

@@ -5,7 +5,11 @@ import { ROW_VALUES } from './row-values.js';
 
 /** Where PostgreSQL is: an address, or the Unix socket of the embedded server. */
 export type DatabaseTarget =
-  | { readonly url: string }
+  | {
+      readonly url: string;
+      /** Address of the server itself, if `url` is that of a pooler that lends a server connection for one transaction. */
+      readonly directUrl?: string;
+    }
   | { readonly host: string; readonly port: number; readonly user: string; readonly database: string };
 
 export interface DataSourceSettings {
@@ -14,6 +18,8 @@ export interface DataSourceSettings {
   readonly poolSize: number;
   /** Shown in `pg_stat_activity`, behind the program's name. */
   readonly poolName?: PoolName;
+  /** The connections go through the pooler: nothing may outlive a transaction on them, and the role sets the limits. */
+  readonly viaPooler?: boolean;
   /** No statement runs longer; 15 s when absent. */
   readonly statementTimeoutMs?: number;
   /** No statement waits longer for a lock; as long as it may run when absent. */
@@ -25,19 +31,32 @@ export interface DataSourceSettings {
 /** A server that lives ends such a statement by itself; one that has not within this time more is gone. */
 const GRACE_MS = 2_000;
 
-/** Connection parameters for `pg`, shared by the pools and by the connection that listens. */
-export function clientOptions(target: DatabaseTarget, poolName?: PoolName) {
+/** Connection parameters for `pg`, whatever the connection is used for. */
+function commonOptions(poolName?: PoolName) {
   return {
-    ...('url' in target ? { connectionString: target.url } : { ...target, ssl: false }),
     application_name: poolName ? `agent-control-plane ${poolName}` : 'agent-control-plane',
     connectionTimeoutMillis: CONNECTION_WAIT_MS,
     keepAlive: true,
+  };
+}
+
+/** Connection parameters for a session with the server itself: to listen, to migrate, to hold an advisory lock. */
+export function clientOptions(target: DatabaseTarget, poolName?: PoolName) {
+  return {
+    ...('url' in target ? { connectionString: target.directUrl ?? target.url } : { ...target, ssl: false }),
+    ...commonOptions(poolName),
     options: '-c timezone=UTC',
   };
 }
 
+/** Parameters of the connections of a pool. A pooler refuses the parameters of a session. */
+function pooledOptions({ target, poolName, viaPooler }: DataSourceSettings) {
+  if (!viaPooler || !('url' in target)) return clientOptions(target, poolName);
+  return { connectionString: target.url, ...commonOptions(poolName) };
+}
+
 export function dataSourceOptions(settings: DataSourceSettings): DataSourceOptions {
-  const { statementTimeoutMs = 15_000, lockTimeoutMs = statementTimeoutMs } = settings;
+  const { statementTimeoutMs = 15_000, lockTimeoutMs = statementTimeoutMs, viaPooler = false } = settings;
   return {
     type: 'postgres',
     entities: settings.entities ?? [],
@@ -49,15 +68,19 @@ export function dataSourceOptions(settings: DataSourceSettings): DataSourceOptio
     logging: false,
     poolErrorHandler: () => undefined,
     extra: {
-      ...clientOptions(settings.target, settings.poolName),
+      ...pooledOptions(settings),
       max: settings.poolSize,
       idleTimeoutMillis: 30_000,
-      ...pooledClientClass(),
+      ...pooledClientClass({ namesStatements: !viaPooler }),
       types: ROW_VALUES,
-      statement_timeout: statementTimeoutMs,
-      lock_timeout: lockTimeoutMs,
       query_timeout: statementTimeoutMs + GRACE_MS,
-      idle_in_transaction_session_timeout: statementTimeoutMs,
+      ...(viaPooler
+        ? {}
+        : {
+            statement_timeout: statementTimeoutMs,
+            lock_timeout: lockTimeoutMs,
+            idle_in_transaction_session_timeout: statementTimeoutMs,
+          }),
     },
   };
 }

@@ -4,6 +4,9 @@ import { ConnectionPool } from './connection-pool.js';
 import { clientOptions, type DatabaseTarget, type DataSourceSettings } from './data-source-options.js';
 import { Listener } from './listener.js';
 import { migrate } from './migrate.js';
+import { failureToOpen } from './open-failure.js';
+import { requirePoolerLimits } from './pooler-limits.js';
+import { UnusableDatabaseError } from './postgres-version.js';
 
 /** `initializing`: being opened for the first time. `unavailable`: it refuses, does not answer, or was lost. */
 export type DatabaseState = 'initializing' | 'ready' | 'unavailable';
@@ -36,6 +39,7 @@ export class Database {
   private readonly stopped = new AbortController();
   private lastProblem = '';
   private opening: Promise<void> | undefined;
+  private refused: UnusableDatabaseError | undefined;
 
   constructor(private readonly options: DatabaseOptions) {
     const sizes = poolSizes(options.poolSize);
@@ -68,7 +72,12 @@ export class Database {
     this.opening ??= this.openUntilItSucceeds();
   }
 
-  /** Resolves when the schema is migrated and statements can run. */
+  /** Why the database can't be used; it is not tried again. */
+  get refusal(): UnusableDatabaseError | undefined {
+    return this.refused;
+  }
+
+  /** Resolves when the schema is migrated and statements can run, when there is a {@link refusal}, or when it is closed. */
   async whenOpen(): Promise<void> {
     await this.opening;
   }
@@ -87,8 +96,12 @@ export class Database {
         await this.openOnce();
         return;
       } catch (error) {
-        this.report(error);
         await Promise.all(POOL_NAMES.map((name) => this[name].close()));
+        if (error instanceof UnusableDatabaseError) {
+          this.refused = error;
+          return;
+        }
+        this.report(error);
         await delay(RETRY_DELAY_MS, undefined, { signal }).catch(() => undefined);
       }
     }
@@ -98,28 +111,30 @@ export class Database {
     const { entities, migrations, searchTimeoutMs, lockTimeoutMs, poolSize } = this.options;
     const target = await this.options.locate();
     await migrate({ target, entities, migrations, poolSize });
+    const isPooled = 'url' in target && target.directUrl !== undefined;
     await Promise.all(
       POOL_NAMES.map((name) =>
-        // Half of a search's time may go into waiting for a lock, which is not the search's own fault.
-        name === 'searches'
-          ? this[name].open(target, {
-              entities,
-              statementTimeoutMs: searchTimeoutMs,
-              lockTimeoutMs: Math.min(lockTimeoutMs, searchTimeoutMs / 2),
-            })
-          : this[name].open(target, {
-              entities,
-              statementTimeoutMs: STATEMENT_WORK_MS[name] + lockTimeoutMs,
-              lockTimeoutMs,
-            }),
+        this[name].open(target, {
+          entities,
+          // The locks of periodic jobs belong to a session.
+          viaPooler: isPooled && name !== 'background',
+          // Half of a search's time may go into waiting for a lock, which is not the search's own fault.
+          ...(name === 'searches'
+            ? {
+                statementTimeoutMs: searchTimeoutMs,
+                lockTimeoutMs: Math.min(lockTimeoutMs, searchTimeoutMs / 2),
+              }
+            : { statementTimeoutMs: STATEMENT_WORK_MS[name] + lockTimeoutMs, lockTimeoutMs }),
+        }),
       ),
     );
+    if (isPooled) await requirePoolerLimits(this.people.manager);
     this.listener.start(clientOptions(target));
     this.isOpen = true;
   }
 
   private report(error: unknown): void {
-    const problem = error instanceof Error ? error.message : String(error);
+    const problem = failureToOpen(error);
     if (problem !== this.lastProblem) this.options.log(`The database can't be opened yet: ${problem}`);
     this.lastProblem = problem;
   }

@@ -5,7 +5,7 @@ const error = (code: string) => Object.assign(new Error(code), { code });
 
 function recordingWriter() {
   const groups: number[][] = [];
-  const writer = new GroupCommit<number, number>((items) => {
+  const writer = new GroupCommit<number, number>('numbers', (items) => {
     groups.push([...items]);
     return Promise.resolve(items);
   });
@@ -15,7 +15,7 @@ function recordingWriter() {
 describe('GroupCommit', () => {
   it('commits together what comes in the same turn of the event loop', async () => {
     const groups: number[][] = [];
-    const writer = new GroupCommit<number, number>((items) => {
+    const writer = new GroupCommit<number, number>('numbers', (items) => {
       groups.push([...items]);
       return Promise.resolve(items.map((item) => item * 10));
     });
@@ -33,7 +33,7 @@ describe('GroupCommit', () => {
     const begun = new Promise<void>((resolve) => {
       begin = resolve;
     });
-    const writer = new GroupCommit<number, number>(async (items) => {
+    const writer = new GroupCommit<number, number>('numbers', async (items) => {
       groups.push([...items]);
       begin();
       if (groups.length === 1) await first;
@@ -83,7 +83,7 @@ describe('GroupCommit', () => {
   });
 
   it('lets a refused item fail alone', async () => {
-    const writer = new GroupCommit<number, number>((items) =>
+    const writer = new GroupCommit<number, number>('numbers', (items) =>
       items.includes(13) ? Promise.reject(new Error('refused')) : Promise.resolve(items),
     );
     const results = await Promise.allSettled([1, 2, 13, 4, 5].map((item) => writer.submit(item)));
@@ -98,7 +98,7 @@ describe('GroupCommit', () => {
 
   it('does not try one by one when the database is away', async () => {
     let commits = 0;
-    const writer = new GroupCommit<number, number>(() => {
+    const writer = new GroupCommit<number, number>('numbers', () => {
       commits++;
       return Promise.reject(error('ECONNREFUSED'));
     });
@@ -110,7 +110,7 @@ describe('GroupCommit', () => {
   it('runs a group again that lost a deadlock, and not for ever', async () => {
     let losses = 2;
     let commits = 0;
-    const writer = new GroupCommit<number, number>((items) => {
+    const writer = new GroupCommit<number, number>('numbers', (items) => {
       commits++;
       return losses-- > 0 ? Promise.reject(error('40P01')) : Promise.resolve(items);
     });
@@ -124,6 +124,7 @@ describe('GroupCommit', () => {
   it('keeps groups within their bound', async () => {
     const sizes: number[] = [];
     const writer = new GroupCommit<number, number>(
+      'numbers',
       (items) => {
         sizes.push(items.length);
         return Promise.resolve(items);
@@ -137,6 +138,7 @@ describe('GroupCommit', () => {
   it('keeps groups within their weight, and lets what weighs more go alone', async () => {
     const groups: number[][] = [];
     const writer = new GroupCommit<number, number>(
+      'numbers',
       (items) => {
         groups.push([...items]);
         return Promise.resolve(items);

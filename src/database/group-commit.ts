@@ -1,3 +1,4 @@
+import { groupSizes } from '../observability/instruments.js';
 import { isDatabaseUnavailable, isSerializationFailure } from './database-errors.js';
 
 interface Waiting<Item, Result> {
@@ -41,8 +42,12 @@ export class GroupCommit<Item, Result> {
   private beginsThisTurn = false;
   private beginsLater: NodeJS.Timeout | undefined;
 
-  /** @param commit writes the items in one transaction and returns a result for each, in order */
+  /**
+   * @param name for the metric of its groups' sizes
+   * @param commit writes the items in one transaction and returns a result for each, in order
+   */
   constructor(
+    private readonly name: string,
     private readonly commit: (items: readonly Item[]) => Promise<readonly Result[]>,
     private readonly limits: GroupLimits<Item> = {},
   ) {}
@@ -77,6 +82,7 @@ export class GroupCommit<Item, Result> {
     if (!this.hasRoom() || this.waiting.length === 0) return;
     this.beganAt = performance.now();
     const group = this.waiting.splice(0, this.nextGroupSize());
+    groupSizes.observe({ group: this.name }, group.length);
     this.committing++;
     void this.commitGroup(group).finally(() => {
       this.committing--;

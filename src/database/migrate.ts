@@ -2,24 +2,46 @@ import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { clientOptions, dataSourceOptions, type DataSourceSettings } from './data-source-options.js';
 import { ADVISORY_LOCKS } from './advisory-locks.js';
+import { requireSupportedVersion } from './postgres-version.js';
+
+const NOT_THE_OWNER =
+  'the schema is older than this version, and this role may not change it: run node dist/src/migrate.js as its owner';
+
+/** Returns false if the schema belongs to another role, of which this one is no member. */
+async function mayMigrate(client: Client): Promise<boolean> {
+  const { rows } = await client.query<{ owns: boolean }>(
+    `SELECT pg_has_role(relowner, 'USAGE') AS owns FROM pg_class WHERE oid = to_regclass('migrations')`,
+  );
+  return rows[0]?.owns ?? true;
+}
 
 /**
  * Brings the schema up to date, one instance at a time. Runs on connections of its own, without the time limit
  * that requests have: a migration of a large table may take long.
+ *
+ * @throws UnusableDatabaseError if the server is too old
  */
 export async function migrate(settings: DataSourceSettings): Promise<void> {
-  const client = new Client(clientOptions(settings.target));
+  // The role may have limits of its own, for connections that come through a pooler.
+  const session = {
+    ...clientOptions(settings.target),
+    options:
+      '-c timezone=UTC -c statement_timeout=0 -c lock_timeout=0 -c idle_in_transaction_session_timeout=0',
+  };
+  const client = new Client(session);
   client.on('error', () => undefined);
   await client.connect();
   try {
+    await requireSupportedVersion(client);
     await client.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCKS.migration]);
     const options = dataSourceOptions({ ...settings, poolSize: 2 });
     const dataSource = await new DataSource({
       ...options,
-      extra: { ...clientOptions(settings.target), max: 2 },
+      extra: { ...session, max: 2 },
     }).initialize();
     try {
-      await dataSource.runMigrations();
+      if (await mayMigrate(client)) await dataSource.runMigrations();
+      else if (await dataSource.showMigrations()) throw new Error(NOT_THE_OWNER);
     } finally {
       await dataSource.destroy();
     }

@@ -46,6 +46,11 @@ export class Page<Item> {
     return new Page(items, this.hasMore, this.total, items, this.next);
   }
 
+  /** The same part of the list, with other items in place of these. @param shown more follows where it was cut, too */
+  shownAs<Other>(shown: Page<Other>): Page<Other> {
+    return new Page(shown.items, this.hasMore || shown.hasMore, this.total, shown.items, this.next);
+  }
+
   /** @param valueOf what the next part's parameter is, told from the last item of this one */
   continuedBy(parameter: string, valueOf: (item: Item) => string): Page<Item> {
     const last = this.items.at(-1);

@@ -9,11 +9,11 @@ const QUERY_TIMED_OUT = 'Query read timeout';
  * machine has gone without a word.
  */
 class PooledClient extends Client {
-  constructor(config?: ClientConfig) {
+  constructor(config: ClientConfig | undefined, namesStatements: boolean) {
     super(config);
     const send = this.query.bind(this) as (...given: unknown[]) => unknown;
-    this.query = ((...given: unknown[]) => {
-      const result = send(...given);
+    this.query = ((statement: unknown, ...given: unknown[]) => {
+      const result = send(namesStatements ? statement : withoutName(statement), ...given);
       if (result instanceof Promise) result.catch((error: unknown) => this.giveUpAfter(error));
       return result;
     }) as Client['query'];
@@ -31,14 +31,21 @@ export interface PoolClients {
   readonly clients: ReadonlySet<Client>;
 }
 
-export function pooledClientClass(): PoolClients {
+/** @param options.namesStatements false where the next statement of a client may reach another connection of the server */
+export function pooledClientClass(options: { readonly namesStatements: boolean }): PoolClients {
   const clients = new Set<Client>();
   class ClientOfPool extends PooledClient {
     constructor(config?: ClientConfig) {
-      super(config);
+      super(config, options.namesStatements);
       clients.add(this);
       this.once('end', () => clients.delete(this));
     }
   }
   return { Client: ClientOfPool, clients };
+}
+
+/** A statement without a name is parsed where it runs. */
+function withoutName(statement: unknown): unknown {
+  if (typeof statement !== 'object' || statement === null || !('name' in statement)) return statement;
+  return { ...statement, name: undefined };
 }

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { cacheReads } from '../observability/instruments.js';
 import type { Database } from './database.js';
 import { rowsOf } from './sql.js';
 import { onCommit, type Transaction } from './transaction.js';
@@ -49,9 +50,9 @@ export class RevocableCache<Value> {
    *   miss); the cache's own limit when absent
    */
   async get(key: string, load: () => Promise<Value>, ttlOf?: (value: Value) => number): Promise<Value> {
-    if (!this.isTrusted()) return load();
-    const known = this.entries.get(key);
+    const known = this.lookUp(key);
     if (known) return known.value;
+    if (!this.isTrusted()) return load();
     const underWay = { stale: false };
     const loads = this.loads.get(key) ?? new Set();
     this.loads.set(key, loads.add(underWay));
@@ -68,7 +69,7 @@ export class RevocableCache<Value> {
 
   /** The remembered value, without looking for one. */
   peek(key: string): Value | undefined {
-    return this.isTrusted() ? this.entries.get(key)?.value : undefined;
+    return this.lookUp(key)?.value;
   }
 
   /** Calls back with each key that was revoked, on whichever instance; perhaps more than once. */
@@ -89,6 +90,13 @@ export class RevocableCache<Value> {
       keys.map((key) => `${this.kind}:${key}`),
     ]);
     onCommit(tx, () => keys.forEach((key) => this.forget(key)));
+  }
+
+  private lookUp(key: string): { readonly value: Value } | undefined {
+    const isTrusted = this.isTrusted();
+    const known = isTrusted ? this.entries.get(key) : undefined;
+    cacheReads.inc({ cache: this.kind, outcome: known ? 'hit' : isTrusted ? 'miss' : 'bypass' });
+    return known;
   }
 
   private isTrusted(): boolean {

@@ -19,9 +19,10 @@ export class CommandIssuer {
    * @throws RateLimitedError when too many commands wait for the agent already
    */
   async issue(tx: Transaction, deployment: DeploymentEntity, action: CommandAction): Promise<void> {
-    const { id, agentId, generation, replicas } = deployment;
+    const { id, agentId, userId, generation, replicas } = deployment;
     const config = await this.configs.textOf(tx, agentId, deployment.configVersion);
     await this.commands.enqueue(tx, {
+      userId,
       agentId,
       deploymentId: id,
       sequence: deployment.lastSequence,

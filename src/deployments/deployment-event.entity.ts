@@ -9,6 +9,9 @@ import type { DeploymentStatus } from '../lifecycle/deployment-lifecycle.js';
  */
 @Entity('deployment_events')
 @Index('deployment_events_created_at_idx', ['createdAt'])
+@Index('deployment_events_failed_user_id_created_at_idx', ['userId', 'createdAt'], {
+  where: "status = 'failed' AND previous_status <> 'failed'",
+})
 @Unique('deployment_events_deployment_id_sequence_key', ['deploymentId', 'sequence'])
 @Unique('deployment_events_user_id_user_sequence_key', ['userId', 'userSequence'])
 @Index('deployment_events_deployment_id_event_type_sequence_idx', ['deploymentId', 'eventType', 'sequence'])

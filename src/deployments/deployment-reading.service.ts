@@ -6,7 +6,6 @@ import type { Page, PageRequest } from '../database/page.js';
 import type { Connection } from '../database/transaction.js';
 import { NotFoundError } from '../errors/domain-error.js';
 import { ListReads } from '../http/list-reads.js';
-import type { DeploymentStatus } from '../lifecycle/deployment-lifecycle.js';
 import type { DeploymentEntity } from './deployment.entity.js';
 import type { DeploymentEventEntity } from './deployment-event.entity.js';
 import { DeploymentEventsRepository, type EventFilter } from './deployment-events.repository.js';
@@ -32,19 +31,8 @@ export class DeploymentReadingService {
     private readonly lists: ListReads,
     private readonly database: Database,
   ) {
-    this.mentions = new GroupCommit((questions) =>
+    this.mentions = new GroupCommit('deployments of telemetry', (questions) =>
       deployments.findMentioned(database.runtimes.manager, questions),
-    );
-  }
-
-  list(
-    caller: UserPrincipal,
-    filter: { agentId?: string; status?: DeploymentStatus },
-    request: PageRequest,
-  ): Promise<Page<DeploymentEntity>> {
-    const wanted = { ...filter, userId: caller.userId };
-    return this.lists.page(caller.userId, request, false, (connection) =>
-      this.deployments.list(connection, wanted, request),
     );
   }
 

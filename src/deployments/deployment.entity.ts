@@ -16,6 +16,9 @@ import type { LastExit } from './runtime-report.types.js';
 @Index('deployments_active_agent_id_idx', ['agentId'], {
   where: "status IN ('deploying', 'running', 'ready')",
 })
+@Index('deployments_active_user_id_id_idx', ['userId', 'id'], {
+  where: "status IN ('deploying', 'running', 'ready')",
+})
 @Index('deployments_lost_agent_id_idx', ['agentId'], { where: "failure_cause = 'heartbeat_lost'" })
 @Index('deployments_deploying_started_at_idx', ['startedAt'], { where: "status = 'deploying'" })
 @Index('deployments_killed_ended_at_idx', ['endedAt'], { where: "status = 'killed'" })

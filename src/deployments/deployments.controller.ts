@@ -32,6 +32,7 @@ import { UuidParam } from '../http/uuid-param.js';
 import type { DeploymentEventResponse } from './deployment-event.response.js';
 import { DeploymentResponse, toDeploymentResponse } from './deployment.response.js';
 import { DeploymentReadingService } from './deployment-reading.service.js';
+import { DeploymentSearch } from './deployment-search.service.js';
 import { DeploymentsService } from './deployments.service.js';
 import { DeploymentHistoryResponse, toHistoryResponse } from './dto/deployment-history.response.js';
 import {
@@ -47,6 +48,7 @@ export class DeploymentsController {
   constructor(
     private readonly deployments: DeploymentsService,
     private readonly reading: DeploymentReadingService,
+    private readonly search: DeploymentSearch,
     private readonly requests: IdempotentRequests,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
@@ -77,7 +79,11 @@ export class DeploymentsController {
     @Query() query: ListDeploymentsQuery,
   ): Promise<Page<DeploymentResponse>> {
     return (
-      await this.reading.list(user, { agentId: query.agent_id, status: query.status }, pageRequest(query))
+      await this.search.list(
+        user,
+        { agentId: query.agent_id, status: query.status, isActive: query.active, q: query.q },
+        pageRequest(query),
+      )
     ).map(toDeploymentResponse);
   }
 

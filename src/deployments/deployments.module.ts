@@ -12,6 +12,10 @@ import { DeploymentLifecycle } from './deployment-lifecycle.service.js';
 import { DeploymentsController } from './deployments.controller.js';
 import { DeploymentsRepository } from './deployments.repository.js';
 import { DeploymentReadingService } from './deployment-reading.service.js';
+import { DeploymentSearchRepository } from './deployment-search.repository.js';
+import { DeploymentSearch } from './deployment-search.service.js';
+import { DeploymentSummaryRepository } from './deployment-summary.repository.js';
+import { DeploymentSummaryService } from './deployment-summary.service.js';
 import { DeploymentsService } from './deployments.service.js';
 import { UserStops } from './user-stops.service.js';
 import { DeploymentStreamController } from './deployment-stream.controller.js';
@@ -39,6 +43,10 @@ import { RuntimeReports } from './runtime-reports.service.js';
     DeploymentLifecycle,
     DeploymentsRepository,
     DeploymentReadingService,
+    DeploymentSearch,
+    DeploymentSearchRepository,
+    DeploymentSummaryRepository,
+    DeploymentSummaryService,
     DeploymentsService,
     UserStops,
     EventFeed,
@@ -50,6 +58,7 @@ import { RuntimeReports } from './runtime-reports.service.js';
   exports: [
     DeploymentReadingService,
     DeploymentsService,
+    DeploymentSummaryService,
     LivenessService,
     OwnerReports,
     RuntimeReports,

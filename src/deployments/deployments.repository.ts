@@ -1,20 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { SelectQueryBuilder } from 'typeorm';
 import { columnsOf, deleteFound, returnedRows, selectRows } from '../database/entity-rows.js';
-import type { Page, PageRequest } from '../database/page.js';
-import { readPage } from '../database/read-page.js';
 import { type PreparedStatement, rowsOf, rowsOfPrepared } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import type { WorkloadPart } from '../lifecycle/agent-health.js';
-import { ACTIVE_STATUSES, type DeploymentStatus } from '../lifecycle/deployment-lifecycle.js';
+import { ACTIVE_STATUSES } from '../lifecycle/deployment-lifecycle.js';
 import type { DeploymentChange } from './deployment-change.types.js';
 import { DeploymentEntity } from './deployment.entity.js';
-
-export interface DeploymentFilter {
-  readonly userId: string;
-  readonly agentId?: string;
-  readonly status?: DeploymentStatus;
-}
 
 /** An agent, and ids that it calls those of its deployments. */
 export interface MentionedDeployments {
@@ -133,18 +125,6 @@ export class DeploymentsRepository {
         .returning(RETURNED),
     );
     return updated!;
-  }
-
-  /** Newest first. Rows are small. */
-  list(
-    connection: Connection,
-    { userId, agentId, status }: DeploymentFilter,
-    request: PageRequest,
-  ): Promise<Page<DeploymentEntity>> {
-    const newestFirst = selectShown(connection)
-      .where({ userId, ...(agentId && { agentId }), ...(status && { status }) })
-      .orderBy('deployment.id', 'DESC');
-    return readPage(connection, newestFirst, request);
   }
 
   /** @param owner null: whoever it is */
@@ -279,7 +259,8 @@ export class DeploymentsRepository {
   }
 }
 
-function selectShown(connection: Connection): SelectQueryBuilder<DeploymentEntity> {
+/** A deployment with its agent's name. */
+export function selectShown(connection: Connection): SelectQueryBuilder<DeploymentEntity> {
   return connection.createQueryBuilder(DeploymentEntity, 'deployment').select(COLUMNS);
 }
 

@@ -38,10 +38,12 @@ export class RuntimeReports {
     private readonly presence: PresenceService,
     private readonly database: Database,
   ) {
-    this.mentions = new GroupCommit((questions) =>
+    this.mentions = new GroupCommit('reported deployments', (questions) =>
       deployments.findMentioned(database.runtimes.manager, questions),
     );
-    this.lost = new GroupCommit((agentIds) => deployments.findLost(database.runtimes.manager, agentIds));
+    this.lost = new GroupCommit('lost deployments', (agentIds) =>
+      deployments.findLost(database.runtimes.manager, agentIds),
+    );
   }
 
   /**

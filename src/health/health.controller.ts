@@ -26,7 +26,7 @@ export class HealthController {
   })
   @ApiOkResponse({ type: ServiceDescription })
   describe(@Req() request: Request): ServiceDescription {
-    const address = this.settings.PUBLIC_URL || `${request.protocol}://${request.get('host') ?? 'localhost'}`;
+    const address = this.addressFor(request);
     return { name, version, documentation_url: `${address}/docs`, openapi_url: `${address}/openapi.json` };
   }
 
@@ -54,6 +54,13 @@ export class HealthController {
   })
   async ready(@Res({ passthrough: true }) response: Response): Promise<ReadyResponse | NotReadyResponse> {
     return answerReadiness(await this.healthService.readiness(), response);
+  }
+
+  /** The caller chooses `Host`, and a cache may keep the reply for others: in production the links are paths without it. */
+  private addressFor(request: Request): string {
+    const { PUBLIC_URL, NODE_ENV } = this.settings;
+    if (PUBLIC_URL !== '' || NODE_ENV === 'production') return PUBLIC_URL;
+    return `${request.protocol}://${request.get('host') ?? 'localhost'}`;
   }
 }
 

@@ -8,6 +8,7 @@ import { WITHOUT_DATABASE } from '../access/without-database.js';
 import type { PlaceKind } from '../budget/place-limits.js';
 import { Database } from '../database/database.js';
 import { OverloadedError, UnavailableError } from '../errors/domain-error.js';
+import { refusedRequests } from '../observability/instruments.js';
 import { Places } from './places.js';
 import { addressKey } from './rate-limit/address-key.js';
 import { retryAfterSeconds } from './retry-after.js';
@@ -40,6 +41,7 @@ export class AdmissionGuard implements CanActivate {
     const address = addressKey(http.getRequest<Request>().ip ?? '');
     const { kind, isWaiting } = admission;
     const outcome = isWaiting ? this.places.look(kind, address) : this.places.take(kind, address);
+    if (outcome !== 'taken') refusedRequests.inc({ kind, reason: outcome });
     if (outcome === 'all_full') throw new OverloadedError(true);
     // One address must not make the line longer for all others.
     if (outcome === 'address_full') throw new OverloadedError(false, retryAfterSeconds());

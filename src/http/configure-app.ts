@@ -1,8 +1,11 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { Logger } from 'pino';
+import { LOGGER } from '../config/logger.js';
 import type { Settings } from '../config/settings.js';
 import { guardConnections } from '../http-server/guard-connections.js';
 import { readBodies } from './body-parsing.js';
 import { serveDocumentation } from './openapi/documentation.js';
+import { measureRequests } from './measure-requests.js';
 import { parseQuery } from './query-parsing.js';
 import { refuseMethods } from './refuse-methods.js';
 import { baseHeaders } from './request-id.js';
@@ -17,6 +20,7 @@ export function configureApp(app: NestExpressApplication, settings: Settings): v
   app.disable('x-powered-by');
   app.disable('etag');
   guardConnections(app.getHttpServer());
+  app.use(measureRequests(settings.REQUEST_LOG_ONE_IN, app.get<Logger>(LOGGER)));
   app.use(baseHeaders, refuseUnreadable, refuseMethods(RouteMethods.of(app)));
   app.use(...readBodies(settings.MAX_BODY_BYTES));
   app.useGlobalPipes(new RequestValidationPipe());

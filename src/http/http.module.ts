@@ -7,6 +7,7 @@ import { Drain } from './drain.js';
 import { ErrorFilter } from './error.filter.js';
 import { IdempotencyRepository } from './idempotency/idempotency.repository.js';
 import { IdempotentRequests } from './idempotency/idempotent-requests.js';
+import { InstanceGauges } from './instance-gauges.js';
 import { ListReads } from './list-reads.js';
 import { Places } from './places.js';
 import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
@@ -22,6 +23,7 @@ const CLEANUP_INTERVAL_MS = 600_000;
     Drain,
     IdempotencyRepository,
     IdempotentRequests,
+    InstanceGauges,
     ListReads,
     Places,
     RateLimits,

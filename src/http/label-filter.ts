@@ -22,7 +22,7 @@ export const LabelFilter = () =>
     Repeatable(),
     ArrayMaxSize(MAXIMUM_LABELS),
     MaxLength(MAXIMUM_PAIR, { each: true }),
-    Matches(PAIR, { each: true, message: 'label must be a key, a colon and a value' }),
+    Matches(PAIR, { each: true, message: 'label must be key:value' }),
   );
 
 /** The label that a pair names; its key ends at the first colon. */

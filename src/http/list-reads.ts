@@ -41,7 +41,7 @@ export class ListReads {
    */
   async search<T>(userId: string, read: (connection: Connection) => Promise<T>): Promise<T> {
     try {
-      return await this.searches.run(userId, () => read(this.database.searches.manager));
+      return await this.searches.run(userId, () => this.database.searches.read(read));
     } catch (error) {
       if (error instanceof BulkheadFullError) {
         throw new UnavailableError('Too many searches and counts are under way', retryAfterSeconds());

@@ -7,26 +7,44 @@ interface Bounds {
   readonly max: number;
 }
 
+/** The limit at the top may be one that only the service knows: it is then not part of the rule. */
+interface BodyBounds {
+  readonly min: number;
+  readonly max?: number;
+}
+
 /** Decimal notation only: `Number` also accepts `0x10`, `1e1` and blanks. Other text is left as it is, and then refused. */
 const DECIMAL = /^-?\d+(\.\d+)?$/;
 
 /** Validates a number in a query, from `min` to `max`, with a single message. */
-export const NumberBetween = (bounds: Bounds) => ruleOf('a number', bounds, () => true);
+export const NumberBetween = (bounds: Bounds) => applyDecorators(FromText(), NumberInBody(bounds));
 
 /** Validates a whole number in a query, from `min` to `max`, with a single message. */
-export const WholeNumberBetween = (bounds: Bounds) => ruleOf('a whole number', bounds, Number.isSafeInteger);
+export const WholeNumberBetween = (bounds: Bounds) => applyDecorators(FromText(), WholeNumberInBody(bounds));
 
-function ruleOf(what: string, { min, max }: Bounds, isOfKind: (value: number) => boolean): PropertyDecorator {
-  return applyDecorators(
-    Transform(({ value }: { value: unknown }) =>
-      typeof value === 'string' && DECIMAL.test(value) ? Number(value) : value,
-    ),
-    ValidateBy({
-      name: 'numberBetween',
-      validator: {
-        validate: (value) => typeof value === 'number' && value >= min && value <= max && isOfKind(value),
-        defaultMessage: (rule) => `${rule?.property} must be ${what} from ${min} to ${max}`,
-      },
-    }),
+/** Validates a finite number in a body with a single message; a text is none. */
+export const NumberInBody = (bounds: BodyBounds) => ruleOf('a number', bounds, Number.isFinite);
+
+/** Validates a whole number in a body with a single message; a text is none. */
+export const WholeNumberInBody = (bounds: BodyBounds) =>
+  ruleOf('a whole number', bounds, Number.isSafeInteger);
+
+const FromText = (): PropertyDecorator =>
+  Transform(({ value }: { value: unknown }) =>
+    typeof value === 'string' && DECIMAL.test(value) ? Number(value) : value,
   );
+
+function ruleOf(
+  what: string,
+  { min, max = Infinity }: BodyBounds,
+  isOfKind: (value: number) => boolean,
+): PropertyDecorator {
+  const upTo = max === Infinity ? 'on' : `to ${max}`;
+  return ValidateBy({
+    name: 'numberBetween',
+    validator: {
+      validate: (value) => typeof value === 'number' && value >= min && value <= max && isOfKind(value),
+      defaultMessage: (rule) => `${rule?.property} must be ${what} from ${min} ${upTo}`,
+    },
+  });
 }

@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
-import { IsBoolean, IsOptional } from 'class-validator';
+import { IsOptional } from 'class-validator';
 import type { PageRequest } from '../database/page.js';
 import { WholeNumberBetween } from './number-between.js';
+import { QueryBoolean } from './query-boolean.js';
 
 /** PostgreSQL's OFFSET takes more, but nobody pages that far. */
 const MAXIMUM_SKIP = 2_147_483_647;
@@ -27,8 +27,7 @@ abstract class PageQuery {
       'Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs.',
   })
   @IsOptional()
-  @Transform(({ value }: { value: unknown }) => (value === 'true' ? true : value === 'false' ? false : value))
-  @IsBoolean()
+  @QueryBoolean()
   include_total: boolean = false;
 }
 

@@ -24,6 +24,10 @@ export class Places {
     return Math.ceil(this.settings.MAX_REQUESTS_IN_FLIGHT * PLACE_SHARES[kind]);
   }
 
+  takenOf(kind: PlaceKind): number {
+    return this.taken[kind];
+  }
+
   /** Whether {@link take} would find a place. */
   look(kind: PlaceKind, address: string): PlaceOutcome {
     if (this.taken[kind] >= this.limitOf(kind)) return 'all_full';

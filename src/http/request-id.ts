@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { NextFunction, Request, Response } from 'express';
 
+/** A year. Browsers heed it over TLS only; subdomains of the host may not support TLS. */
+const TRANSPORT_SECURITY = 'max-age=31536000';
 const SANE = /^[A-Za-z0-9._:-]{1,128}$/;
 
 /** Sets the headers of every response. A well-formed `X-Request-Id` of the request is kept. */
@@ -9,6 +11,7 @@ export function baseHeaders(request: Request, response: Response, next: NextFunc
   response.setHeader('X-Request-Id', typeof given === 'string' && SANE.test(given) ? given : randomUUID());
   response.setHeader('X-Content-Type-Options', 'nosniff');
   response.setHeader('Cache-Control', 'no-store');
+  response.setHeader('Strict-Transport-Security', TRANSPORT_SECURITY);
   next();
 }
 

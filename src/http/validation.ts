@@ -15,12 +15,25 @@ export function isLenientBody(type: Type): boolean {
   return Reflect.getMetadata(LENIENT, type) === true;
 }
 
+/** Rules that say which type of value is asked for. Where one of them fails, the rules of size and content mean nothing. */
+const TYPE_RULES = ['isString', 'isArray', 'isObject', 'isBoolean', 'isEmail'];
+
 /** One message for each failed rule; rules of nested objects begin with the path to them. */
 export function messagesOf(errors: readonly ValidationError[], path = ''): string[] {
   return errors.flatMap((error) => [
-    ...Object.values(error.constraints ?? {}).map((message) => (path ? `${path}.${message}` : message)),
-    ...messagesOf(error.children ?? [], path ? `${path}.${error.property}` : error.property),
+    ...ownMessagesOf(error.constraints ?? {}).map((message) => (path ? `${path}.${message}` : message)),
+    ...messagesOf(childrenOf(error), path ? `${path}.${error.property}` : error.property),
   ]);
+}
+
+/** An object in the place of an array is no entry of it, so the rules of entries mean nothing. */
+function childrenOf({ constraints, children = [] }: ValidationError): ValidationError[] {
+  return constraints?.isArray === undefined ? children : [];
+}
+
+function ownMessagesOf(failed: Readonly<Record<string, string>>): string[] {
+  const wrongType = TYPE_RULES.flatMap((rule) => failed[rule] ?? []).slice(0, 1);
+  return wrongType.length > 0 ? wrongType : Object.values(failed);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { Controller, Get, Header } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
 import { UserRoute } from '../access/route-access.js';
-import { ServiceMetrics } from './service-metrics.js';
+import { METRICS_TYPE, ServiceMetrics } from './service-metrics.js';
 
 @ApiTags('Root')
 @UserRoute({ operator: true, scope: 'metrics' })
@@ -10,7 +10,7 @@ export class ServiceMetricsController {
   constructor(private readonly metrics: ServiceMetrics) {}
 
   @Get()
-  @Header('Content-Type', 'text/plain; version=0.0.4; charset=utf-8')
+  @Header('Content-Type', METRICS_TYPE)
   @ApiOperation({
     operationId: 'getServiceMetrics',
     summary: 'Metrics of this instance, for Prometheus; operators only',

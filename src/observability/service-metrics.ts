@@ -1,10 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { instruments } from './instruments.js';
+
+/** Content type of the text. */
+export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
+
+/** One value of a gauge, or one for each set of labels. */
+export type GaugeValue =
+  number | readonly { readonly labels: Readonly<Record<string, string>>; readonly value: number }[];
 
 /** Metrics of this instance in Prometheus' text format. */
 @Injectable()
 export class ServiceMetrics {
-  private readonly registry = new Registry();
+  private readonly gauges = new Registry();
   private isWatchingProcess = false;
 
   /**
@@ -15,18 +23,24 @@ export class ServiceMetrics {
    */
   addGauges<Name extends string>(
     help: Readonly<Record<Name, string>>,
-    read: () => Promise<Readonly<Record<Name, number>>>,
+    read: () => Promise<Readonly<Record<Name, GaugeValue>>> | Readonly<Record<Name, GaugeValue>>,
+    labelNames: readonly string[] = [],
   ): void {
-    let reading: Promise<Readonly<Record<Name, number>>> | undefined;
+    let reading: Promise<Readonly<Record<Name, GaugeValue>>> | undefined;
     for (const name of Object.keys(help) as Name[]) {
       new Gauge({
         name,
         help: help[name],
-        registers: [this.registry],
+        labelNames,
+        registers: [this.gauges],
         async collect() {
           // the registry reads all gauges at the same time, so they share one read
-          reading ??= read().finally(() => (reading = undefined));
-          this.set((await reading)[name]);
+          reading ??= Promise.resolve(read()).finally(() => (reading = undefined));
+          const value: GaugeValue = (await reading)[name];
+          // a set of labels that is no longer there must not keep its last value
+          this.reset();
+          if (typeof value === 'number') this.set(value);
+          else for (const one of value) this.set(one.labels, one.value);
         },
       });
     }
@@ -34,8 +48,9 @@ export class ServiceMetrics {
 
   /** The metrics as text. Measuring the process itself begins with the first scrape. */
   async read(): Promise<string> {
-    if (!this.isWatchingProcess) collectDefaultMetrics({ register: this.registry });
+    if (!this.isWatchingProcess) collectDefaultMetrics({ register: this.gauges });
     this.isWatchingProcess = true;
-    return this.registry.metrics();
+    const texts = await Promise.all([this.gauges.metrics(), instruments.metrics()]);
+    return texts.join('');
   }
 }

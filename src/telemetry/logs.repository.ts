@@ -94,6 +94,10 @@ export class LogsRepository {
     const newestFirst = newestEntries(connection, AgentLogEntity, source, filter, SHOWN_OF_A_LOG);
     if (filter.minLevel) newestFirst.andWhere(isAtLeast(filter.minLevel));
     if (filter.level) newestFirst.andWhere('entry.level = :level', { level: filter.level });
+    if (filter.replica !== undefined)
+      newestFirst.andWhere(`entry.metadata -> 'replica' = to_jsonb(:replica::int)`, {
+        replica: filter.replica,
+      });
     // `strpos` knows no wildcards, so there is nothing to escape.
     if (filter.text)
       newestFirst.andWhere('strpos(lower(entry.message), lower(:text)) > 0', { text: filter.text });

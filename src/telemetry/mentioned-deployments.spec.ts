@@ -1,24 +1,25 @@
 import { InvalidError } from '../errors/domain-error.js';
-import { mentionedDeployments, refuseStrays } from './mentioned-deployments.js';
+import { mentionedDeployments, refuseStrays, straysAmong } from './mentioned-deployments.js';
 
 const entry = (deploymentId: string | null, path = '') => ({ path, deploymentId, timestamp: new Date() });
 
 describe('mentionedDeployments', () => {
-  it('names each one once', () => {
-    expect(mentionedDeployments([entry('a'), entry(null), entry('b'), entry('a')])).toEqual(['a', 'b']);
+  it('names each one once, and none that is no UUID', () => {
+    const [a, b] = ['00000000-0000-0000-0000-00000000000a', '00000000-0000-0000-0000-00000000000b'];
+    expect(mentionedDeployments([entry(a), entry(null), entry(b), entry('x'), entry(a)])).toEqual([a, b]);
   });
 });
 
 describe('refuseStrays', () => {
   it('lets through what names its own deployments, or none', () => {
-    expect(() => refuseStrays([entry('a'), entry(null)], new Set(['a']))).not.toThrow();
+    expect(() => refuseStrays(straysAmong([entry('a'), entry(null)], new Set(['a'])))).not.toThrow();
   });
 
   it("names every entry whose deployment is not the agent's", () => {
     const entries = [entry('a', 'logs.0.'), entry('x', 'logs.1.'), entry('y', 'logs.2.')];
     let refusal: unknown;
     try {
-      refuseStrays(entries, new Set(['a']));
+      refuseStrays(straysAmong(entries, new Set(['a'])));
     } catch (error) {
       refusal = error;
     }

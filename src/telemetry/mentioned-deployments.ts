@@ -1,18 +1,30 @@
+import { isUUID } from 'class-validator';
 import { InvalidError } from '../errors/domain-error.js';
 import type { SubmittedEntry } from './submission.js';
 
-/** The deployments that entries name, each once. */
+/** The deployments that entries name, each once; a name that is no UUID is left out. */
 export function mentionedDeployments(entries: readonly SubmittedEntry[]): string[] {
   const mentioned = entries.flatMap(({ deploymentId }) => (deploymentId === null ? [] : [deploymentId]));
-  return [...new Set(mentioned)];
+  return [...new Set(mentioned)].filter((id) => isUUID(id, 'loose'));
 }
 
 /**
+ * The entries that name a deployment of somebody else, or none that exists.
+ *
  * @param owned of the deployments that were mentioned, those that are the agent's
- * @throws InvalidError naming each entry whose deployment is not
  */
-export function refuseStrays(entries: readonly SubmittedEntry[], owned: ReadonlySet<string>): void {
-  const strays = entries.filter(({ deploymentId }) => deploymentId !== null && !owned.has(deploymentId));
-  if (strays.length === 0) return;
-  throw new InvalidError(strays.map(({ path }) => `${path}deployment_id must be a deployment of this agent`));
+export function straysAmong<Entry extends SubmittedEntry>(
+  entries: readonly Entry[],
+  owned: ReadonlySet<string>,
+): readonly Entry[] {
+  return entries.filter(({ deploymentId }) => deploymentId !== null && !owned.has(deploymentId));
+}
+
+/** @throws InvalidError naming each of these entries, if there is one */
+export function refuseStrays(strays: readonly SubmittedEntry[]): void {
+  if (strays.length > 0) throw new InvalidError(strays.map(strayMessage));
+}
+
+export function strayMessage({ path }: SubmittedEntry): string {
+  return `${path}deployment_id must be a deployment of this agent`;
 }

@@ -6,7 +6,7 @@ import type { UserPrincipal } from '../access/principal.js';
 import { UserRoute } from '../access/route-access.js';
 import { WaitingRoute } from '../access/waiting-route.js';
 import type { Page } from '../database/page.js';
-import { ApiErrors } from '../http/openapi/api-errors.js';
+import { ApiImpliedErrors } from '../http/openapi/api-errors.js';
 import { ApiPageOf } from '../http/openapi/api-page.js';
 import { PageInterceptor } from '../http/page.interceptor.js';
 import { pageRequest } from '../http/page-query.js';
@@ -58,7 +58,7 @@ export class OwnLogsController {
   })
   @WaitingRoute()
   @ApiLiveStream(LogRecord, 'opaque')
-  @ApiErrors({ 404: 'An agent is not yours.' })
+  @ApiImpliedErrors({ 404: 'An agent is not yours.' })
   async stream(
     @CurrentUser() user: UserPrincipal,
     @Query() query: FollowOwnLogsQuery,

@@ -78,12 +78,16 @@ function agentsOf(parameters: Parameters, userId: string, { agentIds, labels }: 
   return `(SELECT id, name FROM agents WHERE ${conditions.join(' AND ')}) AS agent`;
 }
 
-function conditionsOf(parameters: Parameters, { since, until, level, minLevel, text }: LogFilter): string {
+function conditionsOf(
+  parameters: Parameters,
+  { since, until, level, minLevel, replica, text }: LogFilter,
+): string {
   const conditions = [
     since && `entry."timestamp" >= ${parameters.add(since)}::timestamptz`,
     until && `entry."timestamp" < ${parameters.add(until)}::timestamptz`,
     minLevel && isAtLeast(minLevel),
     level && `entry.level = ${parameters.add(level)}`,
+    replica !== undefined && `entry.metadata -> 'replica' = to_jsonb(${parameters.add(replica)}::int)`,
     text && `strpos(lower(entry.message), lower(${parameters.add(text)})) > 0`,
   ];
   return conditions.flatMap((condition) => (condition ? [` AND ${condition}`] : [])).join('');

@@ -23,4 +23,8 @@ export class TelemetryBatchEntity {
 
   @TimestampColumn({ name: 'expires_at' })
   expiresAt: string;
+
+  /** Of the transaction that stored the batch: every other one that comes upon the key is a repetition. */
+  @Column('bigint', { name: 'transaction_id', nullable: true })
+  transactionId: string | null;
 }

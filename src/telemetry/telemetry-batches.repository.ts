@@ -111,12 +111,13 @@ function keyed(insert: string, columns: number): string {
         ${firstPlaces}::int[], ${lastPlaces}::int[])
         AS given (agent_id, key_hash, fingerprint, first_place, last_place)
     ), kept AS (
-      INSERT INTO telemetry_batches AS batch (agent_id, key_hash, fingerprint, expires_at)
-      SELECT agent_id, key_hash, fingerprint, now() + interval '24 hours' FROM given
+      INSERT INTO telemetry_batches AS batch (agent_id, key_hash, fingerprint, expires_at, transaction_id)
+      SELECT agent_id, key_hash, fingerprint, now() + interval '24 hours', current_transaction_id() FROM given
       ON CONFLICT (agent_id, key_hash) DO UPDATE SET
         fingerprint = CASE WHEN batch.expires_at <= now() THEN excluded.fingerprint ELSE batch.fingerprint END,
-        expires_at = CASE WHEN batch.expires_at <= now() THEN excluded.expires_at ELSE batch.expires_at END
-      RETURNING new.key_hash, new.fingerprint, old.expires_at IS NULL OR old.expires_at <= now() AS is_first
+        expires_at = CASE WHEN batch.expires_at <= now() THEN excluded.expires_at ELSE batch.expires_at END,
+        transaction_id = CASE WHEN batch.expires_at <= now() THEN excluded.transaction_id ELSE batch.transaction_id END
+      RETURNING key_hash, fingerprint, transaction_id IS NOT DISTINCT FROM current_transaction_id() AS is_first
     ), repeated AS (
       SELECT first_place, last_place FROM given JOIN kept USING (key_hash) WHERE NOT is_first
     ), sole AS (${SOLE_ACTIVE_DEPLOYMENTS}

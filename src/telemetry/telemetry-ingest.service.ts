@@ -7,7 +7,7 @@ import { GroupCommit } from '../database/group-commit.js';
 import { DeploymentReadingService } from '../deployments/deployment-reading.service.js';
 import { ForbiddenError } from '../errors/domain-error.js';
 import { type KeyedRequest, keyWasUsed } from '../http/idempotency/keyed-request.js';
-import { mentionedDeployments, refuseStrays } from './mentioned-deployments.js';
+import { mentionedDeployments, refuseStrays, straysAmong } from './mentioned-deployments.js';
 import { readLogSubmission, type SubmittedLog } from './log-submission.js';
 import { LogsRepository } from './logs.repository.js';
 import { readMetricSubmission, type SubmittedMetric } from './metric-submission.js';
@@ -33,6 +33,17 @@ export interface Submitted {
   readonly isRepeated: boolean;
 }
 
+/** Result of an export. */
+export interface Exported<Entry> extends Submitted {
+  /** Entries that were not stored, because the deployment that they name is not the agent's. */
+  readonly strays: readonly Entry[];
+}
+
+interface Placed<Entry> {
+  readonly rows: readonly (Entry & { readonly id: string; readonly agentId: string })[];
+  readonly strays: readonly Entry[];
+}
+
 /** Identity of a batch: one that comes again with the same hashes is not stored again. */
 export type BatchIdentity = Pick<KeyedRequest, 'keyHash' | 'fingerprint'>;
 
@@ -55,10 +66,12 @@ export class TelemetryIngest {
     private readonly presence: PresenceService,
   ) {
     this.logWrites = groupedWrites(
+      'logs',
       (batches) => logs.insert(database.runtimes.manager, batches),
       (log) => log.message.length + (log.metadata?.length ?? 0),
     );
     this.metricWrites = groupedWrites(
+      'metrics',
       (batches) => metrics.insert(database.runtimes.manager, batches),
       (metric) => metric.custom?.length ?? 0,
     );
@@ -71,34 +84,39 @@ export class TelemetryIngest {
    * @throws InvalidError, ForbiddenError
    */
   async submitLogs(agent: AgentPrincipal, body: unknown, request?: BatchIdentity): Promise<Submitted> {
-    return this.storeLogs(agent, readLogSubmission(body, new Date()), request);
+    const { rows, strays } = await this.place(agent, readLogSubmission(body, new Date()));
+    refuseStrays(strays);
+    return record(this.logWrites, rows, request && batchKeyOf(agent, request));
   }
 
   /** As {@link submitLogs}. */
   async submitMetrics(agent: AgentPrincipal, body: unknown, request?: BatchIdentity): Promise<Submitted> {
-    return this.storeMetrics(agent, readMetricSubmission(body, new Date()), request);
+    const { rows, strays } = await this.place(agent, readMetricSubmission(body, new Date()));
+    refuseStrays(strays);
+    return record(this.metricWrites, rows, request && batchKeyOf(agent, request));
   }
 
-  /** As {@link submitLogs}, for a submission that has been read already. */
-  async storeLogs(
+  /**
+   * Stores an export, which OpenTelemetry lets succeed in part: entries that name a deployment of somebody else are left
+   * out. Committed when it resolves.
+   */
+  async exportLogs<Entry extends SubmittedLog>(
     agent: AgentPrincipal,
-    submission: Submission<SubmittedLog>,
+    submission: Submission<Entry>,
     identity?: BatchIdentity,
-  ): Promise<Submitted> {
-    void this.presence.markSeen(agent.agentId);
-    const logs = await this.place(agent, submission);
-    return record(this.logWrites, logs, identity && batchKeyOf(agent, identity));
+  ): Promise<Exported<Entry>> {
+    const { rows, strays } = await this.place(agent, submission);
+    return { strays, ...(await record(this.logWrites, rows, identity && batchKeyOf(agent, identity))) };
   }
 
-  /** As {@link storeLogs}. */
-  async storeMetrics(
+  /** As {@link exportLogs}. */
+  async exportMetrics<Entry extends SubmittedMetric>(
     agent: AgentPrincipal,
-    submission: Submission<SubmittedMetric>,
+    submission: Submission<Entry>,
     identity?: BatchIdentity,
-  ): Promise<Submitted> {
-    void this.presence.markSeen(agent.agentId);
-    const metrics = await this.place(agent, submission);
-    return record(this.metricWrites, metrics, identity && batchKeyOf(agent, identity));
+  ): Promise<Exported<Entry>> {
+    const { rows, strays } = await this.place(agent, submission);
+    return { strays, ...(await record(this.metricWrites, rows, identity && batchKeyOf(agent, identity))) };
   }
 
   /**
@@ -111,20 +129,20 @@ export class TelemetryIngest {
     await this.metricWrites.submit({ rows: [{ ...place, ...measured, ...rest }], key: null });
   }
 
-  /** Makes rows of the entries: each with its own id, its agent and its deployment. */
+  /** Makes rows of the agent's own entries: each with its own id, its agent and its deployment. */
   private async place<Entry extends SubmittedEntry>(
-    agent: AgentPrincipal,
+    { agentId }: AgentPrincipal,
     { agentIds, entries }: Submission<Entry>,
-  ): Promise<(Entry & { readonly id: string; readonly agentId: string })[]> {
-    const { agentId } = agent;
+  ): Promise<Placed<Entry>> {
+    void this.presence.markSeen(agentId);
     // The guard has looked at the body itself; entries of a batch may name an agent each.
     if ([...agentIds].some((named) => named !== agentId)) throw new ForbiddenError('Agent ID mismatch');
-    if (entries.length === 0) return [];
     const mentioned = mentionedDeployments(entries);
-    if (mentioned.length > 0) {
-      refuseStrays(entries, await this.deployments.ownedAmong(agentId, mentioned));
-    }
-    return entries.map((entry) => ({ ...entry, id: uuidv7(), agentId }));
+    const owned =
+      mentioned.length > 0 ? await this.deployments.ownedAmong(agentId, mentioned) : new Set<string>();
+    const strays = new Set(straysAmong(entries, owned));
+    const own = entries.filter((entry) => !strays.has(entry));
+    return { rows: own.map((entry) => ({ ...entry, id: uuidv7(), agentId })), strays: [...strays] };
   }
 }
 
@@ -150,10 +168,11 @@ async function record<Row>(
 
 /** @param lengthOf what is long about a row, in characters */
 function groupedWrites<Row>(
+  name: string,
   insert: (batches: readonly TelemetryBatch<Row>[]) => Promise<BatchOutcome[]>,
   lengthOf: (row: Row) => number,
 ): Writes<Row> {
-  return new GroupCommit(insert, {
+  return new GroupCommit(name, insert, {
     maximumItems: REQUESTS_IN_A_GROUP,
     maximumWeight: CHARACTERS_IN_A_GROUP,
     weightOf: ({ rows }) => rows.reduce((sum, row) => sum + lengthOf(row), 0),

@@ -52,6 +52,8 @@ export interface LogFilter extends TimeFilter {
   readonly level?: LogLevel;
   /** This level and the more severe ones. */
   readonly minLevel?: LogLevel;
+  /** The number in the entry's metadata. */
+  readonly replica?: number;
   /** Part of the message, in whatever case. */
   readonly text?: string;
 }

@@ -95,6 +95,19 @@ export class UsersRepository {
     return affected === 1;
   }
 
+  async removePassword(tx: Transaction, id: string): Promise<void> {
+    const change = { passwordHash: null, updatedAt: () => 'now()' };
+    await tx.getRepository(UserEntity).update({ id }, change);
+  }
+
+  /** @returns false where it is an operator's already */
+  async promote(tx: Transaction, id: string): Promise<boolean> {
+    const { affected } = await tx
+      .getRepository(UserEntity)
+      .update({ id, isAdmin: false }, { isAdmin: true, updatedAt: () => 'now()' });
+    return affected === 1;
+  }
+
   async findStanding(connection: Connection, id: string): Promise<UserStanding | null> {
     const row = await selectRows(connection, UserEntity, 'user', ['isActive', 'isAdmin'])
       .where({ id })

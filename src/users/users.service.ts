@@ -48,6 +48,11 @@ export class UsersService {
     return this.users.findCredentials(this.database.people.manager, { email });
   }
 
+  /** @param email in its canonical form @returns null when nobody has this address */
+  async findIdByEmail(tx: Transaction, email: string): Promise<string | null> {
+    return (await this.users.findCredentials(tx, { email }))?.id ?? null;
+  }
+
   /** @returns null when there is no such account */
   findCredentials(id: string): Promise<UserCredentials | null> {
     return this.users.findCredentials(this.database.people.manager, { id });
@@ -70,6 +75,22 @@ export class UsersService {
    */
   setPassword(tx: Transaction, id: string, hash: string, expectedHash?: string): Promise<boolean> {
     return this.users.setPassword(tx, id, hash, expectedHash);
+  }
+
+  /** Nobody can log in with a password afterwards, until one is set. */
+  removePassword(tx: Transaction, id: string): Promise<void> {
+    return this.users.removePassword(tx, id);
+  }
+
+  /**
+   * Makes an account an operator's; takes effect on every instance within a second of the commit.
+   *
+   * @returns false where it is one already
+   */
+  async promote(tx: Transaction, id: string): Promise<boolean> {
+    const isNew = await this.users.promote(tx, id);
+    if (isNew) await this.standings.revoke(tx, [id]);
+    return isNew;
   }
 
   /**

@@ -16,6 +16,23 @@ const CLAIMED = `delivery.id, delivery.webhook_id AS "webhookId", webhook.url, d
     ELSE ARRAY[webhook.secret] END AS secrets,
   delivery.attempts AS attempt, delivery.failures`;
 
+/** The messages that are still to be sent. */
+export interface DeliveryBacklog {
+  /** Retries that wait for their time included. */
+  readonly pending: number;
+  /** Those whose time has come. */
+  readonly due: number;
+  /** For how long the first of them has been due. */
+  readonly overdueSeconds: number;
+}
+
+/** A webhook that the results of attempts have switched off. */
+export interface SwitchedOff {
+  readonly id: string;
+  readonly userId: string;
+  readonly reason: string;
+}
+
 /** A webhook that has something in the queue. */
 export interface QueuedWebhook {
   readonly webhookId: string;
@@ -32,6 +49,19 @@ export interface QueuedWebhook {
  */
 @Injectable()
 export class DeliveryQueueRepository {
+  /** All that is still to be sent; the partial index of the queue finds it. */
+  async backlog(connection: Connection): Promise<DeliveryBacklog> {
+    const [found] = await rowsOf<DeliveryBacklog>(
+      connection,
+      `SELECT count(*)::int AS pending, count(*) FILTER (WHERE next_attempt_at <= now())::int AS due,
+         coalesce(extract(epoch FROM now() - min(next_attempt_at) FILTER (WHERE next_attempt_at <= now())), 0)::float8
+           AS "overdueSeconds"
+       FROM webhook_deliveries WHERE next_attempt_at IS NOT NULL`,
+      [],
+    );
+    return found!;
+  }
+
   /**
    * For each message a row for each of its user's webhooks that ask for such events, or none.
    *
@@ -69,7 +99,7 @@ export class DeliveryQueueRepository {
 
   /** A message to one webhook, whether or not it is switched on, leased from the start: its sender is at hand. */
   async insertLeased(
-    connection: Connection,
+    tx: Transaction,
     webhookId: string,
     kind: EventKind,
     format: WebhookFormat,
@@ -77,7 +107,7 @@ export class DeliveryQueueRepository {
     leaseSeconds: number,
   ): Promise<ClaimedDelivery> {
     const [row] = await rowsOf<ClaimedDelivery>(
-      connection,
+      tx,
       `WITH delivery AS (
          INSERT INTO webhook_deliveries (webhook_id, event, format, payload, attempts, is_leased, next_attempt_at)
          VALUES ($1, $2, $3, $4, 1, true, now() + make_interval(secs => $5))
@@ -171,8 +201,8 @@ export class DeliveryQueueRepository {
     connection: Connection,
     attempts: readonly RecordedAttempt[],
     failingDays: number,
-  ): Promise<string[]> {
-    const rows = await rowsOf<{ id: string; isSwitchedOff: boolean }>(
+  ): Promise<SwitchedOff[]> {
+    const rows = await rowsOf<SwitchedOff & { isSwitchedOff: boolean }>(
       connection,
       `WITH attempt AS (
          SELECT * FROM unnest($1::uuid[], $2::int[], $3::boolean[], $4::int[], $5::text[], $6::text[], $7::float8[])
@@ -193,19 +223,24 @@ export class DeliveryQueueRepository {
          SELECT webhook_id, bool_or(succeeded) AS succeeded, coalesce(bool_or(status_code = 410), false) AS is_gone,
            coalesce(max(status_code) FILTER (WHERE succeeded), max(status_code)) AS status_code
          FROM recorded WHERE event <> $11 GROUP BY webhook_id
+       ), before AS (
+         SELECT webhook.id, webhook.is_active FROM webhooks AS webhook JOIN health ON health.webhook_id = webhook.id
+         WHERE is_gone OR succeeded = (failing_since IS NOT NULL)
+            OR health.status_code IS DISTINCT FROM webhook.last_status_code
+           OR failing_since <= now() - make_interval(days => $8)
+         FOR NO KEY UPDATE OF webhook
        )
        UPDATE webhooks AS webhook
        SET failing_since = CASE WHEN NOT succeeded THEN coalesce(failing_since, now()) END,
          last_status_code = health.status_code,
-         is_active = is_active AND NOT is_gone
+         is_active = webhook.is_active AND NOT is_gone
            AND (succeeded OR coalesce(failing_since, now()) > now() - make_interval(days => $8)),
-         disabled_reason = CASE WHEN NOT is_active THEN disabled_reason WHEN is_gone THEN $9
+         disabled_reason = CASE WHEN NOT webhook.is_active THEN disabled_reason WHEN is_gone THEN $9
            WHEN NOT succeeded AND failing_since <= now() - make_interval(days => $8) THEN $10 END
-       FROM health
-       WHERE webhook.id = health.webhook_id
-         AND (is_gone OR succeeded = (failing_since IS NOT NULL) OR health.status_code IS DISTINCT FROM last_status_code
-           OR failing_since <= now() - make_interval(days => $8))
-       RETURNING webhook.id, old.is_active AND NOT new.is_active AS "isSwitchedOff"`,
+       FROM health JOIN before ON before.id = health.webhook_id
+       WHERE webhook.id = before.id
+       RETURNING webhook.id, webhook.user_id AS "userId", webhook.disabled_reason AS reason,
+          before.is_active AND NOT webhook.is_active AS "isSwitchedOff"`,
       [
         attempts.map(({ id }) => id),
         attempts.map(({ attempt }) => attempt),
@@ -220,7 +255,7 @@ export class DeliveryQueueRepository {
         TEST_KIND,
       ],
     );
-    return rows.filter(({ isSwitchedOff }) => isSwitchedOff).map(({ id }) => id);
+    return rows.filter(({ isSwitchedOff }) => isSwitchedOff);
   }
 
   /** Gives a lease back unused: whoever comes next may take it at once. */

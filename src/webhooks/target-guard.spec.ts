@@ -1,4 +1,13 @@
-import { areAllPublic, isPublicAddress, isPublicName, literalAddress, parseTarget } from './target-guard.js';
+import {
+  areAllPublic,
+  hasHttpPort,
+  isMetadataAddress,
+  isMetadataName,
+  isPublicAddress,
+  isPublicName,
+  literalAddress,
+  parseTarget,
+} from './target-guard.js';
 
 describe('Addresses', () => {
   it.each([
@@ -86,6 +95,42 @@ describe('Addresses', () => {
   });
 });
 
+describe('Metadata services of clouds', () => {
+  it.each([
+    '169.254.169.254',
+    '169.254.170.2',
+    '169.254.170.23',
+    '169.254.0.23',
+    '100.100.100.200',
+    '192.0.0.192',
+    '168.63.129.16',
+    'fd00:ec2::254',
+    'fd00:ec2::23',
+    'fd20:ce::254',
+    'fe80::a9fe:a9fe',
+    '::ffff:169.254.169.254',
+    '::169.254.169.254',
+    '64:ff9b::a9fe:a9fe',
+    '2002:a9fe:a9fe::1',
+  ])('are at %s, which is not public', (address) => {
+    expect([isMetadataAddress(address), isPublicAddress(address)]).toEqual([true, false]);
+  });
+
+  it.each(['127.0.0.1', '10.0.0.1', '192.168.1.7', '::1', 'fd00:1::5', '8.8.8.8', '100.64.0.1'])(
+    'are not at %s',
+    (address) => {
+      expect(isMetadataAddress(address)).toBe(false);
+    },
+  );
+
+  it('have names', () => {
+    expect(
+      ['metadata.google.internal', 'METADATA.google.internal.', 'instance-data'].every(isMetadataName),
+    ).toBe(true);
+    expect(['example.com', 'localhost', 'metadata.example.com'].some(isMetadataName)).toBe(false);
+  });
+});
+
 describe('Names that resolve to several addresses', () => {
   it('must lead to public ones only, and to one at least', () => {
     expect(areAllPublic(['8.8.8.8', '2606:4700:4700::1111'])).toBe(true);
@@ -167,6 +212,19 @@ describe('URLs', () => {
       expect(parseTarget(text).problem).toBe('url must not hold credentials');
     },
   );
+
+  it.each([1, 22, 25, 79, 81, 110, 445, 587, 993, 1_023, 2_049, 6_000, 6_667, 10_080])(
+    'have a port of another protocol: %d',
+    (port) => {
+      expect(hasHttpPort(new URL(`https://example.com:${port}/`))).toBe(false);
+    },
+  );
+
+  it.each([80, 443, 1_024, 3_000, 8_080, 8_443, 65_535])('may have the port %d', (port) => {
+    for (const scheme of ['http', 'https']) {
+      expect(hasHttpPort(new URL(`${scheme}://example.com:${port}/`))).toBe(true);
+    }
+  });
 
   it('are not endless', () => {
     expect(parseTarget(`https://example.com/${'x'.repeat(2_048)}`).problem).toMatch(/2048 characters/);

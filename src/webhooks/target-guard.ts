@@ -5,6 +5,38 @@ import ipaddr from 'ipaddr.js';
 
 const MAXIMUM_LENGTH = 2_048;
 
+/**
+ * Ports of other protocols above 1023, by the list of the Fetch standard ("port blocking"). Below, only 80 and 443 are open:
+ * what listens there speaks another protocol, and some of them take a request for commands.
+ */
+const OTHER_PROTOCOLS = new Set([
+  1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697,
+  10080,
+]);
+
+/**
+ * Addresses outside of the link-local networks at which clouds hand out a machine's credentials: AWS by IPv6 (of the machine and
+ * of a pod), Google by IPv6, Alibaba, Oracle's former one, and the host of an Azure machine, whose address is a public one.
+ */
+const METADATA_ADDRESSES = new Set([
+  'fd00:ec2::254',
+  'fd00:ec2::23',
+  'fd20:ce::254',
+  '100.100.100.200',
+  '192.0.0.192',
+  '168.63.129.16',
+]);
+/** The names of these services, which resolve inside of a cloud only. */
+const METADATA_NAMES = [
+  'metadata',
+  'metadata.google.internal',
+  'metadata.azure.internal',
+  'instance-data',
+  'instance-data.ec2.internal',
+];
+/** Link-local networks hold 169.254.169.254 and its like. The others are IPv6 forms that lead to any IPv4 address. */
+const NEVER_REACHED = ['linkLocal', 'rfc6052', 'rfc6145', '6to4', 'teredo'];
+
 /** Names that mean this machine or this network wherever they are resolved: RFC 6761, 6762, 8375, ICANN's `internal`. */
 const PRIVATE_SUFFIXES = ['localhost', 'local', 'internal', 'home.arpa'];
 
@@ -33,9 +65,32 @@ export function literalAddress(hostname: string): string | null {
   return isIP(bare) === 0 ? null : bare;
 }
 
+/** Returns true if a URL has a port on which HTTP may be spoken. The URL parser leaves out the port of the scheme. */
+export function hasHttpPort({ port }: URL): boolean {
+  if (port === '' || port === '80' || port === '443') return true;
+  return Number(port) > 1_023 && !OTHER_PROTOCOLS.has(Number(port));
+}
+
+/**
+ * Returns true if the address belongs to a cloud's metadata service, or may lead to one. No webhook goes there, also where
+ * private targets are allowed.
+ */
+export function isMetadataAddress(address: string): boolean {
+  const parsed = ipaddr.process(address);
+  const bytes = parsed.toByteArray();
+  // The deprecated form `::a.b.c.d`.
+  if (bytes.length === 16 && bytes.slice(0, 12).every((byte) => byte === 0) && bytes[12] !== 0) return true;
+  return NEVER_REACHED.includes(parsed.range()) || METADATA_ADDRESSES.has(parsed.toString());
+}
+
+/** Returns true if the name is that of a cloud's metadata service. */
+export function isMetadataName(hostname: string): boolean {
+  return METADATA_NAMES.includes(withoutFinalDot(hostname));
+}
+
 /** Whether a name can be a public one at all: it has two labels and is not reserved for private use. */
 export function isPublicName(hostname: string): boolean {
-  const name = hostname.toLowerCase().replace(/\.$/, '');
+  const name = withoutFinalDot(hostname);
   if (!name.includes('.')) return false;
   return !PRIVATE_SUFFIXES.some((suffix) => name === suffix || name.endsWith(`.${suffix}`));
 }
@@ -49,7 +104,7 @@ export function isPublicName(hostname: string): boolean {
 export function isPublicAddress(address: string): boolean {
   if (isIP(address) === 0) return false;
   const parsed = ipaddr.parse(address);
-  if (parsed.range() !== 'unicast') return false;
+  if (parsed.range() !== 'unicast' || isMetadataAddress(address)) return false;
   // 2000::/3 is all of IPv6 that has ever been given to networks (RFC 4291, 2.4).
   return !(parsed instanceof ipaddr.IPv6) || (parsed.parts[0]! & 0xe000) === 0x2000;
 }
@@ -57,6 +112,10 @@ export function isPublicAddress(address: string): boolean {
 /** A name that leads to a public and to a private address is refused: which one is taken would be chance. */
 export function areAllPublic(addresses: readonly string[]): boolean {
   return addresses.length > 0 && addresses.every(isPublicAddress);
+}
+
+function withoutFinalDot(hostname: string): string {
+  return hostname.toLowerCase().replace(/\.$/, '');
 }
 
 function hasControlCharacters(text: string): boolean {

@@ -19,6 +19,7 @@ import {
   WebhookDeliveryResponse,
 } from './webhook-delivery.response.js';
 import { WebhookDeliveriesService } from './webhook-deliveries.service.js';
+import { WebhookRedelivery } from './webhook-redelivery.service.js';
 import { WebhookTests } from './webhook-tests.service.js';
 
 const SWITCHED_OFF = 'The webhook is switched off.';
@@ -28,6 +29,7 @@ const SWITCHED_OFF = 'The webhook is switched off.';
 export class WebhookDeliveriesController {
   constructor(
     private readonly deliveries: WebhookDeliveriesService,
+    private readonly redelivery: WebhookRedelivery,
     private readonly tests: WebhookTests,
   ) {}
 
@@ -47,7 +49,7 @@ export class WebhookDeliveriesController {
     @CurrentUser() user: UserPrincipal,
     @UuidParam('webhook_id') webhookId: string,
   ): Promise<TestDeliveredResponse> {
-    return toTestDeliveredResponse(await this.tests.run(user.userId, webhookId));
+    return toTestDeliveredResponse(await this.tests.run(user, webhookId));
   }
 
   @Get('deliveries')
@@ -87,7 +89,7 @@ export class WebhookDeliveriesController {
     @UuidParam('webhook_id') webhookId: string,
     @UuidParam('delivery_id') deliveryId: string,
   ): Promise<WebhookDeliveryResponse> {
-    return toDeliveryResponse(await this.deliveries.redeliver(user.userId, webhookId, deliveryId));
+    return toDeliveryResponse(await this.redelivery.redeliver(user, webhookId, deliveryId));
   }
 
   @Post('recover')
@@ -104,6 +106,6 @@ export class WebhookDeliveriesController {
     @UuidParam('webhook_id') webhookId: string,
     @Body() body: RecoverWebhookRequest,
   ): Promise<RecoveryResponse> {
-    return toRecoveryResponse(await this.deliveries.recover(user.userId, webhookId, body.since));
+    return toRecoveryResponse(await this.redelivery.recover(user, webhookId, body.since));
   }
 }

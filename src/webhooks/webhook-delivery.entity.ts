@@ -17,7 +17,10 @@ import type { DeliveryStatus, WebhookFormat } from './webhook.types.js';
 @Check('webhook_deliveries_pending_check', "(next_attempt_at IS NOT NULL) = (status = 'pending')")
 export class WebhookDeliveryEntity {
   /** Also the message's `webhook-id`. */
-  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'webhook_deliveries_pkey', default: () => 'uuidv7()' })
+  @PrimaryColumn('uuid', {
+    primaryKeyConstraintName: 'webhook_deliveries_pkey',
+    default: () => 'make_uuidv7()',
+  })
   id: string;
 
   @Column('uuid', { name: 'webhook_id' })

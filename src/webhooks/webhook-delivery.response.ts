@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { openEnumOf } from '../http/openapi/open-enum.js';
 import type { EventKind } from './event-catalogue.js';
 import { DELIVERY_STATUSES, type DeliveryStatus, type WebhookDelivery } from './webhook.types.js';
-import type { Recovery } from './webhook-deliveries.service.js';
+import type { Recovery } from './webhook-redelivery.service.js';
 import type { DeliveredTest } from './webhook-tests.service.js';
 
 const EXAMPLE_ID = '0192f0c5-4f10-7a92-8c3d-2b7e9f0a1d44';

@@ -9,7 +9,6 @@ import type { Connection } from '../database/transaction.js';
 import { DeliveryAttempts } from './delivery-attempts.service.js';
 import { DeliveryQueueRepository, type QueuedWebhook } from './delivery-queue.repository.js';
 import { EndpointSlots, type Slot } from './endpoint-slots.js';
-import { LEASE_MARGIN_SECONDS } from './lease.js';
 import { CANCELLED } from './switch-off.js';
 import type { ClaimedDelivery } from './webhook.types.js';
 
@@ -158,7 +157,7 @@ export class WebhookDispatcher implements OnApplicationBootstrap, OnModuleDestro
     for (const webhookId of saturated) this.held.add(webhookId);
     if (shares.length === 0) return isShort;
     const limit = Math.min(this.slots.free, DELIVERIES_A_CLAIM);
-    const claimed = await this.queue.claim(this.connection, shares, limit, this.leaseSeconds);
+    const claimed = await this.queue.claim(this.connection, shares, limit, this.attempts.leaseSeconds);
     const byWebhook = Map.groupBy(claimed, ({ webhookId }) => webhookId);
     for (const { endpointId, slots } of shares) {
       if (byWebhook.get(endpointId)?.length === slots) this.held.add(endpointId);
@@ -194,10 +193,6 @@ export class WebhookDispatcher implements OnApplicationBootstrap, OnModuleDestro
       this.endPause();
     }
     await this.attempts.settle(delivery, result);
-  }
-
-  private get leaseSeconds(): number {
-    return this.settings.WEBHOOK_TIMEOUT_SECONDS + LEASE_MARGIN_SECONDS;
   }
 }
 

@@ -6,12 +6,22 @@ import { type Settings, SETTINGS } from '../config/settings.js';
 import { InvalidError, RateLimitedError } from '../errors/domain-error.js';
 import { KeyedLimit } from './keyed-limit.js';
 import { NameResolver } from './name-resolver.js';
-import { areAllPublic, isPublicName, literalAddress, parseTarget } from './target-guard.js';
+import {
+  areAllPublic,
+  hasHttpPort,
+  isMetadataAddress,
+  isMetadataName,
+  isPublicName,
+  literalAddress,
+  parseTarget,
+} from './target-guard.js';
 
 /** How long a request that names a target waits for its name to be resolved; milliseconds. */
 const PATIENCE_MS = 3_000;
 /** Names that one user may have resolved at once. Each may take seconds, and holds a request's place meanwhile. */
 const RESOLUTIONS_OF_ONE_USER = 5;
+
+const NO_METADATA = 'url must not lead to the metadata service of a cloud, nor to a link-local address';
 
 /** An address that no webhook may lead to. */
 export class RefusedTargetError extends Error {}
@@ -36,7 +46,10 @@ export class WebhookTargets {
   async assertAllowed(userId: string, text: string): Promise<void> {
     const { url, problem } = parseTarget(text);
     if (!url) throw new InvalidError([problem]);
+    if (leadsToMetadata(url.hostname)) throw new InvalidError([NO_METADATA]);
     if (this.settings.WEBHOOK_ALLOW_PRIVATE_TARGETS) return;
+    if (!hasHttpPort(url))
+      throw new InvalidError([`url must not have the port ${url.port} of another protocol`]);
     // The place is taken until the name servers have answered, though the request waits no longer than its patience.
     const judged = this.resolutions
       .run(userId, () => this.addressesOf(url.hostname), tooManyResolutions)
@@ -55,11 +68,19 @@ export class WebhookTargets {
   async addressesOf(hostname: string): Promise<LookupAddress[]> {
     const literal = literalAddress(hostname);
     const mayBePrivate = this.settings.WEBHOOK_ALLOW_PRIVATE_TARGETS;
+    if (leadsToMetadata(hostname)) throw new RefusedTargetError(hostname);
     if (literal === null && !mayBePrivate && !isPublicName(hostname)) throw new RefusedTargetError(hostname);
     const addresses = literal === null ? await this.names.resolve(hostname) : [literal];
+    if (addresses.some(isMetadataAddress)) throw new RefusedTargetError(hostname);
     if (!mayBePrivate && !areAllPublic(addresses)) throw new RefusedTargetError(hostname);
     return addresses.map((address) => ({ address, family: isIP(address) }));
   }
+}
+
+/** Judges the host of a URL by itself; the addresses of a name are judged when it is resolved. */
+function leadsToMetadata(hostname: string): boolean {
+  const literal = literalAddress(hostname);
+  return literal === null ? isMetadataName(hostname) : isMetadataAddress(literal);
 }
 
 function tooManyResolutions(): RateLimitedError {

@@ -1,14 +1,15 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { type Settings, SETTINGS } from '../config/settings.js';
+import { Injectable } from '@nestjs/common';
+import type { UserPrincipal } from '../access/principal.js';
+import { AuditLogService } from '../audit-log/audit-log.service.js';
 import { Database } from '../database/database.js';
 import { DomainError, RateLimitedError, UnavailableError } from '../errors/domain-error.js';
+import { auditedWebhook } from './audited-webhook.js';
 import { DeliveryAttempts } from './delivery-attempts.service.js';
 import { DeliveryQueueRepository } from './delivery-queue.repository.js';
 import { TEST_KIND } from './event-catalogue.js';
 import { KeyedLimit } from './keyed-limit.js';
-import { LEASE_MARGIN_SECONDS } from './lease.js';
 import { payloadsOf } from './message-body.js';
-import type { WebhookFormat } from './webhook.types.js';
+import type { ClaimedDelivery, WebhookFormat } from './webhook.types.js';
 import { WebhooksService } from './webhooks.service.js';
 
 /** Tests of one webhook that may be under way on this instance: each holds a request for as long as it takes. */
@@ -30,7 +31,7 @@ export class WebhookTests {
     private readonly queue: DeliveryQueueRepository,
     private readonly attempts: DeliveryAttempts,
     private readonly database: Database,
-    @Inject(SETTINGS) private readonly settings: Settings,
+    private readonly auditLog: AuditLogService,
   ) {}
 
   /**
@@ -40,28 +41,21 @@ export class WebhookTests {
    * @throws RateLimitedError where tests of this webhook are under way already
    * @throws DomainError `bad_gateway` with what went wrong
    */
-  async run(userId: string, webhookId: string): Promise<DeliveredTest> {
-    const { format } = await this.webhooks.find(userId, webhookId);
+  async run(caller: UserPrincipal, webhookId: string): Promise<DeliveredTest> {
+    const { format } = await this.webhooks.find(caller.userId, webhookId);
     return this.underWay.run(
       webhookId,
-      () => this.send(webhookId, format),
+      () => this.send(caller, webhookId, format),
       () => new RateLimitedError('Tests of this webhook are under way already', RETRY_AFTER_SECONDS),
     );
   }
 
-  private async send(webhookId: string, format: WebhookFormat): Promise<DeliveredTest> {
-    const data = { webhook_id: webhookId, message: 'This is a test: nothing has happened.' };
-    const body = payloadsOf(TEST_KIND, data, '', new Date())[format];
-    const leaseSeconds = this.settings.WEBHOOK_TIMEOUT_SECONDS + LEASE_MARGIN_SECONDS;
-    const connection = this.database.people.manager;
-    const delivery = await this.queue.insertLeased(
-      connection,
-      webhookId,
-      TEST_KIND,
-      format,
-      body,
-      leaseSeconds,
-    );
+  private async send(
+    caller: UserPrincipal,
+    webhookId: string,
+    format: WebhookFormat,
+  ): Promise<DeliveredTest> {
+    const delivery = await this.begin(caller, webhookId, format);
     const result = await this.attempts.send(delivery);
     await this.attempts.settleTest(delivery, result);
     if (result === null) throw new UnavailableError('The service is ending; the test comes again');
@@ -69,5 +63,24 @@ export class WebhookTests {
       throw new DomainError('bad_gateway', `${result.errorMessage} (delivery ${delivery.id})`);
     }
     return { deliveryId: delivery.id, statusCode: result.statusCode };
+  }
+
+  private begin(caller: UserPrincipal, webhookId: string, format: WebhookFormat): Promise<ClaimedDelivery> {
+    const { userId } = caller;
+    const data = { webhook_id: webhookId, message: 'This is a test: nothing has happened.' };
+    const body = payloadsOf(TEST_KIND, data, '', new Date())[format];
+    return this.database.people.transaction(async (tx) => {
+      const delivery = await this.queue.insertLeased(
+        tx,
+        webhookId,
+        TEST_KIND,
+        format,
+        body,
+        this.attempts.leaseSeconds,
+      );
+      const target = auditedWebhook({ id: webhookId, userId });
+      await this.auditLog.write(tx, caller, 'webhook.test', target, { delivery_id: delivery.id });
+      return delivery;
+    }, userId);
   }
 }

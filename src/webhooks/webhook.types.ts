@@ -25,6 +25,15 @@ export interface Webhook {
   readonly updatedAt: string;
 }
 
+/** A webhook of which every attempt has failed for a while. */
+export interface FailingWebhook {
+  readonly id: string;
+  readonly url: string;
+  readonly failingSince: string;
+  /** That of the last failed attempt. */
+  readonly errorMessage: string | null;
+}
+
 /** A webhook and its secret, which is shown this once. */
 export interface WebhookWithSecret {
   readonly webhook: Webhook;

@@ -1,7 +1,9 @@
 import { Module } from '@nestjs/common';
 import { DOCUMENTED_WEBHOOKS } from '../http/openapi/documented-webhooks.js';
 import { DeliveryAttempts } from './delivery-attempts.service.js';
+import { DeliveryGauges } from './delivery-gauges.js';
 import { DeliveryQueueRepository } from './delivery-queue.repository.js';
+import { DeliveryRecords } from './delivery-records.service.js';
 import { DeliveryRetention } from './delivery-retention.service.js';
 import { NameResolver } from './name-resolver.js';
 import { SecretResealing } from './secret-resealing.service.js';
@@ -13,6 +15,7 @@ import { WebhookDispatcher } from './webhook-dispatcher.service.js';
 import { WEBHOOKS_SECTION } from './webhook-messages.js';
 import { WebhookOutbox } from './webhook-outbox.js';
 import { WebhookPurge } from './webhook-purge.service.js';
+import { WebhookRedelivery } from './webhook-redelivery.service.js';
 import { WebhookSender } from './webhook-sender.js';
 import { WebhookTargets } from './webhook-targets.js';
 import { WebhookTests } from './webhook-tests.service.js';
@@ -25,7 +28,9 @@ import { WebhooksService } from './webhooks.service.js';
   controllers: [WebhooksController, WebhookDeliveriesController],
   providers: [
     DeliveryAttempts,
+    DeliveryGauges,
     DeliveryQueueRepository,
+    DeliveryRecords,
     DeliveryRetention,
     NameResolver,
     SecretResealing,
@@ -35,6 +40,7 @@ import { WebhooksService } from './webhooks.service.js';
     WebhookDispatcher,
     WebhookOutbox,
     WebhookPurge,
+    WebhookRedelivery,
     WebhookSender,
     WebhookTargets,
     WebhookTests,
@@ -43,7 +49,7 @@ import { WebhooksService } from './webhooks.service.js';
     WebhooksService,
     { provide: DOCUMENTED_WEBHOOKS, useValue: WEBHOOKS_SECTION },
   ],
-  exports: [WebhookOutbox],
+  exports: [WebhookOutbox, WebhookReading],
 })
 export class WebhooksModule {
   constructor(outbox: WebhookOutbox, dispatcher: WebhookDispatcher) {

@@ -1,13 +1,15 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { IsNull, MoreThan, Not, type QueryDeepPartialEntity } from 'typeorm';
+import { type Settings, SETTINGS } from '../config/settings.js';
 import { columnsOf, deleteFound, returnedRows, selectRows } from '../database/entity-rows.js';
+import { holdUser } from '../database/hold-user.js';
 import type { Page, PageRequest } from '../database/page.js';
 import { readPage } from '../database/read-page.js';
 import { rowsOf } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import { WebhookDeliveryEntity } from './webhook-delivery.entity.js';
 import { WebhookEntity } from './webhook.entity.js';
-import type { Webhook } from './webhook.types.js';
+import type { FailingWebhook, Webhook } from './webhook.types.js';
 
 const COLUMNS = columnsOf(WebhookEntity);
 
@@ -20,21 +22,25 @@ export interface KeptSecret {
 
 @Injectable()
 export class WebhooksRepository {
+  /** Webhooks that a user may have. Each event is written once for each of them. */
+  readonly maximum: number;
+
+  constructor(@Inject(SETTINGS) settings: Pick<Settings, 'MAX_WEBHOOKS_PER_USER'>) {
+    this.maximum = settings.MAX_WEBHOOKS_PER_USER;
+  }
+
   /**
-   * Locks the user's row first: creations of one user count one after the other, so that racing ones never make more
-   * than `maximum`. By hand: the user's entity is another feature's, and an INSERT with a condition.
+   * By hand: an INSERT with a condition.
    *
-   * @returns null when the user has `maximum` of them already
+   * @returns null when the user has {@link maximum} of them already
    */
   async insert(
     tx: Transaction,
     webhook: Pick<Webhook, 'id' | 'userId' | 'url' | 'events' | 'format' | 'description' | 'isActive'> & {
       secret: string;
     },
-    maximum: number,
   ): Promise<Webhook | null> {
-    await rowsOf(tx, 'SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE', [webhook.userId]);
-    // A statement of its own: it sees what was committed while this one waited for the lock.
+    await holdUser(tx, webhook.userId);
     const [row] = await rowsOf<Webhook>(
       tx,
       `INSERT INTO webhooks (id, user_id, url, events, description, is_active, secret, format)
@@ -50,7 +56,7 @@ export class WebhooksRepository {
         webhook.isActive,
         webhook.secret,
         webhook.format,
-        maximum,
+        this.maximum,
       ],
     );
     return row ?? null;
@@ -62,6 +68,24 @@ export class WebhooksRepository {
       .where({ userId, deletedAt: IsNull() })
       .orderBy('webhook.id', 'DESC');
     return readPage(connection, newestFirst, request);
+  }
+
+  /** The one that has failed for longest first. Those that their owner switched off are left out. */
+  listFailing(connection: Connection, userId: string): Promise<FailingWebhook[]> {
+    return (
+      selectRows(connection, WebhookEntity, 'webhook', ['id', 'url', 'failingSince'])
+        // The condition leads to the partial index of what did not succeed.
+        .addSelect(
+          `(SELECT coalesce(error_message, 'Status ' || status_code) FROM webhook_deliveries AS delivery
+          WHERE delivery.webhook_id = webhook.id AND delivery.status <> 'succeeded' AND delivery.attempts > 0
+          ORDER BY delivery.id DESC LIMIT 1)`,
+          'errorMessage',
+        )
+        .where({ userId, deletedAt: IsNull(), failingSince: Not(IsNull()) })
+        .andWhere('(webhook.isActive OR webhook.disabledReason IS NOT NULL)')
+        .orderBy('webhook.failingSince')
+        .getRawMany<FailingWebhook>()
+    );
   }
 
   /** @param owner null: whoever it is */

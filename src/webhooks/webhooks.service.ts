@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
 import { reachOf, type UserPrincipal } from '../access/principal.js';
 import { AuditLogService } from '../audit-log/audit-log.service.js';
-import type { AuditTarget } from '../audit-log/audit-log.types.js';
 import { Database } from '../database/database.js';
 import type { Transaction } from '../database/transaction.js';
 import { ConflictError, NotFoundError } from '../errors/domain-error.js';
+import { auditedWebhook } from './audited-webhook.js';
 import { DEFAULT_EVENTS } from './event-catalogue.js';
 import { SigningSecretCipher } from './signing-secret-cipher.js';
 import { generateSecret } from './signing-secret.js';
@@ -13,8 +13,6 @@ import type { NewWebhook, Webhook, WebhookChange, WebhookWithSecret } from './we
 import { WebhookTargets } from './webhook-targets.js';
 import { WebhooksRepository } from './webhooks.repository.js';
 
-/** Each event is written once for each of them, so their number is bounded. */
-const MAXIMUM_WEBHOOKS = 100;
 /** How long the secret before the one in use still signs. */
 const PREVIOUS_SIGNS_FOR_HOURS = 24;
 
@@ -41,7 +39,7 @@ export class WebhooksService {
 
   /**
    * @param input its target was judged by {@link assertTargetAllowed}
-   * @throws ConflictError where the user has 100 already
+   * @throws ConflictError where the user has `MAX_WEBHOOKS_PER_USER` already
    */
   async create(tx: Transaction, caller: UserPrincipal, input: NewWebhook): Promise<WebhookWithSecret> {
     const { userId } = caller;
@@ -57,9 +55,9 @@ export class WebhooksService {
       isActive: input.isActive ?? true,
       secret: this.cipher.encrypt(id, secret),
     };
-    const webhook = await this.webhooks.insert(tx, row, MAXIMUM_WEBHOOKS);
-    if (!webhook) throw new ConflictError(`There can be ${MAXIMUM_WEBHOOKS} webhooks at most`);
-    await this.auditLog.write(tx, caller, 'webhook.create', targetOf(webhook), {
+    const webhook = await this.webhooks.insert(tx, row);
+    if (!webhook) throw new ConflictError(`There can be ${this.webhooks.maximum} webhooks at most`);
+    await this.auditLog.write(tx, caller, 'webhook.create', auditedWebhook(webhook), {
       host: new URL(webhook.url).host,
       events: webhook.events,
     });
@@ -90,7 +88,7 @@ export class WebhooksService {
         existing(await this.webhooks.replaceSecret(tx, userId, id, sealed, PREVIOUS_SIGNS_FOR_HOURS));
       }
       const webhook = existing(await this.webhooks.updateOwned(tx, userId, id, change));
-      await this.auditLog.write(tx, caller, 'webhook.update', targetOf(webhook), {
+      await this.auditLog.write(tx, caller, 'webhook.update', auditedWebhook(webhook), {
         changed: namesOf(change),
         host: new URL(webhook.url).host,
         is_active: webhook.isActive,
@@ -117,7 +115,7 @@ export class WebhooksService {
     const webhook = existing(
       await this.webhooks.replaceSecret(tx, userId, id, sealed, PREVIOUS_SIGNS_FOR_HOURS),
     );
-    await this.auditLog.write(tx, caller, 'webhook.rotate_secret', targetOf(webhook));
+    await this.auditLog.write(tx, caller, 'webhook.rotate_secret', auditedWebhook(webhook));
     return { webhook, secret };
   }
 
@@ -126,7 +124,7 @@ export class WebhooksService {
     await this.database.people.transaction(async (tx) => {
       const owner = await this.webhooks.markDeleted(tx, reachOf(caller), id);
       if (owner === null) throw new NotFoundError('Webhook');
-      await this.auditLog.write(tx, caller, 'webhook.delete', targetOf({ id, userId: owner }));
+      await this.auditLog.write(tx, caller, 'webhook.delete', auditedWebhook({ id, userId: owner }));
     }, caller.userId);
   }
 }
@@ -134,10 +132,6 @@ export class WebhooksService {
 function existing(webhook: Webhook | null): Webhook {
   if (!webhook) throw new NotFoundError('Webhook');
   return webhook;
-}
-
-function targetOf({ id, userId }: Pick<Webhook, 'id' | 'userId'>): AuditTarget {
-  return { type: 'webhook', id, ownerId: userId };
 }
 
 /** The properties that a change gives, as the API names them. */

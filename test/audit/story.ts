@@ -1,7 +1,7 @@
 import { acknowledge, createAgent, deploy, obey, poll, report, type TestAgent } from '../builders/agents.js';
 import { type Person, registerOperator } from '../builders/people.js';
 import { createWebhook, settled, WEBHOOK_SETTINGS } from '../builders/webhooks.js';
-import { startTestApp, type TestApp } from '../harness/test-app.js';
+import { startTestApp, type TestApp, type TestAppOptions } from '../harness/test-app.js';
 import { WebhookReceiver } from '../harness/webhook-receiver.js';
 
 /** A service with a bit of everything in its tables. */
@@ -10,9 +10,13 @@ export interface Story {
   close(): Promise<void>;
 }
 
-/** Plays what people and agents do, until every table has rows and every kind of step was taken. */
-export async function playStory(): Promise<Story> {
-  const app = await startTestApp({ settings: WEBHOOK_SETTINGS });
+/**
+ * Plays what people and agents do, until every table has rows and every kind of step was taken.
+ *
+ * @param options absent: on a database of its own
+ */
+export async function playStory(options: TestAppOptions = {}): Promise<Story> {
+  const app = await startTestApp({ ...options, settings: { ...WEBHOOK_SETTINGS, ...options.settings } });
   const receiver = await WebhookReceiver.start();
   const person = await registerOperator(app);
   await person.api.post(`/users/${person.id}/password-reset`);

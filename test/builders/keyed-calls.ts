@@ -16,6 +16,12 @@ export interface KeyedCall {
 let made = 0;
 const email = () => `i${++made}@example.com`;
 
+/** Two requests of one person: on open routes people are told apart by their email. */
+function ofOnePerson<Body extends object>(body: Body, otherBody: Body) {
+  const person = { email: email() };
+  return { body: { ...person, ...body }, otherBody: { ...person, ...otherBody } };
+}
+
 /** Who calls, where, and what is there. */
 export interface KeyedStage {
   readonly service: TestApp;
@@ -37,8 +43,7 @@ export function keyedCalls(
     registerUser: () => ({
       as: stage().service.api,
       path: '/auth/register',
-      body: { email: email(), password: GOOD_PASSWORD },
-      otherBody: { email: email(), password: GOOD_PASSWORD },
+      ...ofOnePerson({ password: GOOD_PASSWORD }, { password: `another ${GOOD_PASSWORD}` }),
     }),
     inviteUser: () => ({
       as: stage().person.api,
@@ -49,8 +54,7 @@ export function keyedCalls(
     createLead: () => ({
       as: stage().service.api,
       path: '/leads',
-      body: { email: email() },
-      otherBody: { email: email() },
+      ...ofOnePerson({ name: 'a' }, { name: 'b' }),
     }),
     createApiKey: () => ({
       as: stage().person.api,

@@ -89,9 +89,10 @@ describe('svc agents', () => {
     const one = await createAgent(app, ada, { name: 'twin' });
     expect(await svc.json(['agents', 'status', 'twin'])).toMatchObject({ id: one.id });
     expect(await svc.json(['agents', 'status', one.id.slice(0, 30)])).toMatchObject({ id: one.id });
+    expect(await svc.succeeds(['complete', 'agent', 'twi'])).toBe('twin\ttwin, idle\n');
     await createAgent(app, ada, { name: 'twin' });
     const ambiguous = await svc.run(['agents', 'delete', 'twin', '--yes']);
-    expect(ambiguous).toMatchObject({ code: 1, stderr: expect.stringContaining('2 agents go by "twin"') });
+    expect(ambiguous).toMatchObject({ code: 1, stderr: expect.stringContaining('"twin" is 2 agents: ') });
     const nobody = await svc.run(['agents', 'delete', 'nobody', '--yes']);
     expect(nobody).toMatchObject({ code: 1, stderr: expect.stringContaining('svc agents list') });
   });
@@ -196,7 +197,8 @@ describe('svc deploy', () => {
     const listed = await svc.json(['deploy', 'list', '--agent-id', 'scaled', '--status', 'ready']);
     expect(listed).toEqual([expect.objectContaining({ id: deploymentId })]);
     expect(await svc.succeeds(['deploy', 'list', '--agent-id', agent.id])).toContain(deploymentId);
-    expect(await svc.json(['deploy', 'scale', deploymentId, '3'])).toMatchObject({ replicas: 3 });
+    expect(await svc.succeeds(['deploy', 'list'])).toMatch(/^DEPLOYMENT +AGENT +STATUS/);
+    expect(await svc.json(['deploy', 'scale', 'scaled', '3'])).toMatchObject({ replicas: 3 });
     expect(await svc.json(['deploy', 'scale', deploymentId, '--replicas', '2'])).toMatchObject({
       replicas: 2,
     });

@@ -1,12 +1,20 @@
 import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { Svc } from './svc.js';
+import { join, resolve } from 'node:path';
+import { PROGRAM, Svc } from './svc.js';
 
 let svc: Svc;
 
 beforeAll(async () => {
   svc = await Svc.at('http://127.0.0.1:9');
+  const launcher = `#!/bin/sh\nexec '${process.execPath}' '${resolve(PROGRAM)}' "$@"\n`;
+  await writeFile(join(svc.home, 'svc'), launcher, { mode: 0o755 });
+  const contexts = [`$(touch hacked)`, 'staging'].map((name, at) => ({
+    name,
+    api_url: `http://127.0.0.1:${at + 1}`,
+  }));
+  await svc.writeConfig({ contexts });
 });
 
 afterAll(() => svc.removeHome());
@@ -19,7 +27,7 @@ function isInstalled(shell: string): boolean {
 type Offer = (line: string) => string[];
 
 function run(shell: string, args: readonly string[], input?: string): string {
-  const env = { PATH: process.env.PATH, HOME: svc.home, TERM: 'xterm', LC_ALL: 'C.UTF-8' };
+  const env = { PATH: `${svc.home}:${process.env.PATH}`, HOME: svc.home, TERM: 'xterm', LC_ALL: 'C.UTF-8' };
   const { stdout, stderr, status } = spawnSync(shell, args, { env, cwd: svc.home, encoding: 'utf8', input });
   if (status !== 0) throw new Error(`${shell} ended with ${status}: ${stderr}${stdout}`);
   return stdout;
@@ -85,5 +93,11 @@ describe.each(Object.entries(shells))('svc completion %s', (shell, offerIn) => {
     expect(offer('svc agents list --status ')).toEqual(expect.arrayContaining(['running', 'failed']));
     expect(offer('svc deploy list --status ')).toEqual(expect.arrayContaining(['ready', 'killed']));
     expect(offer('svc completion ')).toEqual(expect.arrayContaining(['bash', 'zsh', 'fish']));
+  });
+
+  maybe('offers names, and runs nothing that is in one (skipped where there is no such shell)', () => {
+    expect(offer('svc context use ')).toEqual(expect.arrayContaining(['127.0.0.1:8000', 'staging']));
+    expect(offer('svc context use st')).toContain('staging');
+    expect(existsSync(join(svc.home, 'hacked'))).toBe(false);
   });
 });

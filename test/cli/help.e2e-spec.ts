@@ -92,7 +92,7 @@ describe('a command line that makes no sense', () => {
     [['agents', 'list', '--limit', 'many'], 'whole number'],
     [['agents', 'list', '--output', 'xml'], 'table, json'],
     [['agents', 'status'], "missing required argument 'agent'"],
-    [['deploy', 'get', 'not-an-id'], 'whole id'],
+    [['audit', '--target-id', 'not-an-id'], 'whole id'],
     [['deploy', 'scale', '0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d'], 'how many replicas'],
     [['register'], "nknown command 'register'"],
   ])('is one line, with what to do, and code 2: %j', async (args, expected) => {
@@ -100,6 +100,28 @@ describe('a command line that makes no sense', () => {
     expect(outcome).toMatchObject({ code: 2, stdout: '' });
     expect(outcome.stderr).toMatch(/^Error: [^\n]+\n$/);
     expect(outcome.stderr.toLowerCase()).toContain(expected.toLowerCase());
+  });
+});
+
+describe('a config file that can not be used', () => {
+  it.each([
+    ['no JSON', '{"api_key": "secret-token'],
+    ['no object', '["secret-token"]'],
+    ['a key that is no string', '{"api_key": {"secret-token": 1}}'],
+    ['a key that can not be sent', '{"api_key": "secret-token\\nx"}'],
+    ['an address that is no string', '{"api_url": 7, "api_key": "secret-token"}'],
+    ['contexts that are no list', '{"contexts": "secret-token"}'],
+  ])('is one clear line, and is moved aside at the next login: %s', async (_what, content) => {
+    await svc.writeConfig(content);
+    const outcome = await svc.run(['agents', 'list']);
+    expect(outcome).toMatchObject({ code: 1, stdout: '' });
+    expect(outcome.stderr).toMatch(/^Error: .*config\.json .*: repair it, or run "svc login".*\n$/);
+    expect(outcome.stderr).not.toContain('secret-token');
+    expect(await readFile(svc.configFile, 'utf8')).toBe(content);
+    const logout = await svc.run(['logout']);
+    expect(logout).toMatchObject({ code: 0, stderr: expect.stringContaining(`${svc.configFile}.broken`) });
+    expect(await readFile(`${svc.configFile}.broken`, 'utf8')).toBe(content);
+    expect(await svc.config()).toMatchObject({ api_key: null });
   });
 });
 

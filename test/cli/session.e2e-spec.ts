@@ -1,4 +1,4 @@
-import { chmod, readFile, stat } from 'node:fs/promises';
+import { chmod, stat } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname } from 'node:path';
@@ -57,10 +57,11 @@ describe('svc login, whoami, logout', () => {
     expect((await stat(svc.configFile)).mode & 0o777).toBe(0o600);
     expect((await stat(dirname(svc.configFile))).mode & 0o777).toBe(0o700);
     expect(await svc.config()).toEqual({
+      name: app.url.replace('http://', ''),
       api_url: app.url,
       api_key: expect.any(String),
       refresh_token: expect.any(String),
-      issued_by: app.url,
+      contexts: [],
     });
     expect(await svc.json(['whoami'])).toMatchObject({ email });
     expect(await svc.succeeds(['whoami'])).toContain(email);
@@ -69,13 +70,12 @@ describe('svc login, whoami, logout', () => {
   it('closes a directory and a file that somebody left open', async () => {
     const { email } = await registerPerson(app);
     const svc = await newcomer();
-    await svc.writeConfig({ colour: 'kept' });
+    await svc.writeConfig({});
     await chmod(dirname(svc.configFile), 0o755);
     await chmod(svc.configFile, 0o644);
     await svc.succeeds(['login', '--email', email], { env: { SERVICE_PASSWORD: GOOD_PASSWORD } });
     expect((await stat(svc.configFile)).mode & 0o777).toBe(0o600);
     expect((await stat(dirname(svc.configFile))).mode & 0o777).toBe(0o700);
-    expect(await svc.config()).toMatchObject({ colour: 'kept', api_url: app.url });
   });
 
   it('takes the password from standard input', async () => {
@@ -114,9 +114,11 @@ describe('svc login, whoami, logout', () => {
     const { stderr } = await svc.run(['logout']);
     expect(stderr).toContain(`svc login --api-url ${app.url}`);
     expect(await svc.config()).toEqual({
+      name: '127.0.0.1:8000',
       api_url: 'http://127.0.0.1:8000',
       api_key: null,
       refresh_token: null,
+      contexts: [],
     });
     const outcome = await svc.run(['whoami']);
     expect(outcome).toMatchObject({ code: 3, stdout: '' });
@@ -150,7 +152,10 @@ describe('an access token that has run out', () => {
     const outcome = await svc.run(['agents', 'list']);
     expect(outcome).toMatchObject({ code: 3, stdout: '' });
     expect(outcome.stderr).toMatch(/^Error: Invalid or expired token: .*svc login.*\n$/);
-    expect(await svc.succeeds(['status'])).toContain('an expired login');
+    expect(await svc.succeeds(['status'])).toMatch(
+      /^Logged in +no: run "svc login" .*Invalid or expired token/m,
+    );
+    expect(await svc.json(['status'])).toMatchObject({ authenticated: false, credential: 'session' });
   });
 });
 
@@ -188,14 +193,39 @@ describe('the address of the service', () => {
     try {
       const outcome = await svc.run(['whoami', '--api-url', stranger.url]);
       expect(outcome.code).toBe(3);
-      // not even when the file has been changed to point there
-      await svc.writeConfig({ ...(await svc.config()), api_url: stranger.url });
-      expect((await svc.run(['whoami'], { env: { SERVICE_API_URL: '' } })).code).toBe(3);
       await svc.run(['status', '--api-url', stranger.url]);
       expect(stranger.received.filter((it) => it.includes('authorization'))).toEqual([]);
     } finally {
       await stranger.close();
     }
+  });
+
+  it('is that of the current context; one of the same place offers its login', async () => {
+    const { svc } = await loggedIn();
+    const env = { SERVICE_API_URL: '' };
+    await svc.succeeds(['context', 'add', 'elsewhere', NOBODY]);
+    await svc.succeeds(['context', 'use', 'elsewhere']);
+    expect((await svc.run(['whoami'], { env })).stderr).toContain(`not logged in to ${NOBODY}`);
+    const contexts = await svc.json(['context', 'list', '--json', 'name,credential'], { env });
+    expect(contexts).toEqual([
+      { name: 'elsewhere', credential: 'none' },
+      { name: app.url.replace('http://', ''), credential: 'session' },
+    ]);
+    const twin = app.url.replace('127.0.0.1', 'localhost');
+    const offered = await svc.run(['whoami', '--api-url', twin]);
+    expect(offered).toMatchObject({ code: 3, stderr: expect.stringContaining(`add --api-url ${app.url}`) });
+    await svc.succeeds(['context', 'use', app.url]);
+    await svc.succeeds(['whoami'], { env });
+  });
+
+  it('is the one that is given, for a key in a file without an address', async () => {
+    const { svc } = await loggedIn();
+    const { key } = await svc.json(['api-keys', 'create', '--name', 'by hand', '--scope', 'deploy']);
+    await svc.writeConfig({ api_key: key });
+    // a key without the scope to read is a good key all the same
+    expect(await svc.json(['status'])).toMatchObject({ authenticated: true, credential: 'key' });
+    await svc.writeConfig({ api_key: 'garbage' });
+    expect(await svc.json(['status'])).toMatchObject({ authenticated: false, credential: 'key' });
   });
 
   it('that redirects elsewhere is not followed there', async () => {
@@ -258,25 +288,5 @@ describe('a key that can not be sent', () => {
     expect(outcome).toMatchObject({ code: 2, stdout: '' });
     expect(outcome.stderr).toMatch(/^Error: SERVICE_API_KEY [^\n]+\n$/);
     expect(outcome.stderr).not.toContain('secret');
-  });
-});
-
-describe('a config file that can not be used', () => {
-  it.each([
-    ['no JSON', '{"api_key": "secret-token'],
-    ['no object', '["secret-token"]'],
-    ['a key that is no string', '{"api_key": {"secret-token": 1}}'],
-    ['a key that can not be sent', '{"api_key": "secret-token\\nx"}'],
-    ['an address that is no string', '{"api_url": 7, "api_key": "secret-token"}'],
-  ])('is one clear line, and is left as it is: %s', async (_what, content) => {
-    const svc = await newcomer();
-    await svc.writeConfig(content);
-    for (const args of [['whoami'], ['logout']]) {
-      const outcome = await svc.run(args);
-      expect(outcome).toMatchObject({ code: 1, stdout: '' });
-      expect(outcome.stderr).toMatch(/^Error: .*config\.json .*: repair it.*\n$/);
-      expect(outcome.stderr).not.toContain('secret-token');
-    }
-    expect(await readFile(svc.configFile, 'utf8')).toBe(content);
   });
 });

@@ -57,7 +57,7 @@ describe('At a terminal (skipped where util-linux has no script)', () => {
     const plain = (await atTerminal('agents list', [], { NO_COLOR: '1' })).shown;
     expect(plain).not.toContain('\u001b[1m');
     for (const line of plain.split('\r\n')) expect(line.length).toBeLessThanOrEqual(80);
-    expect(plain).toMatch(/^[0-9a-f-]{36} {2}n+… {2}idle +never connected/m);
+    expect(plain).toMatch(/^[0-9a-f]{8} {2}n+… {2}idle +never connected/m);
   });
 
   maybe('what destroys something asks first, by name; no is code 1, and so nothing happens', async () => {

@@ -65,14 +65,29 @@ describe('--wait', () => {
     expect(stderr).toMatch(/^Error: The deployment is failed: no \\u001b\[31mmodel; .*$/m);
   });
 
+  it('says that no runner is connected while it waits, and how to start one', async () => {
+    await createAgent(app, ada, { name: 'nobody-runs-it' });
+    const waiting = svc.start(['agents', 'deploy', 'nobody-runs-it', '--wait']);
+    await waiting.says('No runner is connected: svc run --agent nobody-runs-it');
+    const [newest] = (await ada.api.get('/deployments')).body;
+    await ada.api.delete(`/deployments/${newest.id}`);
+    const { stderr } = await waiting.ended();
+    expect(stderr.match(/No runner is connected/g)).toHaveLength(1);
+  });
+
   it('fails when the deployment is killed meanwhile, and when the time is up', async () => {
-    const agent = await createAgent(app, ada);
+    const agent = await createAgent(app, ada, { name: 'two words' });
     const late = await svc.run(['agents', 'deploy', agent.id, '--wait', '--timeout', '0']);
     expect(late).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: expect.stringContaining('Not done within 0s'),
+      stderr: expect.stringMatching(
+        `Not done within 0s: it is deploying, 0 of 1 replicas ready. No runner is connected: svc run --agent ${agent.id}\n`,
+      ),
     });
+    await agent.runtime.post('/agents/register', {});
+    const connected = await svc.run(['agents', 'deploy', agent.id, '--wait', '--timeout', '0']);
+    expect(connected.stderr).toMatch(/Not done within 0s: .*; see "svc deploy commands/);
     const waiting = svc.start(['agents', 'deploy', agent.id, '-w']);
     await waiting.says('#1');
     const [newest] = (await ada.api.get(`/deployments?agent_id=${agent.id}`)).body;

@@ -1,7 +1,7 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { startTestApp, type TestApp } from '../harness/test-app.js';
 
@@ -15,37 +15,57 @@ const PATIENCE_MS = 280_000;
 let app: TestApp;
 let home: string;
 
-beforeEach(async () => {
+beforeAll(async () => {
   app = await startTestApp();
   home = await mkdtemp(join(tmpdir(), 'acp-home-'));
 });
 
-afterEach(async () => {
+afterAll(async () => {
   await app.close();
   await rm(home, { recursive: true, force: true });
 });
 
+/** What one would type for a block of a page: a file to write, a command in a terminal of its own, or commands. */
+function typed([, terminal, language, block = '']: RegExpMatchArray): string {
+  const [, file] = /^# (\S+)\n/.exec(block) ?? [];
+  if (language === 'yaml') return `cat > ${file} <<'END'\n${block}END\n`;
+  return terminal ? `${block.trimEnd()} &\n` : block;
+}
+
 /** The blocks of a page's walk-through, one after the other, as one would type them; what it prints. */
 async function walkThrough(page: string): Promise<string> {
   const [, chapter = ''] =
-    /<!-- walk-through.*?-->([\s\S]*?)(\n## |$)/.exec(await readFile(page, 'utf8')) ?? [];
-  const blocks = [...chapter.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block]) => block);
+    /<!-- walk-through.*?-->([\s\S]*?)(<!-- end of the walk-through -->|$)/.exec(
+      await readFile(page, 'utf8'),
+    ) ?? [];
+  const blocks = [
+    ...chapter.matchAll(/(<!-- a terminal of its own -->\n\n)?```(sh|yaml)\n([\s\S]*?)```/g),
+  ].map(typed);
   expect(blocks.length).toBeGreaterThan(5);
-  const script = blocks.join('\n').replace('http://127.0.0.1:8000', app.url);
+  const script = blocks.join('\n').replaceAll('127.0.0.1:8000', new URL(app.url).host);
   const path = `${dirname(process.execPath)}:${process.env.PATH}`;
-  // an interactive shell knows aliases; what is left in the background when a line fails must not outlive it
+  // an interactive shell knows aliases; what is in the background must not outlive it
   const prelude =
-    "set -euo pipefail\nshopt -s expand_aliases\ntrap 'kill $(jobs -p) 2>/dev/null || true' EXIT";
-  const { stdout } = await promisify(execFile)('bash', ['-c', `${prelude}\n${script}`], {
-    env: { ...process.env, PATH: path, HOME: home },
+    "set -euo pipefail\nshopt -s expand_aliases\ntrap 'kill $(jobs -p) 2>/dev/null || true; wait' EXIT\n" +
+    `alias svc="node ${resolve('packages/svc/bin/svc.mjs')}"\n`;
+  const { stdout } = await promisify(execFile)('bash', ['-c', `${prelude}${script}`], {
+    cwd: page === 'README.md' ? undefined : home,
+    env: {
+      ...process.env,
+      PATH: path,
+      HOME: home,
+      SERVICE_PASSWORD: 'Correct-horse-7',
+      SERVICE_WEB_URL: 'http://127.0.0.1:3000',
+    },
     timeout: PATIENCE_MS,
   });
   return stdout;
 }
 
+// one after the other, on one service and with one home directory, as a newcomer reads them
 describe('The walk-throughs work as they stand', () => {
   walk(
-    'with svc, from nothing to an agent whose process runs (skipped where there is no curl or bash)',
+    'of the README, from nothing to an agent whose process runs (skipped where there is no curl or bash)',
     async () => {
       const output = await walkThrough('README.md');
       expect(output).toMatch(/tick of \d+/);
@@ -55,9 +75,21 @@ describe('The walk-throughs work as they stand', () => {
     PATIENCE_MS + 20_000,
   );
 
+  walk(
+    'of the command line (skipped where there is no curl or bash)',
+    async () => {
+      const output = await walkThrough('docs/cli.md');
+      expect(output).toContain('http://127.0.0.1:3000/agents/');
+      expect(output).toMatch(/^\+ +"echo reading again/m);
+      expect(output).toContain('reading invoices');
+      expect(output).toContain('"health":');
+    },
+    PATIENCE_MS + 20_000,
+  );
+
   walk('with curl, call by call (skipped where there is no curl or bash)', async () => {
     const output = await walkThrough('docs/curl.md');
-    expect(output).toContain('"email":"ada@example.com"');
+    expect(output).toContain('"email":"grace@example.com"');
     expect(output).toContain('"status":"ready"');
     expect(output).toContain('"replicas":3');
     expect(output).toContain('"waiting_reason":"waiting for the agent to poll"');

@@ -112,7 +112,7 @@ function start(env: Record<string, string> = {}, user: { uid?: number; gid?: num
     api: async () => new ApiClient(await addressOf('API')),
     web: () => addressOf('Web'),
     pidOf(server) {
-      const program = server === 'web' ? 'dist/src/web/main.js' : 'dist/src/main.js';
+      const program = server === 'web' ? 'dist/src/web/main.js' : 'dist/service/main.js';
       return Number(execFileSync('pgrep', ['-P', String(script.pid), '-f', program], { encoding: 'utf8' }));
     },
     ended: async () => (await closed)[0],

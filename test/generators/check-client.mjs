@@ -38,7 +38,7 @@ async function stage(play) {
   const data = await mkdtemp(join(tmpdir(), 'generated-client-'));
   const receiver = createServer((request, response) => request.resume().on('end', () => response.end()));
   await new Promise((listening) => receiver.listen(0, '127.0.0.1', listening));
-  const service = spawn(process.execPath, ['dist/src/main.js'], {
+  const service = spawn(process.execPath, ['dist/service/main.js'], {
     cwd: root,
     env: { PATH: process.env.PATH, PORT: '0', WEB_PORT: '0', DATA_DIR: data, LOG_LEVEL: 'warn' },
     stdio: ['ignore', 'pipe', 'pipe'],

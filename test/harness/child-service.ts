@@ -33,7 +33,7 @@ export function urlOf({ host, port, user, database }: TestDatabase['target']): s
  */
 export async function startChildService(settings: Readonly<Record<string, string>>): Promise<ChildService> {
   const port = Number(settings.PORT ?? (await freePort()));
-  const child = spawn(process.execPath, ['dist/src/main.js'], {
+  const child = spawn(process.execPath, ['dist/service/main.js'], {
     env: {
       PATH: process.env.PATH,
       PORT: String(port),

@@ -20,7 +20,17 @@ export async function createTestDatabase(template = TEMPLATE_DATABASE): Promise<
   const name = `test_${randomBytes(8).toString('hex')}`;
   // copying its files costs half of what writing its pages to the log does
   await withAdmin((admin) => admin.query(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`));
-  const target = { ...clusterConnection(), database: name };
+  return testDatabaseAt({ ...clusterConnection(), database: name }, async () => {
+    await withAdmin((admin) => admin.query(`DROP DATABASE ${name} WITH (FORCE)`));
+  });
+}
+
+/**
+ * A database that is there already, on a server of the suite's own say.
+ *
+ * @param drop does what is to be done with it at the end
+ */
+export function testDatabaseAt(target: TestDatabase['target'], drop: () => Promise<void>): TestDatabase {
   let client: Client | undefined;
   return {
     target,
@@ -33,7 +43,7 @@ export async function createTestDatabase(template = TEMPLATE_DATABASE): Promise<
     },
     async drop() {
       await client?.end();
-      await withAdmin((admin) => admin.query(`DROP DATABASE ${name} WITH (FORCE)`));
+      await drop();
     },
   };
 }

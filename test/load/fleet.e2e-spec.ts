@@ -12,7 +12,7 @@ import { createTestDatabase } from '../harness/test-database.js';
  * A small fleet with everything that goes wrong in a large one: wrong clocks, lost replies, requests sent twice.
  * The simulator compares what people, agents and database have seen; here it must find nothing to complain of.
  */
-const SERVICE = join(import.meta.dirname, '../../dist/src/main.js');
+const SERVICE = join(import.meta.dirname, '../../dist/service/main.js');
 /** Ten seconds on an idle machine. What is in it is fixed, so a busy one takes many times as long. */
 const TIME_LIMIT_MS = 300_000;
 

@@ -5,6 +5,7 @@ import {
   fromBinary,
   type MessageInitShape,
   toBinary,
+  toJson,
   toJsonString,
 } from '@bufbuild/protobuf';
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
@@ -12,6 +13,7 @@ import {
   ExportLogsServiceRequestSchema,
   ExportLogsServiceResponseSchema,
   ExportMetricsServiceRequestSchema,
+  ExportMetricsServiceResponseSchema,
 } from '../../src/telemetry/otlp/generated/otlp_pb.js';
 import { createAgent, deploy, type TestAgent } from '../builders/agents.js';
 import { type Person, registerPerson } from '../builders/people.js';
@@ -88,6 +90,16 @@ function errorOf(encoding: Encoding, { status, headers, bytes }: Reply): [number
   return [status, bytes.toString('utf8', bytes[1]! < 0x80 ? 2 : 3)];
 }
 
+/** The part of a reply that reports what was not stored, as OTLP writes it in JSON. */
+function partialSuccessOf(encoding: Encoding, type: DescMessage, bytes: Buffer): unknown {
+  const reply = encoding === 'json' ? JSON.parse(bytes.toString()) : toJson(type, fromBinary(type, bytes));
+  return reply.partialSuccess;
+}
+
+const naming = (deploymentId: string) => ({
+  attributes: [{ key: 'agent_control_plane.deployment_id', value: text(deploymentId) }],
+});
+
 describe.each(ENCODINGS)('POST /otlp/v1 in %s', (encoding) => {
   it('answers a success in the encoding of the request', async () => {
     const { status, headers, bytes } = await send(encoding, 'logs', logsOf(encoding, 1));
@@ -114,15 +126,12 @@ describe.each(ENCODINGS)('POST /otlp/v1 in %s', (encoding) => {
     for (const isReplayed of [null, 'true']) {
       const { status, headers, bytes } = await send(encoding, 'logs', body);
       expect([status, headers.get('idempotency-replayed')]).toEqual([200, isReplayed]);
-      const { partialSuccess } =
-        encoding === 'json'
-          ? JSON.parse(bytes.toString())
-          : fromBinary(ExportLogsServiceResponseSchema, bytes);
-      expect(String(partialSuccess.rejectedLogRecords)).toBe('1');
-      expect(partialSuccess.errorMessage).toBe(
-        '1 not stored: resourceLogs.0.scopeLogs.0.logRecords.1 has more than 16384 bytes of attributes, scope and ' +
+      expect(partialSuccessOf(encoding, ExportLogsServiceResponseSchema, bytes)).toEqual({
+        rejectedLogRecords: '1',
+        errorMessage:
+          '1 not stored: resourceLogs.0.scopeLogs.0.logRecords.1 has more than 16384 bytes of attributes, scope and ' +
           'resource',
-      );
+      });
     }
     expect((await storedLogs()).map((log) => log.message)).toEqual(['kept']);
   });
@@ -154,19 +163,45 @@ describe.each(ENCODINGS)('POST /otlp/v1 in %s', (encoding) => {
     expect(errorOf(encoding, unknown)).toEqual([401, 'Invalid or expired token']);
   });
 
-  it('stores records with the deployment that their resource names, unless it is another agent’s', async () => {
+  it('stores the records of its own deployments, and reports those that name another agent’s or none', async () => {
     const own = await deploy(person, agent);
     const other = await deploy(person, await createAgent(service, person));
-    const naming = (id: string) => {
-      const resource = { attributes: [{ key: 'agent_control_plane.deployment_id', value: text(id) }] };
-      return logs(encoding, { resourceLogs: [{ resource, scopeLogs: [{ logRecords: [{}] }] }] });
-    };
-    expect((await send(encoding, 'logs', naming(own))).status).toBe(200);
-    expect(errorOf(encoding, await send(encoding, 'logs', naming(other)))).toEqual([
-      400,
-      'resourceLogs.0.scopeLogs.0.logRecords.0.deployment_id must be a deployment of this agent',
+    const resourceLogs = [other, own.toUpperCase(), 'none'].map((id) => ({
+      resource: naming(id),
+      scopeLogs: [{ logRecords: [{ timeUnixNano: 1n }, { timeUnixNano: 2n }] }],
+    }));
+    for (const isReplayed of [null, 'true']) {
+      const { status, headers, bytes } = await send(encoding, 'logs', logs(encoding, { resourceLogs }));
+      expect([status, headers.get('idempotency-replayed')]).toEqual([200, isReplayed]);
+      expect(partialSuccessOf(encoding, ExportLogsServiceResponseSchema, bytes)).toEqual({
+        rejectedLogRecords: '4',
+        errorMessage:
+          '4 not stored: resourceLogs.0.scopeLogs.0.logRecords.0.deployment_id must be a deployment of this agent',
+      });
+    }
+    expect((await storedLogs()).map((log) => log.deployment_id)).toEqual([own, own]);
+  });
+
+  it('counts each point of a row of metrics that names another agent’s deployment', async () => {
+    const other = await deploy(person, await createAgent(service, person));
+    const dataPoints = ['a', 'b', 'c'].map((name) => ({
+      timeUnixNano: 1n,
+      value: { case: 'asDouble' as const, value: 1 },
+      attributes: [{ key: 'name', value: text(name) }],
+    }));
+    const metrics = [{ name: 'load', data: { case: 'gauge' as const, value: { dataPoints } } }];
+    const body = encoded(encoding, ExportMetricsServiceRequestSchema, {
+      resourceMetrics: [
+        { resource: naming(other), scopeMetrics: [{ metrics }] },
+        { scopeMetrics: [{ metrics }] },
+      ],
+    });
+    const { status, bytes } = await send(encoding, 'metrics', body);
+    expect([status, partialSuccessOf(encoding, ExportMetricsServiceResponseSchema, bytes)]).toEqual([
+      200,
+      expect.objectContaining({ rejectedDataPoints: '3' }),
     ]);
-    expect((await storedLogs()).map((log) => log.deployment_id)).toEqual([own]);
+    expect(await storedMetrics()).toHaveLength(1);
   });
 });
 

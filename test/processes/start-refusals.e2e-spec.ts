@@ -21,7 +21,7 @@ afterAll(() => database.drop());
 
 /** Starts the service as a process and waits for its end. */
 async function start(environment: Record<string, string>): Promise<{ code: number; errors: string }> {
-  const child = spawn(process.execPath, ['dist/src/main.js'], {
+  const child = spawn(process.execPath, ['dist/service/main.js'], {
     env: {
       PATH: process.env.PATH,
       PORT: '0',
@@ -48,9 +48,9 @@ describe('A process that can not start', () => {
       /^Invalid settings: (?=.*JWT_SECRET)(?=.*LOG_LEVEL).+\n$/,
     ],
     [
-      'no secret in production',
+      'no secrets in production',
       { NODE_ENV: 'production' },
-      /^Invalid settings: JWT_SECRET: is required in production\n$/,
+      /^Invalid settings: JWT_SECRET: is required in production; WEBHOOK_SECRET_KEY: is required in production\n$/,
     ],
     [
       'an address of another machine',

@@ -4,18 +4,15 @@ import {
   Allow,
   IsBoolean,
   IsIn,
-  IsInt,
   IsObject,
   IsOptional,
   IsString,
   IsUUID,
   Length,
-  Max,
   MaxLength,
-  Min,
 } from 'class-validator';
 import { ListOf, Verbatim } from '../../http/declared-body.js';
-import { NumberBetween, WholeNumberBetween } from '../../http/number-between.js';
+import { NumberBetween, WholeNumberBetween, WholeNumberInBody } from '../../http/number-between.js';
 import { ANY_JSON } from '../../http/openapi/any-json.js';
 import { type LastExit } from '../../deployments/runtime-report.types.js';
 import { LastExitResponse } from '../../deployments/deployment.response.js';
@@ -116,9 +113,7 @@ export class DeploymentReport {
 
   @ApiProperty({ required: false, type: 'integer', minimum: 0, maximum: MAXIMUM_INTEGER })
   @IsOptional()
-  @IsInt()
-  @Min(0)
-  @Max(MAXIMUM_INTEGER)
+  @WholeNumberInBody({ min: 0, max: MAXIMUM_INTEGER })
   ready_replicas?: number;
 
   @ApiProperty({
@@ -129,9 +124,7 @@ export class DeploymentReport {
     description: 'The generation that this report is about. One from before the last restart is ignored.',
   })
   @IsOptional()
-  @IsInt()
-  @Min(0)
-  @Max(MAXIMUM_INTEGER)
+  @WholeNumberInBody({ min: 0, max: MAXIMUM_INTEGER })
   observed_generation?: number;
 
   @ApiProperty({ required: false, maxLength: 255 })
@@ -155,9 +148,7 @@ export class DeploymentReport {
       'Restarts of its replicas since the last deploy or restart. Five within ten minutes are a crash loop.',
   })
   @IsOptional()
-  @IsInt()
-  @Min(0)
-  @Max(MAXIMUM_INTEGER)
+  @WholeNumberInBody({ min: 0, max: MAXIMUM_INTEGER })
   restart_count?: number;
 
   @ApiProperty({ required: false, type: LastExitResponse, description: 'The last end of a replica.' })

@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsIn, IsOptional, IsUUID } from 'class-validator';
+import { IsIn, IsOptional, IsString, IsUUID, MaxLength } from 'class-validator';
+import { LabelFilter } from '../../http/label-filter.js';
 import { ResourcePageQuery } from '../../http/page-query.js';
 import {
   AGENT_CONNECTIONS,
@@ -8,6 +9,7 @@ import {
   type HealthState,
 } from '../../lifecycle/agent-health.js';
 import { AGENT_STATUSES, type AgentStatus } from '../../lifecycle/agent-lifecycle.js';
+import { AGENT_SORTS, type AgentSort } from '../agent.types.js';
 
 export class ListAgentsQuery extends ResourcePageQuery {
   @ApiProperty({
@@ -33,4 +35,33 @@ export class ListAgentsQuery extends ResourcePageQuery {
   @IsOptional()
   @IsIn(AGENT_CONNECTIONS)
   connection?: AgentConnection;
+
+  @ApiProperty({
+    required: false,
+    maxLength: 200,
+    description: 'Part of the name, the description, the type or the host, in any case.',
+  })
+  @IsOptional()
+  @IsString()
+  @MaxLength(200)
+  q?: string;
+
+  @ApiProperty({ required: false, maxLength: 64 })
+  @IsOptional()
+  @IsString()
+  @MaxLength(64)
+  type?: string;
+
+  @LabelFilter()
+  label?: string[];
+
+  @ApiProperty({
+    required: false,
+    enum: AGENT_SORTS,
+    default: '-created',
+    description: 'With `-` descending. Agents without a heartbeat come last.',
+  })
+  @IsOptional()
+  @IsIn(AGENT_SORTS)
+  sort?: AgentSort;
 }

@@ -1,19 +1,18 @@
 import { ApiProperty } from '@nestjs/swagger';
 import {
+  ArrayMaxSize,
   ArrayMinSize,
-  ArrayUnique,
   IsArray,
   IsIn,
-  IsInt,
   IsOptional,
   IsString,
   IsUUID,
   Length,
-  Max,
-  Min,
   ValidateIf,
 } from 'class-validator';
 import { ALL_SCOPES, type Scope, SCOPES } from '../../access/scopes.js';
+import { Distinct } from '../../http/distinct.js';
+import { WholeNumberInBody } from '../../http/number-between.js';
 import { Trimmed } from '../../http/trimmed.js';
 
 export class CreateApiKeyRequest {
@@ -55,7 +54,8 @@ export class CreateApiKeyRequest {
   @ValidateIf((_, value) => value !== undefined)
   @IsArray()
   @ArrayMinSize(1)
-  @ArrayUnique()
+  @ArrayMaxSize(SCOPES.length)
+  @Distinct()
   @IsIn(SCOPES, { each: true })
   scopes?: Scope[];
 
@@ -69,8 +69,6 @@ export class CreateApiKeyRequest {
     example: 90,
   })
   @IsOptional()
-  @IsInt()
-  @Min(1)
-  @Max(365)
+  @WholeNumberInBody({ min: 1, max: 365 })
   expires_in_days?: number | null;
 }

@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsInt, IsOptional, Max, Min } from 'class-validator';
+import { IsOptional } from 'class-validator';
+import { WholeNumberInBody } from '../../http/number-between.js';
 
 /** None is needed. */
 export class RotateApiKeyRequest {
@@ -13,8 +14,6 @@ export class RotateApiKeyRequest {
     example: 3_600,
   })
   @IsOptional()
-  @IsInt()
-  @Min(0)
-  @Max(86_400)
+  @WholeNumberInBody({ min: 0, max: 86_400 })
   grace_period_seconds?: number;
 }

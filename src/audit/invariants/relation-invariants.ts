@@ -16,6 +16,7 @@ export const RELATIONS: readonly Relation[] = [
   { table: 'agent_presence', column: 'agent_id', parent: 'agents' },
   { table: 'api_keys', column: 'user_id', parent: 'users' },
   { table: 'sessions', column: 'user_id', parent: 'users' },
+  { table: 'identities', column: 'user_id', parent: 'users' },
   { table: 'password_links', column: 'user_id', parent: 'users' },
   { table: 'api_keys', column: 'agent_id', parent: 'agents' },
   { table: 'deployments', column: 'agent_id', parent: 'agents' },

@@ -1,7 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { Allow, IsIn, IsInt, IsOptional, IsUUID, Max, Min } from 'class-validator';
+import { Allow, IsIn, IsOptional, IsString, IsUUID, MaxLength } from 'class-validator';
+import { WholeNumberInBody } from '../../http/number-between.js';
 import { ResourcePageQuery } from '../../http/page-query.js';
+import { QueryBoolean } from '../../http/query-boolean.js';
 import {
   DEPLOYMENT_STATUSES,
   type DeploymentStatus,
@@ -30,9 +32,7 @@ export class DeployAgentRequest extends IgnoredReplicas {
     example: 2,
   })
   @IsOptional()
-  @IsInt()
-  @Min(1)
-  @Max(2_147_483_647)
+  @WholeNumberInBody({ min: 1, max: 2_147_483_647 })
   config_version?: number;
 
   @ApiProperty({
@@ -64,8 +64,7 @@ export class ScaleDeploymentRequest {
     description: 'How many are wanted; at most `MAX_REPLICAS` of the service (100 by default).',
     example: 3,
   })
-  @IsInt()
-  @Min(0)
+  @WholeNumberInBody({ min: 0 })
   replicas: number;
 }
 
@@ -80,4 +79,15 @@ export class ListDeploymentsQuery extends ResourcePageQuery {
   @IsOptional()
   @IsIn(DEPLOYMENT_STATUSES)
   status?: DeploymentStatus;
+
+  @ApiProperty({ required: false, description: 'Deploying, running or ready; or none of these.' })
+  @IsOptional()
+  @QueryBoolean()
+  active?: boolean;
+
+  @ApiProperty({ required: false, maxLength: 200, description: "Part of the agent's name, in any case." })
+  @IsOptional()
+  @IsString()
+  @MaxLength(200)
+  q?: string;
 }

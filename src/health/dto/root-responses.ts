@@ -7,10 +7,10 @@ export class ServiceDescription {
   @ApiProperty({ example: '0.1.0' })
   version: string;
 
-  @ApiProperty({ format: 'uri', example: 'http://127.0.0.1:8000/docs' })
+  @ApiProperty({ format: 'uri-reference', example: 'http://127.0.0.1:8000/docs' })
   documentation_url: string;
 
-  @ApiProperty({ format: 'uri', example: 'http://127.0.0.1:8000/openapi.json' })
+  @ApiProperty({ format: 'uri-reference', example: 'http://127.0.0.1:8000/openapi.json' })
   openapi_url: string;
 }
 

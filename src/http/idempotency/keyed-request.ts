@@ -4,6 +4,7 @@ import type { Request, Response } from 'express';
 import { principalOf } from '../../access/caller.js';
 import { actorOf } from '../../access/principal.js';
 import { InvalidError } from '../../errors/domain-error.js';
+import { canonicalEmail } from '../canonical-email.js';
 import { keyHashOf } from './kept-reply.js';
 
 const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
@@ -31,7 +32,7 @@ function keyedRequestOf(context: ExecutionContext): KeyedRequest | undefined {
     throw new InvalidError(['Idempotency-Key must be 1 to 255 printable characters']);
   }
   const principal = principalOf(context);
-  const caller = principal ? actorOf(principal) : `address:${request.ip}`;
+  const caller = principal ? actorOf(principal) : anonymousCaller(request);
   return {
     key,
     caller,
@@ -39,6 +40,12 @@ function keyedRequestOf(context: ExecutionContext): KeyedRequest | undefined {
     fingerprint: fingerprintOf(request),
     markReplayed: () => http.getResponse<Response>().setHeader('Idempotency-Replayed', 'true'),
   };
+}
+
+/** A caller of an open route. People behind one address are told apart by the email that their bodies name. */
+function anonymousCaller({ ip, body }: Request): string {
+  const { email } = (body ?? {}) as { email?: unknown };
+  return `address:${ip} email:${typeof email === 'string' ? canonicalEmail(email) : ''}`;
 }
 
 /** The request's `Idempotency-Key` with its hashes; undefined without one. */

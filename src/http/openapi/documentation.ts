@@ -1,18 +1,42 @@
 import { NotFoundException } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { SwaggerModule } from '@nestjs/swagger';
+import helmet from 'helmet';
 import type { NextFunction, Request, Response } from 'express';
 import { openApiDocument } from './openapi-document.js';
 
 /** Paths that leave the folder and return to it; no file of the page has such a name. */
 const DETOUR = /\/\/|\/\.|%2e|%2f/i;
 
+/**
+ * The page loads and requests from this server only, and can't be framed. It has a `<style>` of its own and sets styles of
+ * elements by script, so these are allowed inline; scripts are not.
+ */
+const pageHeaders = helmet({
+  contentSecurityPolicy: {
+    useDefaults: false,
+    directives: {
+      defaultSrc: ["'none'"],
+      scriptSrc: ["'self'"],
+      styleSrc: ["'self'", "'unsafe-inline'"],
+      imgSrc: ["'self'", 'data:'],
+      connectSrc: ["'self'"],
+      frameAncestors: ["'none'"],
+      baseUri: ["'none'"],
+      formAction: ["'none'"],
+    },
+  },
+  xFrameOptions: { action: 'deny' },
+  // set for every reply already
+  strictTransportSecurity: false,
+});
+
 /** The addresses of the documentation, besides the files of its page. */
 export const DOCUMENTATION_PATHS = ['/docs', '/openapi.json'];
 
 /** `GET /openapi.json`, and `GET /docs` for people. They need no database and no credential. */
 export function serveDocumentation(app: NestExpressApplication): void {
-  app.use('/docs', refuseDetours);
+  app.use('/docs', pageHeaders, refuseDetours);
   SwaggerModule.setup('docs', app, () => openApiDocument(app), {
     jsonDocumentUrl: 'openapi.json',
     raw: ['json'],

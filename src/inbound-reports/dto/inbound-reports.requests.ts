@@ -1,7 +1,8 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsIn, IsNumber, IsOptional, IsString, IsUUID, Matches, MaxLength, Min } from 'class-validator';
+import { IsIn, IsOptional, IsString, IsUUID, Matches, MaxLength } from 'class-validator';
+import { NumberInBody } from '../../http/number-between.js';
 import { REPORTED_AGENT_STATUSES, type ReportedAgentStatus } from '../../deployments/owner-report.types.js';
 import { DEPLOYMENT_STATUSES, type DeploymentStatus } from '../../lifecycle/deployment-lifecycle.js';
 
@@ -106,8 +107,7 @@ export class DeploymentStatusReport extends Report {
 const Measure = (description: string, example: number) =>
   applyDecorators(
     ApiProperty({ type: 'number', format: 'double', minimum: 0, description, example }),
-    IsNumber(),
-    Min(0),
+    NumberInBody({ min: 0 }),
   );
 
 export class AgentMetricsReport {

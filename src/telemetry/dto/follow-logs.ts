@@ -8,7 +8,12 @@ import type { StoredLog } from '../telemetry.types.js';
 import { ListLogsQuery } from './list-telemetry.query.js';
 import { toLogRecord } from './log-record.response.js';
 
-export class FollowLogsQuery extends PickType(ListLogsQuery, ['level', 'min_level', 'q'] as const) {
+export class FollowLogsQuery extends PickType(ListLogsQuery, [
+  'level',
+  'min_level',
+  'replica',
+  'q',
+] as const) {
   @ApiProperty({ required: false, format: 'uuid', description: 'Only what was logged for this deployment.' })
   @IsOptional()
   @Type(() => String)
@@ -19,7 +24,12 @@ export class FollowLogsQuery extends PickType(ListLogsQuery, ['level', 'min_leve
 /** Each of them is looked up every second. */
 const MAXIMUM_FOLLOWED = 50;
 
-export class FollowOwnLogsQuery extends PickType(ListLogsQuery, ['level', 'min_level', 'q'] as const) {
+export class FollowOwnLogsQuery extends PickType(ListLogsQuery, [
+  'level',
+  'min_level',
+  'replica',
+  'q',
+] as const) {
   @ApiProperty({ type: [String], format: 'uuid', minItems: 1, maxItems: MAXIMUM_FOLLOWED })
   @Repeatable()
   @IsArray()
@@ -37,6 +47,7 @@ export function toLogFeed(subscribe: Subscribe<StoredLog>, query: FollowLogsQuer
     accepts: (log) =>
       (query.level === undefined || log.level === query.level) &&
       (levels === undefined || levels.includes(log.level)) &&
+      (query.replica === undefined || log.metadata?.replica === query.replica) &&
       (deploymentId === undefined || log.deploymentId === deploymentId) &&
       (text === undefined || log.message.toLowerCase().includes(text)),
     toData: toLogRecord,

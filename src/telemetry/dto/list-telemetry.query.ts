@@ -4,16 +4,18 @@ import { ArrayMaxSize, IsIn, IsOptional, IsString, IsUUID, MaxLength } from 'cla
 import { IsoTimestamp } from '../../http/iso-timestamp.js';
 import { LabelFilter, labelOf } from '../../http/label-filter.js';
 import { HistoryPageQuery } from '../../http/page-query.js';
+import { WholeNumberBetween } from '../../http/number-between.js';
 import { Repeatable } from '../../http/repeatable.js';
 import { LOG_LEVELS, type LogLevel, logLevelOf } from '../log-level.js';
 import type { AgentSelection, LogFilter, TimeFilter } from '../telemetry.types.js';
 
 /** For the descriptions of the lists' operations. */
 export const SEARCHES_ARE_BOUNDED =
-  'No index serves `level`, `q` and a `min_level` of `info`: entries are read one by one until enough match. What takes longer than ' +
+  'No index serves `level`, `replica`, `q` and a `min_level` of `info`: entries are read one by one until enough match. What takes longer than ' +
   '`COSTLY_READ_TIMEOUT_SECONDS` is a 422; too many searches at once are a 503.';
 
 const MAXIMUM_AGENTS = 100;
+const LARGEST_REPLICA = 100_000;
 
 const LevelName = () =>
   Transform(({ value }: { value: unknown }) =>
@@ -62,6 +64,18 @@ export class ListLogsQuery extends ListMetricsQuery {
 
   @ApiProperty({
     required: false,
+    type: 'integer',
+    minimum: 0,
+    maximum: LARGEST_REPLICA,
+    description:
+      'Only what has this number as `metadata.replica`, as `svc run` gives it to the output of a replica.',
+  })
+  @IsOptional()
+  @WholeNumberBetween({ min: 0, max: LARGEST_REPLICA })
+  replica?: number;
+
+  @ApiProperty({
+    required: false,
     maxLength: 200,
     description: `Only messages that contain this text, in whatever case. ${SEARCHED}`,
     example: 'mailbox',
@@ -95,7 +109,13 @@ export function timeFilter({ since, until }: ListMetricsQuery): TimeFilter {
 }
 
 export function logFilter(query: ListLogsQuery): LogFilter {
-  return { ...timeFilter(query), level: query.level, minLevel: query.min_level, text: query.q };
+  return {
+    ...timeFilter(query),
+    level: query.level,
+    minLevel: query.min_level,
+    replica: query.replica,
+    text: query.q,
+  };
 }
 
 export function agentSelection({ agent_id, label }: ListOwnLogsQuery): AgentSelection {

@@ -5,10 +5,17 @@ import { attributesOf, jsonOf, membersOf, objectText } from './attributes.js';
 import type { ExportLogsServiceRequest, LogRecord } from './generated/otlp_pb.js';
 import { scopeOf } from './scope.js';
 import { levelOfSeverity } from './severity.js';
-import { deploymentIdOf, ExportCollector, type TelemetryExport } from './telemetry-export.js';
+import {
+  deploymentIdOf,
+  ExportCollector,
+  type ExportedEntry,
+  type TelemetryExport,
+} from './telemetry-export.js';
 
 const TRACE_ID_BYTES = 16;
 const SPAN_ID_BYTES = 8;
+
+export type ExportedLog = SubmittedLog & ExportedEntry;
 
 /**
  * Makes log entries of an export. Pure.
@@ -18,11 +25,11 @@ const SPAN_ID_BYTES = 8;
 export function readLogExport(
   { resourceLogs }: ExportLogsServiceRequest,
   receivedAt: Date,
-): TelemetryExport<SubmittedLog> {
-  const logs = new ExportCollector<SubmittedLog>('log records', receivedAt);
+): TelemetryExport<ExportedLog> {
+  const logs = new ExportCollector<ExportedLog>('log records', receivedAt);
   for (const [index, { resource, scopeLogs }] of resourceLogs.entries()) {
     const path = `resourceLogs.${index}`;
-    const deploymentId = deploymentIdOf(resource, path);
+    const deploymentId = deploymentIdOf(resource);
     const ofResource = membersOf({ resource: attributesOf(resource?.attributes) });
     for (const [scopeIndex, { scope, logRecords }] of scopeLogs.entries()) {
       const ofScope = membersOf({ scope: scopeOf(scope) });
@@ -42,6 +49,7 @@ export function readLogExport(
           path: `${recordPath}.`,
           timestamp: logs.timeOf(record.timeUnixNano, record.observedTimeUnixNano),
           deploymentId,
+          size: 1,
           level: levelOfSeverity(record.severityNumber, record.severityText),
           message: cutMessage(messageOf(record)),
           metadata: objectText(ofRecord.text, ofScope.text, ofResource.text),

@@ -7,7 +7,12 @@ import { attributesOf, type Members, membersOf, objectText } from './attributes.
 import { dataPointsOf } from './data-points.js';
 import type { ExportMetricsServiceRequest, KeyValue, Metric, ResourceMetrics } from './generated/otlp_pb.js';
 import { scopeOf } from './scope.js';
-import { deploymentIdOf, ExportCollector, type TelemetryExport } from './telemetry-export.js';
+import {
+  deploymentIdOf,
+  ExportCollector,
+  type ExportedEntry,
+  type TelemetryExport,
+} from './telemetry-export.js';
 import { UsageColumnSums } from './usage-columns.js';
 
 /** The bytes of `"metrics":{}` and of the commas and braces around it. */
@@ -28,6 +33,8 @@ interface Sample {
   readonly rows: Row[];
 }
 
+export type ExportedMetric = SubmittedMetric & ExportedEntry;
+
 /**
  * Makes rows of metrics of an export: one for each resource, scope and moment, or several where one would be too large.
  * Pure.
@@ -37,12 +44,12 @@ interface Sample {
 export function readMetricExport(
   { resourceMetrics }: ExportMetricsServiceRequest,
   receivedAt: Date,
-): TelemetryExport<SubmittedMetric> {
+): TelemetryExport<ExportedMetric> {
   refuseTooManyPoints(resourceMetrics);
-  const collected = new ExportCollector<SubmittedMetric>('rows of metrics', receivedAt);
+  const collected = new ExportCollector<ExportedMetric>('rows of metrics', receivedAt);
   for (const [index, { resource, scopeMetrics }] of resourceMetrics.entries()) {
     const path = `resourceMetrics.${index}`;
-    const deploymentId = deploymentIdOf(resource, path);
+    const deploymentId = deploymentIdOf(resource);
     const resourceAttributes = attributesOf(resource?.attributes);
     for (const [scopeIndex, { scope, metrics }] of scopeMetrics.entries()) {
       const origin = membersOf({ scope: scopeOf(scope), resource: resourceAttributes });
@@ -53,6 +60,7 @@ export function readMetricExport(
             path: `${scopePath}.`,
             timestamp,
             deploymentId,
+            size: members.size,
             ...(rowIndex === 0 ? usage : new UsageColumnSums()).columns(),
             custom: objectText(`"metrics":{${[...members.values()].join(',')}}`, origin.text),
           });
@@ -79,7 +87,7 @@ function samplesOf(
   metrics: readonly Metric[],
   origin: Members,
   path: string,
-  collected: ExportCollector<SubmittedMetric>,
+  collected: ExportCollector<ExportedMetric>,
 ): Iterable<Sample> {
   const samples = new Map<number, Sample>();
   for (const [index, metric] of metrics.entries()) {
@@ -115,7 +123,7 @@ function rowFor(
   series: string,
   bytes: number,
   origin: Members,
-  collected: ExportCollector<SubmittedMetric>,
+  collected: ExportCollector<ExportedMetric>,
 ): Row {
   const last = rows.at(-1);
   if (last && !last.members.has(series) && last.bytes + bytes <= MAXIMUM_OBJECT_BYTES) {

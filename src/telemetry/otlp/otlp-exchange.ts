@@ -14,10 +14,9 @@ import { DomainError, RefusedError } from '../../errors/domain-error.js';
 import { fingerprintOf, type KeyedRequest } from '../../http/idempotency/keyed-request.js';
 import { keyHashOf } from '../../http/idempotency/kept-reply.js';
 import { isProtobuf, PROTOBUF_TYPE } from '../../http/otlp-requests.js';
-import type { SubmittedEntry } from '../submission.js';
 import type { BatchIdentity, Submitted } from '../telemetry-ingest.service.js';
 import { scanMessage } from './message-scan.js';
-import type { TelemetryExport } from './telemetry-export.js';
+import type { ExportedEntry, TelemetryExport } from './telemetry-export.js';
 
 /** A request of OTLP and its reply, which has the encoding of the request. */
 export class OtlpExchange {
@@ -52,7 +51,7 @@ export class OtlpExchange {
    * that retries sends the same ones. Undefined where an entry has no time: two such bodies may mean two moments.
    */
   identityOf(
-    { isDated, entries }: TelemetryExport<SubmittedEntry>,
+    { isDated, entries }: TelemetryExport<ExportedEntry>,
     agent: AgentPrincipal,
     keyed: KeyedRequest | undefined,
   ): BatchIdentity | undefined {

@@ -25,6 +25,7 @@ import {
 import { readLogExport } from './log-export.js';
 import { readMetricExport } from './metric-export.js';
 import { Exchange, OtlpExchange } from './otlp-exchange.js';
+import { partialSuccessOf } from './telemetry-export.js';
 
 const DESCRIPTION =
   'OTLP over HTTP; the endpoint of an exporter is the address of the service with `/otlp`. The reply has the encoding ' +
@@ -58,12 +59,18 @@ export class OtlpController {
     @Keyed() request: KeyedRequest | undefined,
   ): Promise<unknown> {
     const read = readLogExport(exchange.decode(ExportLogsServiceRequestSchema), new Date());
-    exchange.note(await this.ingest.storeLogs(agent, read, exchange.identityOf(read, agent, request)));
-    const { count, message } = read.rejected;
-    const partial = { rejectedLogRecords: BigInt(count), errorMessage: message };
+    const identity = exchange.identityOf(read, agent, request);
+    const stored = await this.ingest.exportLogs(agent, read, identity);
+    exchange.note(stored);
+    const partial = partialSuccessOf(read, stored.strays);
     return exchange.encode(
       ExportLogsServiceResponseSchema,
-      create(ExportLogsServiceResponseSchema, count > 0 ? { partialSuccess: partial } : {}),
+      create(ExportLogsServiceResponseSchema, {
+        partialSuccess: partial && {
+          rejectedLogRecords: partial.rejected,
+          errorMessage: partial.errorMessage,
+        },
+      }),
     );
   }
 
@@ -84,12 +91,18 @@ export class OtlpController {
     @Keyed() request: KeyedRequest | undefined,
   ): Promise<unknown> {
     const read = readMetricExport(exchange.decode(ExportMetricsServiceRequestSchema), new Date());
-    exchange.note(await this.ingest.storeMetrics(agent, read, exchange.identityOf(read, agent, request)));
-    const { count, message } = read.rejected;
-    const partial = { rejectedDataPoints: BigInt(count), errorMessage: message };
+    const identity = exchange.identityOf(read, agent, request);
+    const stored = await this.ingest.exportMetrics(agent, read, identity);
+    exchange.note(stored);
+    const partial = partialSuccessOf(read, stored.strays);
     return exchange.encode(
       ExportMetricsServiceResponseSchema,
-      create(ExportMetricsServiceResponseSchema, count > 0 ? { partialSuccess: partial } : {}),
+      create(ExportMetricsServiceResponseSchema, {
+        partialSuccess: partial && {
+          rejectedDataPoints: partial.rejected,
+          errorMessage: partial.errorMessage,
+        },
+      }),
     );
   }
 }

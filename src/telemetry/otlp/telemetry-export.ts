@@ -1,5 +1,5 @@
-import { isUUID } from 'class-validator';
 import { InvalidError } from '../../errors/domain-error.js';
+import { strayMessage } from '../mentioned-deployments.js';
 import { believedTime } from '../entry-reader.js';
 import { MAXIMUM_ENTRIES, type Submission, type SubmittedEntry } from '../submission.js';
 import type { Resource } from './generated/otlp_pb.js';
@@ -15,8 +15,14 @@ const MAXIMUM_METADATA_BYTES = 4 * 1024 * 1024;
 
 const NANOSECONDS_IN_A_MILLISECOND = 1_000_000n;
 
+/** An entry to store. */
+export interface ExportedEntry extends SubmittedEntry {
+  /** How many log records or data points of the export are in it. */
+  readonly size: number;
+}
+
 /** The content of an export. */
-export interface TelemetryExport<Entry extends SubmittedEntry> extends Submission<Entry> {
+export interface TelemetryExport<Entry extends ExportedEntry> extends Submission<Entry> {
   readonly rejected: Rejected;
   /** Every entry has a time of its own, so the same bytes are the same entries, sent again. */
   readonly isDated: boolean;
@@ -26,11 +32,30 @@ export interface TelemetryExport<Entry extends SubmittedEntry> extends Submissio
 export interface Rejected {
   readonly count: number;
   /** The first reason; empty if nothing was left out. */
-  readonly message: string;
+  readonly reason: string;
+}
+
+/** Log records or data points that were not stored, as OTLP reports them; undefined if all were. */
+export interface PartialSuccess {
+  readonly rejected: bigint;
+  readonly errorMessage: string;
+}
+
+/** @param strays entries that were left out because the deployment that they name is not the agent's */
+export function partialSuccessOf(
+  { rejected }: TelemetryExport<ExportedEntry>,
+  strays: readonly ExportedEntry[],
+): PartialSuccess | undefined {
+  const count = strays.reduce((sum, { size }) => sum + size, rejected.count);
+  const reasons = [rejected.reason, ...strays.slice(0, 1).map(strayMessage)].filter(
+    (reason) => reason !== '',
+  );
+  if (count === 0) return undefined;
+  return { rejected: BigInt(count), errorMessage: `${count} not stored: ${reasons[0]}` };
 }
 
 /** Collects the entries of one export, and holds them to the limits of a request. */
-export class ExportCollector<Entry extends SubmittedEntry> {
+export class ExportCollector<Entry extends ExportedEntry> {
   private readonly entries: Entry[] = [];
   private metadataBytes = 0;
   private rejectedCount = 0;
@@ -82,20 +107,14 @@ export class ExportCollector<Entry extends SubmittedEntry> {
   }
 
   result(): TelemetryExport<Entry> {
-    const { entries, isDated, rejectedCount: count, firstReason } = this;
-    const message = count === 0 ? '' : `${count} not stored: ${firstReason}`;
-    return { agentIds: new Set(), entries, isDated, rejected: { count, message } };
+    const { entries, isDated, rejectedCount: count, firstReason: reason } = this;
+    return { agentIds: new Set(), entries, isDated, rejected: { count, reason } };
   }
 }
 
-/**
- * The deployment that a resource names; null if it names none.
- *
- * @throws InvalidError if the name is no UUID
- */
-export function deploymentIdOf(resource: Resource | undefined, path: string): string | null {
+/** The deployment that a resource names, which need not exist; null if it names none. */
+export function deploymentIdOf(resource: Resource | undefined): string | null {
   const named = resource?.attributes.find(({ key }) => key === DEPLOYMENT_ATTRIBUTE)?.value?.value;
   if (named === undefined) return null;
-  if (named.case === 'stringValue' && isUUID(named.value, 'loose')) return named.value.toLowerCase();
-  throw new InvalidError([`${path}.resource ${DEPLOYMENT_ATTRIBUTE} must be a UUID`]);
+  return named.case === 'stringValue' ? named.value.toLowerCase() : '';
 }

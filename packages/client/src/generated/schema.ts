@@ -307,6 +307,57 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/auth/methods": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Say in which ways people log in here */
+        get: operations["getLoginMethods"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/sso": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Begin a single sign-on: open `authorization_url` in a browser, and keep `flow` */
+        post: operations["beginSso"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/sso/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Finish a single sign-on and get tokens */
+        post: operations["finishSso"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api-keys": {
         parameters: {
             query?: never;
@@ -496,7 +547,7 @@ export interface paths {
         };
         /**
          * Log of an agent, newest first
-         * @description What is older than `LOG_RETENTION_DAYS` is removed. No index serves `level`, `q` and a `min_level` of `info`: entries are read one by one until enough match. What takes longer than `COSTLY_READ_TIMEOUT_SECONDS` is a 422; too many searches at once are a 503.
+         * @description What is older than `LOG_RETENTION_DAYS` is removed. No index serves `level`, `replica`, `q` and a `min_level` of `info`: entries are read one by one until enough match. What takes longer than `COSTLY_READ_TIMEOUT_SECONDS` is a 422; too many searches at once are a 503.
          */
         get: operations["listAgentLogs"];
         put?: never;
@@ -553,7 +604,7 @@ export interface paths {
         };
         /**
          * Log of a deployment, newest first
-         * @description What is older than `LOG_RETENTION_DAYS` is removed. No index serves `level`, `q` and a `min_level` of `info`: entries are read one by one until enough match. What takes longer than `COSTLY_READ_TIMEOUT_SECONDS` is a 422; too many searches at once are a 503.
+         * @description What is older than `LOG_RETENTION_DAYS` is removed. No index serves `level`, `replica`, `q` and a `min_level` of `info`: entries are read one by one until enough match. What takes longer than `COSTLY_READ_TIMEOUT_SECONDS` is a 422; too many searches at once are a 503.
          */
         get: operations["listDeploymentLogs"];
         put?: never;
@@ -764,7 +815,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the caller's agents, newest first */
+        /** List the caller's agents */
         get: operations["listAgents"];
         put?: never;
         /** Record an agent */
@@ -1032,6 +1083,23 @@ export interface paths {
          * @description It belongs to the only active deployment of the agent, if there is exactly one.
          */
         post: operations["reportMetrics"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Count the caller's agents, and show what needs attention */
+        get: operations["getOverview"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1587,9 +1655,9 @@ export interface components {
         ServiceDescription: {
             name: string;
             version: string;
-            /** Format: uri */
+            /** Format: uri-reference */
             documentation_url: string;
-            /** Format: uri */
+            /** Format: uri-reference */
             openapi_url: string;
         };
         /**
@@ -1849,6 +1917,56 @@ export interface components {
             is_admin?: boolean;
             /** @description Only with `is_active: false`: stops the account's agents, too. */
             stop_agents?: boolean;
+        };
+        /**
+         * @example {
+         *       "password": true,
+         *       "registration": true,
+         *       "sso": false
+         *     }
+         */
+        LoginMethodsResponse: {
+            /** @description `POST /auth/login` is open. */
+            password: boolean;
+            /** @description `POST /auth/register` is open. */
+            registration: boolean;
+            /** @description `POST /auth/sso` is open. */
+            sso: boolean;
+        };
+        /**
+         * @example {
+         *       "loopback_port": 49152
+         *     }
+         */
+        BeginSsoRequest: {
+            /** @description Port on which a program waits at `http://127.0.0.1:{port}/callback`; without it the dashboard waits. */
+            loopback_port?: number | null;
+        };
+        /**
+         * @example {
+         *       "authorization_url": "https://id.example.com/authorize?client_id=control-plane",
+         *       "flow": "eyJhbGciOi..."
+         *     }
+         */
+        SsoFlowResponse: {
+            /**
+             * Format: uri
+             * @description The identity provider's page, for the browser.
+             */
+            authorization_url: string;
+            /** @description Finishes the sign-in within ten minutes. Whoever began it keeps it to themselves. */
+            flow: string;
+        };
+        /**
+         * @example {
+         *       "flow": "eyJhbGciOi...",
+         *       "query": "code=9f2c&state=5d1e"
+         *     }
+         */
+        FinishSsoRequest: {
+            flow: string;
+            /** @description Query of the address to which the provider sent the browser. */
+            query: string;
         };
         /** @enum {string} */
         Scope: "*" | "read" | "agents" | "deploy" | "reports" | "webhooks" | "metrics";
@@ -3123,6 +3241,126 @@ export interface components {
             /** @enum {string} */
             status: "recorded";
         };
+        SilentAgentResponse: {
+            /** Format: uuid */
+            agent_id: string;
+            agent_name: string;
+            /** Format: date-time */
+            last_seen_at: string;
+        };
+        DeploymentFailureResponse: {
+            /** Format: uuid */
+            deployment_id: string;
+            /** Format: uuid */
+            agent_id: string;
+            /** @description Null where the agent was removed since. */
+            agent_name: string | null;
+            event_type: string;
+            error_message: string | null;
+            /** Format: date-time */
+            created_at: string;
+        };
+        WaitingCommandResponse: {
+            /** Format: uuid */
+            command_id: string;
+            /** @enum {string} */
+            action: "deploy" | "scale" | "restart" | "stop" | "kill";
+            /** Format: uuid */
+            deployment_id: string;
+            /** Format: uuid */
+            agent_id: string;
+            agent_name: string;
+            /** Format: date-time */
+            created_at: string;
+        };
+        FailingWebhookResponse: {
+            /** Format: uuid */
+            webhook_id: string;
+            /** Format: uri */
+            url: string;
+            /**
+             * Format: date-time
+             * @description Every attempt has failed since then.
+             */
+            failing_since: string;
+            /** @description The last failed attempt's. */
+            error_message: string | null;
+        };
+        /**
+         * @example {
+         *       "agents_by_health": {
+         *         "failing": 2,
+         *         "healthy": 40
+         *       },
+         *       "agents_by_connection": {
+         *         "online": 41,
+         *         "offline": 1
+         *       },
+         *       "silent_agents": [
+         *         {
+         *           "agent_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *           "agent_name": "invoice-reader",
+         *           "last_seen_at": "2026-01-31T09:30:00.000Z"
+         *         }
+         *       ],
+         *       "deployments_by_status": {
+         *         "ready": 40,
+         *         "failed": 2
+         *       },
+         *       "failures": 2,
+         *       "newest_failures": [
+         *         {
+         *           "deployment_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *           "agent_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *           "agent_name": null,
+         *           "event_type": "failed",
+         *           "error_message": null,
+         *           "created_at": "2026-01-31T09:30:00.000Z"
+         *         }
+         *       ],
+         *       "waiting_commands": 1,
+         *       "oldest_waiting_commands": [
+         *         {
+         *           "command_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *           "action": "deploy",
+         *           "deployment_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *           "agent_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *           "agent_name": "invoice-reader",
+         *           "created_at": "2026-01-31T09:30:00.000Z"
+         *         }
+         *       ],
+         *       "failing_webhooks": [
+         *         {
+         *           "webhook_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *           "url": "https://example.com/hooks/agents",
+         *           "failing_since": "2026-01-31T09:30:00.000Z",
+         *           "error_message": null
+         *         }
+         *       ]
+         *     }
+         */
+        OverviewResponse: {
+            agents_by_health: {
+                [key: string]: number;
+            };
+            agents_by_connection: {
+                [key: string]: number;
+            };
+            /** @description The ten offline agents that were heard of last. */
+            silent_agents: components["schemas"]["SilentAgentResponse"][];
+            deployments_by_status: {
+                [key: string]: number;
+            };
+            /** @description Failures of deployments in the last 24 hours. */
+            failures: number;
+            /** @description The newest ten. */
+            newest_failures: components["schemas"]["DeploymentFailureResponse"][];
+            /** @description Commands without an answer for longer than a minute. */
+            waiting_commands: number;
+            /** @description The oldest ten. */
+            oldest_waiting_commands: components["schemas"]["WaitingCommandResponse"][];
+            failing_webhooks: components["schemas"]["FailingWebhookResponse"][];
+        };
         /**
          * @example {
          *       "email": "ada@example.com",
@@ -3481,11 +3719,6 @@ export interface components {
          */
         WebhookEventPattern: "*" | "agent.*" | "deployment.*" | "agent.created" | "agent.registered" | "agent.status_changed" | "agent.deleted" | "deployment.deploy" | "deployment.running" | "deployment.recovered" | "deployment.ready" | "deployment.degraded" | "deployment.crash_looping" | "deployment.stabilised" | "deployment.scale" | "deployment.stop" | "deployment.restart" | "deployment.failed" | "deployment.deadline_exceeded" | "deployment.heartbeat_lost" | "deployment.kill";
         /**
-         * @description `standard`: the messages under "webhooks" in this document; `slack`: `{"text"}` in the markup of Slack; `text`: plain text. The signature covers each of them.
-         * @enum {string}
-         */
-        WebhookFormat: "standard" | "slack" | "text";
-        /**
          * @example {
          *       "url": "https://example.com/hooks/agents",
          *       "events": [
@@ -3512,8 +3745,9 @@ export interface components {
             /**
              * @description `standard`: the messages under "webhooks" in this document; `slack`: `{"text"}` in the markup of Slack; `text`: plain text. The signature covers each of them.
              * @default standard
+             * @enum {string}
              */
-            format?: components["schemas"]["WebhookFormat"];
+            format?: "standard" | "slack" | "text";
             /** @description Signs the messages: `whsec_` and the base64 of 24 to 64 bytes. Absent: one is made. */
             secret?: string | null;
             description?: string | null;
@@ -3575,7 +3809,8 @@ export interface components {
             url: string;
             /** @description Kinds of events, families of them, or `*`. Further kinds may come. */
             events: (components["schemas"]["WebhookEventPattern"] | string)[];
-            format: components["schemas"]["WebhookFormat"];
+            /** @enum {string} */
+            format: "standard" | "slack" | "text";
             description: string | null;
             /** @description Whether it is sent anything. */
             is_active: boolean;
@@ -3606,8 +3841,11 @@ export interface components {
             url?: string;
             /** @description Kinds of events, families of them (`deployment.*`, `agent.*`), or `*` for all. */
             events?: components["schemas"]["WebhookEventPattern"][];
-            /** @description `standard`: the messages under "webhooks" in this document; `slack`: `{"text"}` in the markup of Slack; `text`: plain text. The signature covers each of them. */
-            format?: components["schemas"]["WebhookFormat"];
+            /**
+             * @description `standard`: the messages under "webhooks" in this document; `slack`: `{"text"}` in the markup of Slack; `text`: plain text. The signature covers each of them.
+             * @enum {string}
+             */
+            format?: "standard" | "slack" | "text";
             /** @description Replaces the secret; the old one still signs beside it for 24 hours. */
             secret?: string;
             description?: string | null;
@@ -3940,16 +4178,6 @@ export interface components {
                 "application/json": components["schemas"]["MetricSummary"];
             };
         };
-        /** @description Live events. The `id` of each is opaque. Reasons to end: shutdown, removed, credential. */
-        LogRecordStream: {
-            headers: {
-                "X-Accel-Buffering": components["headers"]["Unbuffered"];
-                [name: string]: unknown;
-            };
-            content: {
-                "text/event-stream": components["schemas"]["LogRecord"];
-            };
-        };
         DeploymentResponse: {
             headers: {
                 "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -4012,6 +4240,8 @@ export interface components {
         Level: "debug" | "info" | "warning" | "error" | "critical";
         /** @description This level and the more severe ones. */
         MinLevel: "debug" | "info" | "warning" | "error" | "critical";
+        /** @description Only what has this number as `metadata.replica`, as `svc run` gives it to the output of a replica. */
+        Replica: number;
         /** @description Only messages that contain this text, in whatever case. Lists are slow by it: give `since` and `until`, too. */
         Q: string;
         DeploymentId: string;
@@ -4444,6 +4674,7 @@ export interface operations {
             /** @description The current password is wrong, the new one can not be used, or the body is not JSON. */
             400: components["responses"]["400"];
             401: components["responses"]["401"];
+            /** @description Passwords are not used here. */
             403: components["responses"]["403"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
@@ -4479,6 +4710,8 @@ export interface operations {
             };
             /** @description The link was used, replaced or has expired; the password can not be used; or the body is not JSON. */
             400: components["responses"]["400"];
+            /** @description Passwords are not used here. */
+            403: components["responses"]["403"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
@@ -4613,6 +4846,92 @@ export interface operations {
             default: components["responses"]["default"];
         };
     };
+    getLoginMethods: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LoginMethodsResponse"];
+                };
+            };
+            400: components["responses"]["400"];
+            default: components["responses"]["default"];
+        };
+    };
+    beginSso: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BeginSsoRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SsoFlowResponse"];
+                };
+            };
+            400: components["responses"]["400"];
+            /** @description Single sign-on is not set up. */
+            403: components["responses"]["403"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            /** @description The identity provider's answer can not be used. */
+            502: components["responses"]["502"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    finishSso: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FinishSsoRequest"];
+            };
+        };
+        responses: {
+            200: components["responses"]["TokensResponse"];
+            /** @description The sign-in has expired, was finished before, or belongs to another browser; or the body is not JSON. */
+            400: components["responses"]["400"];
+            /** @description The provider has refused, the account is deactivated, or there is none and none may be made. */
+            403: components["responses"]["403"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            /** @description The identity provider's answer can not be used. */
+            502: components["responses"]["502"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
     listApiKeys: {
         parameters: {
             query?: {
@@ -4668,7 +4987,9 @@ export interface operations {
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            /** @description There is no such agent. */
             404: components["responses"]["404"];
+            /** @description There are as many API keys as there can be, or a request with this `Idempotency-Key` is still running. */
             409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
@@ -4965,6 +5286,8 @@ export interface operations {
                 level?: components["parameters"]["Level"];
                 /** @description This level and the more severe ones. */
                 min_level?: components["parameters"]["MinLevel"];
+                /** @description Only what has this number as `metadata.replica`, as `svc run` gives it to the output of a replica. */
+                replica?: components["parameters"]["Replica"];
                 /** @description Only messages that contain this text, in whatever case. Lists are slow by it: give `since` and `until`, too. */
                 q?: components["parameters"]["Q"];
             };
@@ -5060,6 +5383,8 @@ export interface operations {
                 level?: components["parameters"]["Level"];
                 /** @description This level and the more severe ones. */
                 min_level?: components["parameters"]["MinLevel"];
+                /** @description Only what has this number as `metadata.replica`, as `svc run` gives it to the output of a replica. */
+                replica?: components["parameters"]["Replica"];
                 /** @description Only messages that contain this text, in whatever case. Lists are slow by it: give `since` and `until`, too. */
                 q?: components["parameters"]["Q"];
             };
@@ -5145,6 +5470,8 @@ export interface operations {
                 level?: components["parameters"]["Level"];
                 /** @description This level and the more severe ones. */
                 min_level?: components["parameters"]["MinLevel"];
+                /** @description Only what has this number as `metadata.replica`, as `svc run` gives it to the output of a replica. */
+                replica?: components["parameters"]["Replica"];
                 /** @description Only messages that contain this text, in whatever case. Lists are slow by it: give `since` and `until`, too. */
                 q?: components["parameters"]["Q"];
                 /** @description Only what was logged for this deployment. */
@@ -5165,7 +5492,16 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["LogRecordStream"];
+            /** @description Live events. The `id` of each is opaque. Reasons to end: shutdown, removed, credential. */
+            200: {
+                headers: {
+                    "X-Accel-Buffering": components["headers"]["Unbuffered"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": components["schemas"]["LogRecord"];
+                };
+            };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
@@ -5193,6 +5529,8 @@ export interface operations {
                 level?: components["parameters"]["Level"];
                 /** @description This level and the more severe ones. */
                 min_level?: components["parameters"]["MinLevel"];
+                /** @description Only what has this number as `metadata.replica`, as `svc run` gives it to the output of a replica. */
+                replica?: components["parameters"]["Replica"];
                 /** @description Only messages that contain this text, in whatever case. Lists are slow by it: give `since` and `until`, too. */
                 q?: components["parameters"]["Q"];
                 /** @description Only these agents. Those that are not the caller's have no entries. */
@@ -5230,6 +5568,8 @@ export interface operations {
                 level?: components["parameters"]["Level"];
                 /** @description This level and the more severe ones. */
                 min_level?: components["parameters"]["MinLevel"];
+                /** @description Only what has this number as `metadata.replica`, as `svc run` gives it to the output of a replica. */
+                replica?: components["parameters"]["Replica"];
                 /** @description Only messages that contain this text, in whatever case. Lists are slow by it: give `since` and `until`, too. */
                 q?: components["parameters"]["Q"];
                 agent_id: string[];
@@ -5247,9 +5587,20 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["LogRecordStream"];
+            /** @description Live events. The `id` of each is opaque. Reasons to end: shutdown, removed, credential. */
+            200: {
+                headers: {
+                    "X-Accel-Buffering": components["headers"]["Unbuffered"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": components["schemas"]["LogRecord"];
+                };
+            };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            /** @description An agent is not yours. */
+            404: components["responses"]["404"];
             422: components["responses"]["422"];
             /** @description You have too many live streams. */
             429: components["responses"]["429"];
@@ -5497,6 +5848,13 @@ export interface operations {
                 status?: "creating" | "running" | "stopped" | "failed" | "deleting";
                 health?: "idle" | "healthy" | "progressing" | "degraded" | "failing" | "offline";
                 connection?: "never_connected" | "online" | "offline";
+                /** @description Part of the name, the description, the type or the host, in any case. */
+                q?: string;
+                type?: string;
+                /** @description Only agents with this label, as `key:value`; given several times: with all of them. */
+                label?: string[];
+                /** @description With `-` descending. Agents without a heartbeat come last. */
+                sort?: "-created" | "created" | "name" | "-name" | "last_heartbeat" | "-last_heartbeat";
             };
             header?: never;
             path?: never;
@@ -5549,6 +5907,7 @@ export interface operations {
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            /** @description There are as many agents as there can be, or a request with this `Idempotency-Key` is still running. */
             409: components["responses"]["409"];
             413: components["responses"]["413"];
             415: components["responses"]["415"];
@@ -5671,6 +6030,10 @@ export interface operations {
                 limit?: components["parameters"]["LimitTo100"];
                 agent_id?: components["parameters"]["AgentIdQuery"];
                 status?: "deploying" | "running" | "ready" | "stopped" | "failed" | "killed";
+                /** @description Deploying, running or ready; or none of these. */
+                active?: boolean;
+                /** @description Part of the agent's name, in any case. */
+                q?: string;
             };
             header?: never;
             path?: never;
@@ -6101,6 +6464,29 @@ export interface operations {
             413: components["responses"]["413"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    getOverview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OverviewResponse"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
             503: components["responses"]["503"];
             default: components["responses"]["default"];
         };

@@ -1,4 +1,4 @@
-import type { Config } from './config-file.js';
+import { type Config, DEFAULT_API_URL } from './contexts.js';
 import { UsageError } from './failures.js';
 
 /** Where the address of the service came from. */
@@ -24,9 +24,9 @@ export function namedAddress({ option, environment }: AddressCandidates): ApiAdd
   return { url: normalAddress(environment, 'SERVICE_API_URL'), source: 'environment' };
 }
 
-/** @throws UsageError */
-export function configuredAddress({ api_url }: Config, file: string, isDefault: boolean): ApiAddress {
-  return { url: normalAddress(api_url, `api_url in ${file}`), source: isDefault ? 'default' : 'config' };
+/** The address of the current context. */
+export function configuredAddress({ api_url }: Config, isDefault: boolean): ApiAddress {
+  return { url: api_url ?? DEFAULT_API_URL, source: isDefault || api_url === null ? 'default' : 'config' };
 }
 
 /**

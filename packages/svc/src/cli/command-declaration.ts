@@ -1,10 +1,16 @@
+/** Names that the shell can complete; it asks the service for them. */
+export type NamedKind = 'agent' | 'deployment' | 'api-key' | 'webhook' | 'context';
+
 /** What stands without a dash: `svc agents status <agent>`. */
 export interface CommandArgument {
   readonly name: string;
   readonly description: string;
   /** It may be left out; only the last ones may. */
   readonly isOptional?: true;
+  /** The last argument may be given several times; its value is a list. */
+  readonly isRepeatable?: true;
   readonly choices?: readonly string[];
+  readonly completes?: NamedKind;
   /** Reads and checks the text. @throws UsageError */
   readonly parse?: (text: string) => unknown;
 }
@@ -14,6 +20,7 @@ export interface CommandOption {
   readonly flags: string;
   readonly description: string;
   readonly choices?: readonly string[];
+  readonly completes?: NamedKind;
   /** May be given several times; its value is a list. */
   readonly isRepeatable?: true;
   /** Reads and checks the text. @throws UsageError */

@@ -7,6 +7,7 @@ import { command as agentLogs } from './commands/agents/logs.js';
 import { command as stopAgent } from './commands/agents/stop.js';
 import { command as createKey } from './commands/api-keys/create.js';
 import { command as rotateKey } from './commands/api-keys/rotate.js';
+import { command as audit } from './commands/audit.js';
 import { command as createDeployment } from './commands/deploy/create.js';
 import { command as deploymentEvents } from './commands/deploy/events.js';
 import { command as listDeployments } from './commands/deploy/list.js';
@@ -25,18 +26,18 @@ const PAGE = { limit: 50, skip: 0 };
 const table: [name: string, command: Command<any>, argv: string, options: object][] = [
   ['login', login, '', { email: undefined, isPasswordOnInput: false }],
   ['login', login, '--email a@b.c --password-stdin', { email: 'a@b.c', isPasswordOnInput: true }],
-  ['agents list', listAgents, '', { page: PAGE, status: undefined, userId: undefined }],
+  ['agents list', listAgents, '', { page: PAGE, status: undefined, user: undefined }],
   [
     'agents list',
     listAgents,
     `--status failed --user-id ${ID} -n 7 --skip 3`,
-    { page: { limit: 7, skip: 3 }, status: 'failed', userId: ID },
+    { page: { limit: 7, skip: 3 }, status: 'failed', user: ID },
   ],
   [
     'agents list',
     listAgents,
     '--all',
-    { page: { limit: Infinity, skip: 0 }, status: undefined, userId: undefined },
+    { page: { limit: Infinity, skip: 0 }, status: undefined, user: undefined },
   ],
   [
     'agents create',
@@ -96,13 +97,13 @@ const table: [name: string, command: Command<any>, argv: string, options: object
       wait: undefined,
     },
   ],
-  ['deploy scale', scale, `${ID} 3`, { deploymentId: ID, replicas: 3, wait: undefined }],
-  ['deploy scale', scale, `${ID} --replicas 0 -w --timeout 90`, { deploymentId: ID, replicas: 0, wait: 90 }],
+  ['deploy scale', scale, `${ID} 3`, { deployment: ID, replicas: 3, wait: undefined }],
+  ['deploy scale', scale, `${ID} --replicas 0 -w --timeout 90`, { deployment: ID, replicas: 0, wait: 90 }],
   [
     'deploy events',
     deploymentEvents,
-    `${ID.toUpperCase()} --event-type scale`,
-    { deploymentId: ID, eventType: 'scale', status: undefined, page: PAGE, isFollowed: false },
+    `ticker --event-type scale`,
+    { deployment: 'ticker', eventType: 'scale', status: undefined, page: PAGE, isFollowed: false },
   ],
   [
     'api-keys create',
@@ -110,8 +111,8 @@ const table: [name: string, command: Command<any>, argv: string, options: object
     '--name ci --scope read --scope deploy --expires-in-days 30',
     { name: 'ci', agent: undefined, scopes: ['read', 'deploy'], expiresInDays: 30 },
   ],
-  ['api-keys rotate', rotateKey, ID, { keyId: ID, gracePeriodSeconds: 0 }],
-  ['api-keys rotate', rotateKey, `${ID} --grace-period 24h`, { keyId: ID, gracePeriodSeconds: 86_400 }],
+  ['api-keys rotate', rotateKey, ID, { key: ID, gracePeriodSeconds: 0 }],
+  ['api-keys rotate', rotateKey, `${ID} --grace-period 24h`, { key: ID, gracePeriodSeconds: 86_400 }],
   [
     'webhooks create',
     createWebhook,
@@ -123,7 +124,7 @@ const table: [name: string, command: Command<any>, argv: string, options: object
     updateWebhook,
     `${ID} --active`,
     {
-      webhookId: ID,
+      webhook: ID,
       url: undefined,
       events: undefined,
       description: undefined,
@@ -135,13 +136,13 @@ const table: [name: string, command: Command<any>, argv: string, options: object
     'webhooks deliveries',
     deliveries,
     `${ID} --unsuccessful`,
-    { webhookId: ID, event: undefined, success: false, page: PAGE },
+    { webhook: ID, event: undefined, success: false, page: PAGE },
   ],
   [
     'webhooks recover',
     recover,
     `${ID} --since 2026-01-31T09:30`,
-    { webhookId: ID, since: { at: '2026-01-31T09:30:00.000Z' } },
+    { webhook: ID, since: { at: '2026-01-31T09:30:00.000Z' } },
   ],
   ['events', events, '--limit 3', { after: undefined, limit: 3, isFollowed: false }],
   ['events', events, '--after 7 --follow', { after: 7, limit: Infinity, isFollowed: true }],
@@ -150,7 +151,7 @@ const table: [name: string, command: Command<any>, argv: string, options: object
 const refused: [name: string, command: Command<any>, argv: string, reason: RegExp][] = [
   ['agents list', listAgents, '--limit -1', /whole number/],
   ['agents list', listAgents, '--limit 1.5', /whole number/],
-  ['agents list', listAgents, `--user-id 12`, /whole id/],
+  ['audit', audit, `--target-id 12`, /whole id/],
   ['agents list', listAgents, 'extra', /Too many arguments/],
   ['agents logs', agentLogs, 'reader -f --until 1h', /--follow/],
   ['agents logs', agentLogs, 'reader --since yesterday', /2026-01-31/],
@@ -192,6 +193,9 @@ describe('Options that every command has', () => {
     expect(await read('--api-url', 'http://x', 'things', 'list', '-o', 'json')).toMatchObject(wanted);
     expect(await read('things', '--output=json', 'list', '--api-url=http://x')).toMatchObject(wanted);
     expect(await read('things', 'list')).toMatchObject({ apiUrl: undefined, output: 'table' });
+    const shaped = { output: 'json', fields: ['id', 'name'], jq: '.[]' };
+    expect(await read('things', 'list', '--json', 'id, name', '--jq', '.[]')).toMatchObject(shaped);
+    await expect(read('things', 'list', '--json', 'id,')).rejects.toThrow('names of fields');
   });
 
   it('load no other command than the one that is called', async () => {

@@ -12,6 +12,10 @@ export interface Invocation {
   readonly input: CommandInput;
   readonly apiUrl: string | undefined;
   readonly output: OutputFormat;
+  /** Only these fields of the JSON; absent: all. */
+  readonly fields: readonly string[] | undefined;
+  /** An expression of jq for the JSON. */
+  readonly jq: string | undefined;
 }
 
 export interface HelpStyle {
@@ -20,6 +24,13 @@ export interface HelpStyle {
   /** How headings look. */
   readonly heading: (text: string) => string;
   readonly write: (text: string) => void;
+}
+
+interface GlobalOptions {
+  readonly apiUrl?: string;
+  readonly output: OutputFormat;
+  readonly json?: readonly string[];
+  readonly jq?: string;
 }
 
 const PROGRAM_HELP = `Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 not logged in, 4 the service can't be reached.
@@ -79,7 +90,9 @@ class Reading {
   private add(entry: CommandEntry): void {
     const words = entry.name.split(' ');
     const parent = words.length === 1 ? this.program : this.group(words[0]!);
-    const leaf = parent.command(words.at(-1)!).description(entry.summary);
+    const leaf = parent
+      .command(words.at(-1)!, { hidden: entry.isHidden ?? false })
+      .description(entry.summary);
     parent.hook('preSubcommand', async (_parent, chosen) => {
       this.reached = chosen;
       if (chosen === leaf) await this.prepare(leaf, entry);
@@ -98,8 +111,9 @@ class Reading {
     const { command } = await load();
     declare(leaf, command, this.style);
     leaf.action(() => {
-      const { apiUrl, output } = this.program.opts<{ apiUrl?: string; output: OutputFormat }>();
-      this.invocation = { name, command, input: inputOf(leaf), apiUrl, output };
+      const { apiUrl, output, json: fields, jq } = this.program.opts<GlobalOptions>();
+      const format = fields || jq !== undefined ? 'json' : output;
+      this.invocation = { name, command, input: inputOf(leaf), apiUrl, output: format, fields, jq };
     });
   }
 }
@@ -112,6 +126,12 @@ function createProgram(style: HelpStyle): Program {
     .addOption(
       new Option('-o, --output <format>', 'how to show data').choices(['table', 'json']).default('table'),
     )
+    .addOption(
+      new Option('--json <fields>', 'show these fields as JSON: id,name').argParser(
+        asCommanderParser(fieldNames),
+      ),
+    )
+    .addOption(new Option('--jq <expression>', 'show what jq makes of the JSON'))
     .helpOption('-h, --help', 'show help')
     .helpCommand(false)
     .exitOverride()
@@ -121,8 +141,9 @@ function createProgram(style: HelpStyle): Program {
 }
 
 function declare(leaf: Program, command: Command, style: HelpStyle): void {
-  for (const { name, description, isOptional, choices, parse } of command.arguments ?? []) {
-    const argument = new Argument(isOptional ? `[${name}]` : `<${name}>`, description);
+  for (const { name, description, isOptional, isRepeatable, choices, parse } of command.arguments ?? []) {
+    const shown = isRepeatable ? `${name}...` : name;
+    const argument = new Argument(isOptional ? `[${shown}]` : `<${shown}>`, description);
     if (choices) argument.choices(choices);
     if (parse) argument.argParser(asCommanderParser(parse));
     leaf.addArgument(argument);
@@ -150,6 +171,12 @@ function asCommanderParser(parse: (text: string) => unknown): (text: string) => 
       throw error instanceof UsageError ? new InvalidArgumentError(error.message) : error;
     }
   };
+}
+
+function fieldNames(text: string): string[] {
+  const names = text.split(',').map((name) => name.trim());
+  if (names.every((name) => name !== '')) return names;
+  throw new UsageError('It must be names of fields with commas between them, as id,name');
 }
 
 function inputOf(leaf: Program): CommandInput {

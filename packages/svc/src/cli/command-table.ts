@@ -7,6 +7,8 @@ export interface CommandEntry {
   readonly name: string;
   /** A few words, without a full stop. */
   readonly summary: string;
+  /** Help and completion leave it out: it is for programs. */
+  readonly isHidden?: true;
   readonly load: () => Promise<{ readonly command: Command }>;
 }
 
@@ -18,10 +20,12 @@ export interface CommandTable {
 
 /** Loads every command: for what is made from all of them. */
 export async function outlineOf({ groups, commands }: CommandTable): Promise<Outline> {
-  const outlined = commands.map(async ({ name, summary, load }) => {
-    const { command } = await load();
-    const { arguments: named, options, details, examples } = command;
-    return { name, summary, arguments: named, options, details, examples };
-  });
+  const outlined = commands
+    .filter(({ isHidden }) => !isHidden)
+    .map(async ({ name, summary, load }) => {
+      const { command } = await load();
+      const { arguments: named, options, details, examples } = command;
+      return { name, summary, arguments: named, options, details, examples };
+    });
   return { groups, commands: await Promise.all(outlined) };
 }

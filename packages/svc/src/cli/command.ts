@@ -1,8 +1,10 @@
 import type { CommandDeclaration } from './command-declaration.js';
 import type { Context } from './context.js';
 
-/** One command of `svc`. Its name and summary stand in the table of `main.ts`. */
+/** One command of `svc`. Its name and summary stand in `all-commands.ts`. */
 export interface Command<Options = unknown> extends CommandDeclaration {
+  /** Goes on where the config file can't be used: the file is moved aside before. */
+  readonly replacesConfig?: true;
   /** From the command line to what `run` needs; asks nothing and nobody. @throws UsageError */
   read(input: CommandInput): Options;
   /**

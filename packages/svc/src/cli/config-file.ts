@@ -1,23 +1,18 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, rename } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { replaceFile } from '@agent-control-plane/client/internal/runtime/atomic-file';
 import { closePrivateDirectory } from '@agent-control-plane/client/internal/runtime/private-directory';
+import { normalAddress } from './api-address.js';
+import { type Config, contextName, DEFAULT_API_URL, type Login, NO_CONFIG } from './contexts.js';
 import { CommandFailedError } from './failures.js';
 
-export const DEFAULT_API_URL = 'http://127.0.0.1:8000';
-
-/** `~/.svc/config.json`. Keys that this version does not know are kept as they are. */
-export interface Config {
-  readonly api_url: string;
-  /** The access token of a login, or a user API key that somebody has put there. */
-  readonly api_key: string | null;
-  readonly refresh_token: string | null;
-  /** The address that gave the tokens; absent in a file written by hand, where `api_url` is meant. */
-  readonly issued_by?: string | null;
+/** The content of the config file makes no sense. The message never repeats the content, which may be a token. */
+export class BrokenConfigError extends CommandFailedError {
+  constructor(path: string, what: string) {
+    super(`${path} ${what}: repair it, or run "svc login", which moves it aside`);
+  }
 }
-
-export const NO_CONFIG: Config = { api_url: DEFAULT_API_URL, api_key: null, refresh_token: null };
 
 /** Whether it can be sent at all: what can't is named in the error of whoever tries, and so in full. */
 export function isCredential(text: string): boolean {
@@ -34,7 +29,7 @@ export class ConfigFile {
     return new ConfigFile(join(home, '.svc', 'config.json'));
   }
 
-  /** @throws CommandFailedError when it is there and can't be used; it is left as it is */
+  /** @throws BrokenConfigError; CommandFailedError when the file is there and can't be read */
   async read(): Promise<Config> {
     let text: string;
     try {
@@ -48,44 +43,73 @@ export class ConfigFile {
 
   /** @throws CommandFailedError when it can't be written; what was there is still there then */
   async write(config: Config): Promise<void> {
+    await this.change(() => replaceFile(this.path, `${JSON.stringify(config, null, 2)}\n`));
+  }
+
+  /** Makes room for a new file. @returns the path of the old one @throws CommandFailedError */
+  async moveAside(): Promise<string> {
+    const path = `${this.path}.broken`;
+    await this.change(() => rename(this.path, path));
+    return path;
+  }
+
+  private async change(work: () => Promise<unknown>): Promise<void> {
     try {
       closePrivateDirectory(dirname(this.path));
-      await replaceFile(this.path, `${JSON.stringify(config, null, 2)}\n`);
+      await work();
     } catch (error) {
       throw new CommandFailedError(`${this.path} can't be written (${codeOf(error)}): check who owns it`);
     }
   }
 
   private checked(text: string): Config {
-    const config = { ...NO_CONFIG, ...this.parsed(text) };
-    for (const name of ['api_key', 'refresh_token', 'issued_by'] as const) {
-      const value: unknown = config[name] ?? null;
-      if (value !== null && typeof value !== 'string')
-        throw this.unusable(`has a ${name} that is neither a string nor null`);
-    }
-    if (config.api_key && !isCredential(config.api_key))
-      throw this.unusable('has an api_key with characters that no key has');
-    if (typeof config.api_url !== 'string') throw this.unusable('has an api_url that is not a string');
-    return config;
+    const { contexts = [], ...current } = this.parsed(text);
+    if (!Array.isArray(contexts)) throw this.broken('has contexts that are not a list');
+    return { ...this.login(current), contexts: contexts.map((it) => this.login(it)) };
   }
 
-  private parsed(text: string): Partial<Config> {
+  private login(value: unknown): Login {
+    if (!isObject(value)) throw this.broken('has a context that is not an object');
+    const text = (key: keyof Login): string | null => {
+      const it = value[key] ?? null;
+      if (it === null || typeof it === 'string') return it;
+      throw this.broken(`has a ${key} that is neither a string nor null`);
+    };
+    const [api_key, refresh_token] = [text('api_key') || null, text('refresh_token') || null];
+    if (api_key !== null && !isCredential(api_key))
+      throw this.broken('has an api_key with characters that no key has');
+    const api_url = this.address(text('api_url'), 'api_url');
+    const web_url = this.address(text('web_url'), 'web_url');
+    const name = text('name') || contextName(api_url ?? DEFAULT_API_URL);
+    return { name, api_url, api_key, refresh_token, ...(web_url !== null && { web_url }) };
+  }
+
+  private address(text: string | null, key: string): string | null {
+    try {
+      return text === null ? null : normalAddress(text, key);
+    } catch {
+      throw this.broken(`has an ${key} that is not an address like ${DEFAULT_API_URL}`);
+    }
+  }
+
+  private parsed(text: string): Record<string, unknown> {
     let value: unknown;
     try {
       value = JSON.parse(text);
     } catch {
-      // the parser's message would show what stands there, which may be a token
-      throw this.unusable('is not JSON');
+      throw this.broken('is not JSON');
     }
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
-    throw this.unusable('is not a JSON object');
+    if (isObject(value)) return value;
+    throw this.broken('is not a JSON object');
   }
 
-  private unusable(what: string): CommandFailedError {
-    return new CommandFailedError(
-      `${this.path} ${what}: repair it, or move it away and run "svc login" again`,
-    );
+  private broken(what: string): BrokenConfigError {
+    return new BrokenConfigError(this.path, what);
   }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function codeOf(error: unknown): string {

@@ -2,6 +2,7 @@ import type { ServiceClient } from '@agent-control-plane/client';
 import type { ApiAddress } from './api-address.js';
 import type { Outline } from './command-declaration.js';
 import type { ConfigFile } from './config-file.js';
+import type { JsonView } from './output/json-view.js';
 import type { Prompts } from './prompts.js';
 import type { CredentialKind } from './session.js';
 import type { Terminal } from './terminal.js';
@@ -17,8 +18,12 @@ export interface Context {
   readonly address: ApiAddress;
   readonly config: ConfigFile;
   readonly output: OutputFormat;
+  /** What of its JSON is printed. */
+  readonly view: JsonView;
   /** Which credential there is for this address. */
   readonly credential: CredentialKind;
+  /** How to get a credential for this address. */
+  readonly loginAdvice: string;
   /** Aborted by SIGINT, SIGTERM and SIGHUP. A second signal ends the process at once. */
   readonly signal: AbortSignal;
   readonly now: () => Date;

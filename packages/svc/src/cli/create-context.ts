@@ -1,9 +1,12 @@
 import { type AddressCandidates, configuredAddress, namedAddress } from './api-address.js';
 import type { Outline } from './command-declaration.js';
-import { ConfigFile, isCredential, NO_CONFIG } from './config-file.js';
+import { BrokenConfigError, ConfigFile, isCredential } from './config-file.js';
 import type { Context, OutputFormat } from './context.js';
+import { type Config, NO_CONFIG } from './contexts.js';
 import { UsageError } from './failures.js';
 import type { Prompts } from './prompts.js';
+import type { JsonView } from './output/json-view.js';
+import { printableLine } from './output/printable.js';
 import { Session } from './session.js';
 import type { Terminal } from './terminal.js';
 import { version } from './version.js';
@@ -14,6 +17,9 @@ export interface ContextOptions {
   /** `--api-url`. */
   readonly apiUrl: string | undefined;
   readonly output: OutputFormat;
+  readonly view: JsonView;
+  /** A config file that can't be used is moved aside. */
+  readonly replacesConfig: boolean;
   readonly signal: AbortSignal;
   readonly prompts: () => Promise<Prompts>;
   readonly outline: () => Promise<Outline>;
@@ -31,8 +37,9 @@ export async function createContext(options: ContextOptions): Promise<Context> {
   const candidates: AddressCandidates = { option: options.apiUrl, environment: environment.SERVICE_API_URL };
   const keyFromEnvironment = credentialOf(environment.SERVICE_API_KEY);
   const named = namedAddress(candidates);
-  const kept = named && keyFromEnvironment ? undefined : await config.read();
-  const address = named ?? configuredAddress(kept!, config.path, kept === NO_CONFIG);
+  const needsNoFile = named && keyFromEnvironment && !options.replacesConfig;
+  const kept = needsNoFile ? undefined : await usableConfig(config, options);
+  const address = named ?? configuredAddress(kept!, kept === NO_CONFIG);
   const userAgent = `svc/${version}`;
   const showWaiting = () => options.terminal.showProgress('Waiting for the service');
   const session = new Session(
@@ -45,7 +52,9 @@ export async function createContext(options: ContextOptions): Promise<Context> {
     address,
     config,
     output: options.output,
+    view: options.view,
     credential: session.kind,
+    loginAdvice: session.loginAdvice,
     signal,
     now: () => new Date(),
     service: () => session.client(),
@@ -53,6 +62,17 @@ export async function createContext(options: ContextOptions): Promise<Context> {
     prompts: options.prompts,
     outline: options.outline,
   };
+}
+
+async function usableConfig(file: ConfigFile, { replacesConfig, terminal }: ContextOptions): Promise<Config> {
+  try {
+    return await file.read();
+  } catch (error) {
+    if (!(error instanceof BrokenConfigError && replacesConfig)) throw error;
+    const path = await file.moveAside();
+    terminal.note(printableLine(`The config file could not be used: it is ${path} now`));
+    return NO_CONFIG;
+  }
 }
 
 /** An empty variable is one that is not set. @throws UsageError for what no header could hold, without repeating it */

@@ -10,6 +10,9 @@ export interface PageOptions {
   readonly skip: number;
 }
 
+/** Everything, however many pages that takes. */
+export const ALL_PAGES: PageOptions = { limit: Number.POSITIVE_INFINITY, skip: 0 };
+
 /** What a request for one page asks for. */
 export interface PageQuery {
   readonly skip: number;

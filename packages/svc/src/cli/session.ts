@@ -8,8 +8,8 @@ import {
   type TokenStore,
   unwrap,
 } from '@agent-control-plane/client';
-import { normalAddress } from './api-address.js';
-import type { Config, ConfigFile } from './config-file.js';
+import type { ConfigFile } from './config-file.js';
+import { type Config, contextAt, type Login, loginAtTwin, NO_CONFIG, withTokens } from './contexts.js';
 import { NotLoggedInError } from './failures.js';
 import type { Progress } from './terminal.js';
 
@@ -35,14 +35,19 @@ export class Session {
   constructor(
     private readonly options: SessionOptions,
     /** Nothing where the file was not needed. */
-    private readonly config: Config | undefined,
+    private readonly config: Config = NO_CONFIG,
   ) {}
 
   get kind(): CredentialKind {
     if (this.options.keyFromEnvironment) return 'environment';
-    const config = this.config && credentialsFor(this.options.apiUrl, this.config);
-    if (!config) return 'none';
-    return config.refresh_token === null ? 'key' : 'session';
+    return kindOf(contextAt(this.config, this.options.apiUrl));
+  }
+
+  /** How to get a credential; names the login at another address of the same machine. */
+  get loginAdvice(): string {
+    const twin = loginAtTwin(this.config, this.options.apiUrl)?.api_url;
+    const offer = twin ? `add --api-url ${twin}, the same place, where you are logged in, or ` : '';
+    return `${offer}run "svc login"`;
   }
 
   /** @throws NotLoggedInError */
@@ -57,12 +62,11 @@ export class Session {
   private credentials(): Credentials | string {
     const { keyFromEnvironment, apiUrl, config } = this.options;
     if (keyFromEnvironment) return keyFromEnvironment;
-    if (this.kind === 'key') return this.config!.api_key!;
+    if (this.kind === 'key') return contextAt(this.config, apiUrl)!.api_key!;
     if (this.kind === 'session')
       return new SessionCredentials(new KeptTokens(config, apiUrl), (token) => this.refresh(token));
-    const elsewhere = this.config?.api_key ? ` (only to ${addressOf(this.config)})` : '';
     throw new NotLoggedInError(
-      `You are not logged in to ${apiUrl}${elsewhere}: run "svc login", or set SERVICE_API_KEY`,
+      `You are not logged in to ${apiUrl}: ${this.loginAdvice}, or set SERVICE_API_KEY`,
     );
   }
 
@@ -101,6 +105,12 @@ export class Session {
   }
 }
 
+/** The credential of a context. */
+export function kindOf(login: Login | undefined): Exclude<CredentialKind, 'environment'> {
+  if (!login?.api_key) return 'none';
+  return login.refresh_token === null ? 'key' : 'session';
+}
+
 /** The tokens in the config file, as long as they are for this address: others may replace them at any time. */
 class KeptTokens implements TokenStore {
   constructor(
@@ -109,26 +119,13 @@ class KeptTokens implements TokenStore {
   ) {}
 
   async read(): Promise<Tokens | undefined> {
-    const config = credentialsFor(this.apiUrl, await this.file.read());
-    if (!config?.refresh_token) return undefined;
-    return { access_token: config.api_key, refresh_token: config.refresh_token };
+    const { api_key, refresh_token } = contextAt(await this.file.read(), this.apiUrl) ?? {};
+    if (!api_key || !refresh_token) return undefined;
+    return { access_token: api_key, refresh_token };
   }
 
   async write({ access_token, refresh_token }: Tokens): Promise<void> {
     const config = await this.file.read();
-    // somebody may have logged out, or in elsewhere, while this one was asking
-    if (!credentialsFor(this.apiUrl, config)) return;
-    await this.file.write({ ...config, api_key: access_token, refresh_token });
+    await this.file.write(withTokens(config, this.apiUrl, { api_key: access_token, refresh_token }));
   }
-}
-
-/** What the file holds for this address, and for no other one: a token must not reach a stranger. */
-function credentialsFor(apiUrl: string, config: Config): (Config & { readonly api_key: string }) | undefined {
-  const { api_key } = config;
-  if (api_key === null || api_key === '' || addressOf(config) !== apiUrl) return undefined;
-  return { ...config, api_key };
-}
-
-function addressOf({ issued_by, api_url }: Config): string {
-  return normalAddress(issued_by ?? api_url, 'issued_by in the config file');
 }

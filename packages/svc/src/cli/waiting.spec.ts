@@ -5,6 +5,8 @@ import { waitUntilReady } from './waiting.js';
 
 const deployment = (change: object = {}) => ({
   id: 'd',
+  agent_id: 'a',
+  agent_name: 'ticker',
   status: 'deploying',
   generation: 1,
   observed_generation: null,
@@ -23,17 +25,20 @@ function contextOf(answers: (() => Response)[]) {
   const lookedAt: number[] = [];
   const fetch = async ({ url }: Request) => {
     if (url.endsWith('/stream')) return json(404, { detail: 'No stream' });
+    if (url.includes('/agents/')) return json(200, { connection: 'offline' });
     lookedAt.push(Date.now());
     return answers[Math.min(lookedAt.length, answers.length) - 1]!();
   };
   const service = createServiceClient({ baseUrl: 'http://service.test', fetch, retries: 0 });
-  const progress = { update: () => undefined, note: () => undefined, end: () => undefined };
+  const notes: string[] = [];
+  const note = (line: string) => void notes.push(line);
+  const progress = { update: () => undefined, note, end: () => undefined };
   const context = {
     service: () => service,
     signal: new AbortController().signal,
-    terminal: { showProgress: () => progress },
+    terminal: { showProgress: () => progress, noteColors: { yellow: (text: string) => text } },
   } as unknown as Context;
-  return { context, lookedAt };
+  return { context, lookedAt, notes };
 }
 
 beforeEach(() => void jest.useFakeTimers());
@@ -75,5 +80,13 @@ describe('Waiting for a deployment', () => {
     await jest.advanceTimersByTimeAsync(60_000);
     await outcome;
     expect(lookedAt).toHaveLength(1);
+  });
+
+  it('says that no runner is connected, and how to start one', async () => {
+    const { context, notes } = contextOf([() => json(200, deployment()), () => json(200, READY)]);
+    const waiting = waitUntilReady(context, deployment() as never, { timeout: 600 });
+    await jest.advanceTimersByTimeAsync(2_000);
+    await waiting;
+    expect(notes).toEqual(['No runner is connected: svc run --agent ticker']);
   });
 });

@@ -15,6 +15,7 @@ import type { CommandInput } from './command.js';
 import type { Context } from './context.js';
 import { CommandFailedError, UsageError } from './failures.js';
 import { seconds } from './option-values.js';
+import { missingRunner } from './missing-runner.js';
 import { eventLine } from './output/event-line.js';
 import { duration } from './output/relative-time.js';
 import type { Progress } from './terminal.js';
@@ -33,6 +34,8 @@ export interface Patience {
 const DEFAULT_TIMEOUT_SECONDS = 600;
 /** How often to look when no event comes: not all that counts is an event. */
 const LOOK_MS = 1_000;
+/** A runner that is just starting connects within this time, so nothing is said of it. */
+const RUNNER_STARTS_MS = 3_000;
 
 export const waitOptions: readonly CommandOption[] = [
   { flags: '-w, --wait', description: 'wait until it is done, and fail when it fails' },
@@ -107,21 +110,27 @@ async function watched(
   { timeout, after }: Patience,
   isDone: (now: Deployment) => Promise<boolean>,
 ): Promise<Deployment> {
-  const end = Date.now() + timeout * 1_000;
+  const begun = Date.now();
+  const end = begun + timeout * 1_000;
   const progress = context.terminal.showProgress(describe(asked));
   const events = new EventWatch(context, asked.id, after, progress);
+  let isRunnerMissed = false;
   try {
     for (;;) {
-      const { deployment = asked, hasEnded, wantedMs } = await look(context, asked.id, isDone);
+      const { deployment = asked, hasEnded, noRunner, wantedMs } = await look(context, asked.id, isDone);
       if (hasEnded) return deployment;
       progress.update(describe(deployment));
+      if (noRunner !== undefined && !isRunnerMissed && Date.now() - begun >= RUNNER_STARTS_MS) {
+        progress.note(noRunner);
+        isRunnerMissed = true;
+      }
       context.signal.throwIfAborted();
       const left = end - Date.now();
-      if (left <= 0) throw timedOut(timeout, deployment);
+      if (left <= 0) throw timedOut(timeout, deployment, noRunner);
       if (wantedMs === 0) await events.nextOr(Math.min(LOOK_MS, left));
       else await pause(Math.min(backoffMs(1, LOOK_MS, LOOK_MS, wantedMs), left), context.signal);
       // the time is up before the service may be asked again
-      if (left <= wantedMs) throw timedOut(timeout, deployment);
+      if (left <= wantedMs) throw timedOut(timeout, deployment, noRunner);
     }
   } finally {
     progress.end();
@@ -133,6 +142,8 @@ interface Look {
   /** Absent while the service is away: what was asked for goes on without it being seen. */
   readonly deployment?: Deployment;
   readonly hasEnded: boolean;
+  /** Says that nothing will change, because no runner is connected. */
+  readonly noRunner?: string;
   /** How long the service wants to be left alone; milliseconds. */
   readonly wantedMs: number;
 }
@@ -146,7 +157,8 @@ async function look(
     const deployment = await unwrap(
       context.service().GET('/deployments/{deployment_id}', { params: { path: { deployment_id: id } } }),
     );
-    return { deployment, hasEnded: await isDone(deployment), wantedMs: 0 };
+    if (await isDone(deployment)) return { deployment, hasEnded: true, wantedMs: 0 };
+    return { deployment, hasEnded: false, noRunner: await missingRunner(context, deployment), wantedMs: 0 };
   } catch (error) {
     if (error instanceof UnreachableError) return { hasEnded: false, wantedMs: 0 };
     const isPassing = error instanceof ServiceError && (error.status >= 500 || error.status === 429);
@@ -207,8 +219,11 @@ function describe(deployment: Deployment): string {
   return `${state}, ${ready_replicas} of ${replicas} replicas ready`;
 }
 
-function timedOut(timeout: number, deployment: Deployment): CommandFailedError {
+function timedOut(timeout: number, deployment: Deployment, noRunner: string | undefined): CommandFailedError {
+  const state = `Not done within ${duration(timeout)}: it is ${describe(deployment)}`;
   return new CommandFailedError(
-    `Not done within ${duration(timeout)}: it is ${describe(deployment)}; see "svc deploy commands ${deployment.id}" for what it waits for`,
+    noRunner === undefined
+      ? `${state}; see "svc deploy commands ${deployment.id}" for what it waits for`
+      : `${state}. ${noRunner}`,
   );
 }

@@ -37,7 +37,7 @@ export function SignInAgain({ user, isOver }: SignInAgainProps) {
       zIndex={250}
     >
       <Stack>
-        <Text size="sm">Sign in again to go on. What you have typed is kept.</Text>
+        <Text size="sm">Sign in again to continue. What you have typed is kept.</Text>
         <SignInForm
           email={user.email}
           onSignedIn={(again) => client.setQueryData(queryKeys.session, again)}

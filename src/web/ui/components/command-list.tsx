@@ -29,13 +29,13 @@ const COLUMNS: readonly Column<CommandRecord>[] = [
   { key: 'state', header: 'State', cell: ({ state }) => <StatusBadge status={state} /> },
   {
     key: 'why',
-    header: 'Why it waits',
+    header: 'Waiting for',
     cell: ({ waiting_reason, error }) =>
       waiting_reason === null ? error : <TextWithTimes text={waiting_reason} />,
   },
   { key: 'attempts', header: 'Delivered', align: 'right', cell: ({ attempts }) => `${attempts}×` },
   { key: 'generation', header: 'Generation', align: 'right', cell: ({ generation }) => generation },
-  { key: 'created', header: 'Asked', cell: ({ created_at }) => <TimeAgo at={created_at} /> },
+  { key: 'created', header: 'Queued', cell: ({ created_at }) => <TimeAgo at={created_at} /> },
 ];
 
 export interface CommandListProps {

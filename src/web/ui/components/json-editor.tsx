@@ -36,7 +36,7 @@ export function JsonEditor({ label, description, value, onChange, error, minRows
       />
       <Group justify="flex-end" mt={6}>
         <Button size="compact-xs" variant="default" disabled={fault !== null} onClick={format}>
-          Tidy up
+          Format
         </Button>
       </Group>
     </div>

@@ -108,7 +108,7 @@ export function LogLines({ history, isPaused, isFiltered, isWrapped, options, at
             leftSection={<IconArrowDown size={14} aria-hidden />}
             onClick={toEnd}
           >
-            To the newest
+            Jump to the newest
           </Button>
         )}
       </footer>

@@ -71,9 +71,9 @@ function columns(context: Context): Column<AuditEntry>[] {
       paint: (text, { outcome }) => (outcome === 'success' ? text : colors.red(text)),
     },
     { title: 'ACTION', value: ({ action }) => action },
-    { title: 'TARGET', value: ({ target_id: target }) => target ?? '' },
+    { title: 'TARGET', value: ({ target_id: target }) => target ?? '', fit: 'id' },
     { title: 'ACTOR', value: ({ actor }) => actor },
     { title: 'ADDRESS', value: ({ address }) => address ?? '' },
-    { title: 'DETAILS', value: ({ details }) => JSON.stringify(details), yields: true },
+    { title: 'DETAILS', value: ({ details }) => JSON.stringify(details), fit: 'detail' },
   ];
 }

@@ -1,6 +1,7 @@
 import { ServiceError, type Tokens, unwrap } from '@agent-control-plane/client';
 import { defineCommand } from '../command.js';
 import type { Context } from '../context.js';
+import { withLogin } from '../contexts.js';
 import { CommandFailedError, UsageError } from '../failures.js';
 import { filled } from '../option-values.js';
 import { printJson } from '../output/json.js';
@@ -12,6 +13,7 @@ export interface LoginOptions {
 }
 
 export const command = defineCommand<LoginOptions>({
+  replacesConfig: true,
   options: [
     { flags: '--email <address>', description: 'asked for when it is not given', parse: filled },
     { flags: '--password-stdin', description: 'read the password from standard input' },
@@ -19,7 +21,7 @@ export const command = defineCommand<LoginOptions>({
   details:
     'Asks for what is missing. A password is never an argument: other users of the machine could read it there.\n' +
     'Without a terminal it comes from standard input (--password-stdin) or from SERVICE_PASSWORD.\n' +
-    'The tokens are kept in ~/.svc/config.json, for this address only.\n' +
+    'The tokens are kept in ~/.svc/config.json, for this address only; svc context list shows the others.\n' +
     'Accounts are not made here: POST /auth/register makes one, and so does the dashboard.',
   examples: [
     { command: 'login', explanation: 'asks for email and password' },
@@ -37,13 +39,9 @@ export const command = defineCommand<LoginOptions>({
     const email = options.email ?? (await askedEmail(context));
     const password = await passwordFor(options, context);
     const tokens = await tokensFor(context, email, password);
-    await context.config.write({
-      ...(await context.config.read()),
-      api_url: context.address.url,
-      api_key: tokens.access_token,
-      refresh_token: tokens.refresh_token,
-      issued_by: context.address.url,
-    });
+    const { access_token: api_key, refresh_token } = tokens;
+    const config = await context.config.read();
+    await context.config.write(withLogin(config, context.address.url, { api_key, refresh_token }));
     if (context.output === 'json') return printJson(context, { api_url: context.address.url, email });
     context.terminal.print(printableLine(`Logged in to ${context.address.url} as ${email}`));
     if (context.credential === 'environment')

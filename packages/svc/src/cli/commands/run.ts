@@ -36,7 +36,8 @@ export const command = defineCommand<RunOptions>({
     {
       flags: '--agent <agent>',
       description:
-        'Run this agent (id or name) with a key that is made for it; needs a login, the first time',
+        'Run this agent (name or id) with a key that is made for it; needs a login, the first time',
+      completes: 'agent',
       parse: filled,
     },
     {

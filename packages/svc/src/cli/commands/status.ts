@@ -16,13 +16,13 @@ const CREDENTIALS: Readonly<Record<CredentialKind, string>> = {
   environment: 'SERVICE_API_KEY',
   key: 'the key in the config file',
   session: 'a login',
-  none: 'none: run "svc login"',
+  none: 'none',
 };
 
 export const command = defineCommand({
   details:
-    'Ends with 0 whether somebody is logged in or not, and with 4 when the service can not be reached.\n' +
-    'The profile behind a user API key is not shown: such a key may not read it.',
+    'Tries the credential. Ends with 0 whether the service accepts it or not, and with 4 when the service can not be\n' +
+    'reached. The profile behind a user API key is not shown: such a key may not read it.',
   examples: [
     { command: 'status', explanation: 'which service this talks to, and as whom' },
     {
@@ -37,8 +37,8 @@ export const command = defineCommand({
       throw error;
     });
     const isReached = !(health instanceof Error);
-    const { user, isRefused } = isReached ? await userOf(context) : { user: null, isRefused: false };
-    show(context, isReached ? health : null, user, isRefused);
+    const login = isReached ? await loginOf(context) : loginUntried(context);
+    show(context, isReached ? health : null, login);
     if (!isReached) throw health;
   },
 });
@@ -49,33 +49,57 @@ function healthOf(context: Context) {
   return unwrap(context.stranger().GET('/health'));
 }
 
-/** Nobody where there is no login, or it has run out for good; a key may be good for everything but this. */
-async function userOf(context: Context): Promise<{ user: User | null; isRefused: boolean }> {
-  if (context.credential !== 'session') return { user: null, isRefused: false };
+/** What came of trying the credential. */
+interface Login {
+  /** Null when the service could not tell. */
+  readonly isAccepted: boolean | null;
+  /** Null for a key: it may not read the profile. */
+  readonly user: User | null;
+  /** The service's words where it did not accept the credential. */
+  readonly refusal?: string;
+}
+
+const NOBODY: Login = { isAccepted: false, user: null };
+
+function loginUntried({ credential }: Context): Login {
+  return credential === 'none' ? NOBODY : { isAccepted: null, user: null };
+}
+
+/** Tries the credential: a login reads the profile, and a key, which may not do that, reads a list. */
+async function loginOf(context: Context): Promise<Login> {
+  if (context.credential === 'none') return NOBODY;
   try {
-    return { user: await unwrap(context.service().GET('/auth/me')), isRefused: false };
+    const service = context.service();
+    if (context.credential === 'session')
+      return { isAccepted: true, user: await unwrap(service.GET('/auth/me')) };
+    await service.GET('/agents', { params: { query: { limit: 1 } } });
+    return { isAccepted: true, user: null };
   } catch (error) {
-    if (error instanceof ServiceError) return { user: null, isRefused: error.status === 401 };
-    throw error;
+    if (!(error instanceof ServiceError)) throw error;
+    const { status, detail } = error;
+    // a key without the scope to read is a good key
+    if (status === 403 && detail.startsWith('Missing scope')) return { isAccepted: true, user: null };
+    const isRefused = status === 401 || status === 403;
+    return { isAccepted: isRefused ? false : null, user: null, refusal: detail };
   }
 }
 
-function show(context: Context, health: Health | null, user: User | null, isRefused: boolean): void {
+function show(context: Context, health: Health | null, { isAccepted, user, refusal }: Login): void {
   const { address, credential } = context;
-  const isLoggedIn = credential !== 'none' && !isRefused;
   const resource = {
     api_url: address.url,
     api_url_source: address.source,
-    authenticated: isLoggedIn,
+    authenticated: isAccepted,
     credential: credential === 'none' ? null : credential,
     user,
     service: health,
   };
-  const state = isRefused ? 'an expired login: run "svc login"' : CREDENTIALS[credential];
+  const states = { true: user?.email ?? 'yes', false: `no: ${context.loginAdvice}`, null: 'unknown' };
+  const state = states[`${isAccepted}`];
   printRecord(context, resource, [
     ['API URL', `${address.url} (from ${SOURCES[address.source]})`],
-    ['Credential', state],
-    ['Logged in', isLoggedIn ? (user?.email ?? 'yes') : 'no'],
+    ['Credential', CREDENTIALS[credential]],
+    ['Logged in', refusal === undefined ? state : `${state} (the service said: ${refusal})`],
     ['Service', health ? `${health.status}, version ${health.version}` : 'can not be reached'],
     ['Database', health?.database],
   ]);

@@ -1,4 +1,4 @@
-import type { Outline } from '../command-declaration.js';
+import type { NamedKind, Outline } from '../command-declaration.js';
 import { type CompletionNode, completionNodes, spellings, valueOptions } from './completion-model.js';
 
 /** A completion script for bash. What has no list of its own is completed as a file name. */
@@ -8,7 +8,7 @@ export function bashCompletion(outline: Outline): string {
   return `# bash completion for svc, made by "svc completion bash"
 _svc() {
   local current=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD - 1]}
-  local path='' word i is_value='' words=''
+  local path='' word i is_value='' words='' names=''
   for ((i = 1; i < COMP_CWORD; i++)); do
     word=\${COMP_WORDS[i]}
     if [[ $is_value ]]; then
@@ -38,6 +38,11 @@ ${nodes.map(wordCase).join('\n')}
   fi
   # macOS still has a bash without mapfile; no word holds a space or a pattern
   COMPREPLY=($(compgen -W "$words" -- "$current"))
+  if [[ $names ]]; then
+    while IFS=$'\\t' read -r word _; do
+      COMPREPLY+=("$(printf %q "$word")")
+    done < <(svc complete "$names" "$current" 2> /dev/null)
+  fi
 }
 complete -o default -F _svc svc
 `;
@@ -45,14 +50,18 @@ complete -o default -F _svc svc
 
 function valueCases({ path, options }: CompletionNode): string[] {
   return options
-    .filter(({ choices }) => choices.length > 0)
+    .filter(({ choices, completes }) => choices.length > 0 || completes)
     .map((option) => {
       const patterns = spellings(option).map((spelling) => `'${path} ${spelling}'`);
-      return `      ${patterns.join(' | ')}) words='${option.choices.join(' ')}' ;;`;
+      return `      ${patterns.join(' | ')}) ${assignments(option.choices, option.completes)} ;;`;
     });
 }
 
-function wordCase({ path, words, options, choices }: CompletionNode): string {
+function wordCase({ path, words, options, choices, completes }: CompletionNode): string {
   const all = [...words.map(({ word }) => word), ...choices, ...options.map(({ long }) => `--${long}`)];
-  return `      '${path}') words='${all.join(' ')}' ;;`;
+  return `      '${path}') ${assignments(all, completes)} ;;`;
+}
+
+function assignments(words: readonly string[], completes: NamedKind | undefined): string {
+  return `words='${words.join(' ')}'${completes ? ` names=${completes}` : ''}`;
 }

@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import type { CommandOption, Outline, OutlinedCommand } from '../command-declaration.js';
+import type { CommandOption, NamedKind, Outline, OutlinedCommand } from '../command-declaration.js';
 
 /** What can follow after some words of a command line. */
 export interface CompletionNode {
@@ -10,6 +10,8 @@ export interface CompletionNode {
   readonly options: readonly CompletionOption[];
   /** What the first argument may be, where that is a choice. */
   readonly choices: readonly string[];
+  /** The resources that arguments name. */
+  readonly completes: NamedKind | undefined;
 }
 
 export interface CompletionOption {
@@ -19,11 +21,14 @@ export interface CompletionOption {
   readonly description: string;
   readonly takesValue: boolean;
   readonly choices: readonly string[];
+  readonly completes: NamedKind | undefined;
 }
 
 const EVERYWHERE: readonly CommandOption[] = [
   { flags: '--api-url <address>', description: 'where the service is' },
   { flags: '-o, --output <format>', description: 'how to show data', choices: ['table', 'json'] },
+  { flags: '--json <fields>', description: 'show these fields as JSON' },
+  { flags: '--jq <expression>', description: 'show what jq makes of the JSON' },
   { flags: '-h, --help', description: 'show help' },
 ];
 
@@ -35,14 +40,15 @@ export function completionNodes({ groups, commands }: Outline): CompletionNode[]
     ...Object.entries(groups).map(([word, summary]) => ({ word, summary })),
   ];
   const everywhere = EVERYWHERE.map(asCompletion);
-  const root = { path: '', words: first, options: everywhere, choices: [] };
+  const nothing = { choices: [], completes: undefined };
+  const root = { path: '', words: first, options: everywhere, ...nothing };
   const ofGroups = Object.keys(groups).map((group) => ({
     path: group,
     words: commands
       .filter(({ name }) => name.startsWith(`${group} `))
       .map(({ name, summary }) => ({ word: name.slice(group.length + 1), summary })),
     options: everywhere,
-    choices: [],
+    ...nothing,
   }));
   return [root, ...ofGroups, ...commands.map((command) => leaf(command, everywhere))];
 }
@@ -53,10 +59,11 @@ function leaf(command: OutlinedCommand, everywhere: readonly CompletionOption[])
     words: [],
     options: [...(command.options ?? []).map(asCompletion), ...everywhere],
     choices: command.arguments?.[0]?.choices ?? [],
+    completes: command.arguments?.[0]?.completes,
   };
 }
 
-function asCompletion({ flags, description, choices = [] }: CommandOption): CompletionOption {
+function asCompletion({ flags, description, choices = [], completes }: CommandOption): CompletionOption {
   const { long, short, required } = new Option(flags);
   return {
     long: long!.slice(2),
@@ -64,6 +71,7 @@ function asCompletion({ flags, description, choices = [] }: CommandOption): Comp
     description,
     takesValue: required,
     choices,
+    completes,
   };
 }
 

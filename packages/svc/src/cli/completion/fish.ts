@@ -1,4 +1,4 @@
-import type { Outline } from '../command-declaration.js';
+import type { NamedKind, Outline } from '../command-declaration.js';
 import {
   type CompletionNode,
   type CompletionOption,
@@ -37,19 +37,25 @@ ${nodes.flatMap(nodeLines).join('\n')}
 `;
 }
 
-function nodeLines({ path, words, options, choices }: CompletionNode): string[] {
+function nodeLines({ path, words, options, choices, completes }: CompletionNode): string[] {
   const at = `complete -c svc -n ${quoted(`__svc_is_at "${path}"`)}`;
   return [
     ...words.map(({ word, summary }) => `${at} -f -a ${word} -d ${quoted(summary)}`),
     ...(choices.length > 0 ? [`${at} -f -a ${quoted(choices.join(' '))}`] : []),
+    ...(completes ? [`${at} -f -a ${quoted(namesOf(completes))}`] : []),
     ...options.map((option) => `${at} ${optionOf(option)}`),
   ];
 }
 
-function optionOf({ long, short, description, takesValue, choices }: CompletionOption): string {
+function optionOf({ long, short, description, takesValue, choices, completes }: CompletionOption): string {
   const spelling = `${short === undefined ? '' : `-s ${short} `}-l ${long}`;
-  const value = choices.length > 0 ? ` -x -a ${quoted(choices.join(' '))}` : takesValue ? ' -r' : '';
+  const offered = completes ? namesOf(completes) : choices.join(' ');
+  const value = offered !== '' ? ` -x -a ${quoted(offered)}` : takesValue ? ' -r' : '';
   return `${spelling} -d ${quoted(description)}${value}`;
+}
+
+function namesOf(kind: NamedKind): string {
+  return `(svc complete ${kind} (commandline -ct) 2>/dev/null)`;
 }
 
 function quoted(text: string): string {

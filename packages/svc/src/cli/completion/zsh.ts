@@ -1,4 +1,4 @@
-import type { Outline } from '../command-declaration.js';
+import type { NamedKind, Outline } from '../command-declaration.js';
 import {
   type CompletionNode,
   type CompletionOption,
@@ -13,6 +13,14 @@ export function zshCompletion(outline: Outline): string {
   const steps = nodes.filter(({ path }) => path !== '').map(({ path }) => `'${path}'`);
   return `#compdef svc
 # zsh completion for svc, made by "svc completion zsh"
+_svc_names() {
+  local -a found
+  local line tab=$'\\t'
+  for line in \${(f)"$(svc complete $1 "$PREFIX" 2> /dev/null)"}; do
+    found+=("\${\${line%%$tab*}//:/\\\\:}:\${line#*$tab}")
+  done
+  _describe $1 found
+}
 _svc() {
   local steps='' word is_value='' i last=1
   for ((i = 2; i < CURRENT; i++)); do
@@ -44,7 +52,7 @@ if [[ $funcstack[1] == _svc ]]; then _svc "$@"; else compdef _svc svc; fi
 }
 
 function nodeCase(node: CompletionNode): string {
-  const { path, words, options, choices } = node;
+  const { path, words, options, choices, completes } = node;
   const specs = options.flatMap(optionSpecs);
   if (words.length > 0) {
     const described = words.map(({ word, summary }) => quoted(`${word}:${summary}`));
@@ -54,15 +62,22 @@ function nodeCase(node: CompletionNode): string {
       [[ $words[CURRENT] != -* ]] && _describe command commands
       ;;`;
   }
-  const argument = choices.length > 0 ? [`'1:value:(${choices.join(' ')})'`] : [`'*:argument:_default'`];
-  return `    '${path}') _arguments ${[...specs, ...argument].join(' ')} ;;`;
+  const offered = completes ? namesOf(completes) : '_default';
+  const argument = choices.length > 0 ? `'1:value:(${choices.join(' ')})'` : `'*:argument:${offered}'`;
+  return `    '${path}') _arguments ${[...specs, argument].join(' ')} ;;`;
 }
 
 function optionSpecs(option: CompletionOption): string[] {
-  const { description, takesValue, choices } = option;
+  const { description, takesValue, choices, completes } = option;
   const meaning = description.replaceAll(/[[\]:\\]/g, (character) => `\\${character}`);
-  const value = choices.length > 0 ? `:value:(${choices.join(' ')})` : ':value:_default';
+  const offered = completes ? namesOf(completes) : '_default';
+  const value = choices.length > 0 ? `:value:(${choices.join(' ')})` : `:value:${offered}`;
   return spellings(option).map((spelling) => quoted(`${spelling}[${meaning}]${takesValue ? value : ''}`));
+}
+
+/** The space keeps zsh from adding arguments. */
+function namesOf(kind: NamedKind): string {
+  return ` _svc_names ${kind}`;
 }
 
 function quoted(text: string): string {

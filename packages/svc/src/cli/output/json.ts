@@ -1,12 +1,34 @@
 import type { Context } from '../context.js';
-import { printableJson } from './printable.js';
+import { CommandFailedError } from '../failures.js';
+import { printable, printableJson } from './printable.js';
 
 /** One document, indented, for people who look and programs that parse. */
-export function printJson({ terminal }: Context, value: unknown): void {
-  terminal.print(printableJson(value, 2));
+export function printJson(context: Context, value: unknown): void {
+  printView(context, value, 2);
 }
 
 /** One document on one line, for what does not end. */
-export function printJsonLine({ terminal }: Context, value: unknown): void {
-  terminal.print(printableJson(value));
+export function printJsonLine(context: Context, value: unknown): void {
+  printView(context, value);
+}
+
+function printView({ terminal, view: { fields, jq } }: Context, value: unknown, indentation?: number): void {
+  const shown = fields ? withFields(value, fields) : value;
+  if (!jq) return terminal.print(printableJson(shown, indentation));
+  jq.print(JSON.stringify(shown), (text) => terminal.print(printable(text)));
+}
+
+/** @throws CommandFailedError for a field that no object has */
+export function withFields(value: unknown, fields: readonly string[]): unknown {
+  const rows = (Array.isArray(value) ? value : [value]) as Record<string, unknown>[];
+  const known = new Set(rows.flatMap((row) => Object.keys(row)));
+  const unknown = fields.find((field) => rows.length > 0 && !known.has(field));
+  if (unknown !== undefined)
+    throw new CommandFailedError(`There is no field "${unknown}": there are ${[...known].join(', ')}`);
+  const picked = rows.map((row) =>
+    Object.fromEntries(
+      fields.filter((field) => Object.hasOwn(row, field)).map((field) => [field, row[field]]),
+    ),
+  );
+  return Array.isArray(value) ? picked : picked[0];
 }

@@ -17,6 +17,6 @@ export function metricColumns(context: Context): Column<MetricRecord>[] {
     },
     { title: 'REQUESTS', value: ({ requests_processed }) => requests_processed },
     { title: 'ERRORS', value: ({ errors_count }) => errors_count },
-    { title: 'CUSTOM', value: ({ custom }) => custom && JSON.stringify(custom), yields: true },
+    { title: 'CUSTOM', value: ({ custom }) => custom && JSON.stringify(custom), fit: 'detail' },
   ];
 }

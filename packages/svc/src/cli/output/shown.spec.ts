@@ -20,7 +20,7 @@ function shownTo(output: 'table' | 'json', width?: number) {
     noteColors: plain,
     width,
   };
-  return { printed, noted, context: { output, terminal } as unknown as Context };
+  return { printed, noted, context: { output, terminal, view: {} } as unknown as Context };
 }
 
 const log: LogRecord = {

@@ -9,10 +9,10 @@ interface Thing {
 }
 
 const columns: Column<Thing>[] = [
-  { title: 'ID', value: ({ id }) => id },
-  { title: 'NAME', value: ({ name }) => name, yields: true },
+  { title: 'ID', value: ({ id }) => id, fit: 'id' },
+  { title: 'NAME', value: ({ name }) => name, fit: 'name' },
   { title: 'STATE', value: ({ state }) => state, paint: (text) => `\u001b[32m${text}\u001b[39m` },
-  { title: 'NOTE', value: ({ note }) => note, yields: true },
+  { title: 'NOTE', value: ({ note }) => note, fit: 'detail' },
 ];
 const rows: Thing[] = [
   { id: '0123456789', name: 'a name that is rather long', state: 'ready', note: null },
@@ -30,12 +30,21 @@ describe('A table', () => {
     ]);
   });
 
-  it('fits the terminal: names give way first, and columns that say nothing are left out', () => {
+  it('fits the terminal: ids are shortened, then names cut, and columns that say nothing are left out', () => {
     expect(tableLines(rows, columns, 30).map(bare)).toEqual([
-      'ID          NAME        STATE',
-      '0123456789  a name th…  ready',
-      '9876543210  東京        failed',
+      'ID        NAME          STATE',
+      '01234567  a name that…  ready',
+      '98765432  東京          failed',
     ]);
+  });
+
+  it('keeps names whole while details can give way, and ids long enough to tell the rows apart', () => {
+    const alike = ['0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d', '0192f0c1-7a3f-7cc1-9d57-0f4c5c1a2b3d'];
+    const long = rows.map((row, at) => ({ ...row, id: alike[at]!, note: 'n'.repeat(100) }));
+    const [, first, second] = tableLines(long, columns, 80).map(bare);
+    expect(first).toMatch(/^0192f0c1-7a3e {2}a name that is rather long {2}ready {3}n+…$/);
+    expect(second).toMatch(/^0192f0c1-7a3f {2}東京 +failed {2}n+…$/);
+    expect(tableLines(long, columns, 200).map(bare)[1]).toContain(alike[0]);
   });
 
   it.each([20, 25, 40, 80])('is never wider than %d columns', (width) => {

@@ -8,8 +8,11 @@ export interface Column<Row> {
   readonly value: (row: Row) => string | number | null | undefined;
   /** How the value looks on a terminal. */
   readonly paint?: (text: string, row: Row) => string;
-  /** Gives way when the terminal is narrow: what matters less than ids and states. */
-  readonly yields?: true;
+  /**
+   * How it fits a narrow terminal: an id is shortened to a beginning that is unique in the table, then details give way,
+   * then names that are very long, then other columns, and names last.
+   */
+  readonly fit?: 'id' | 'name' | 'detail';
 }
 
 export interface ListOptions<Row> {
@@ -25,6 +28,16 @@ export interface ListOptions<Row> {
 const GAP = 2;
 /** What a column that gives way keeps. */
 const NARROWEST = 6;
+/** Which columns give way one after the other, and what they keep. A name stays whole up to 32 characters. */
+const SHRINKING = [
+  ['detail', NARROWEST],
+  ['name', 32],
+  [undefined, NARROWEST],
+  ['name', NARROWEST],
+  ['id', NARROWEST],
+] as const;
+/** Beginnings of a UUID that are long enough to be copied: 8 characters, and the ends of its groups. */
+const ID_LENGTHS = [8, 13, 18, 23, 28] as const;
 
 /** Shows a list: a table that fits the terminal, or the service's own JSON. */
 export function printList<Row>(context: Context, list: ListOptions<Row>): void {
@@ -53,17 +66,29 @@ export function tableLines<Row>(
   const kept = columns
     .map((column, index) => ({ column, index }))
     .filter(({ index }) => width === undefined || texts.some((cells) => cells[index] !== ''));
-  const cells = rows.map((row, at) =>
-    kept.map(({ column: { paint = (text) => text }, index }) => paint(texts[at]![index]!, row)),
+  const content = (cellsOf: readonly string[][]) => [
+    kept.map(({ column }) => heading(column.title)),
+    ...rows.map((row, at) =>
+      kept.map(({ column: { paint = (text) => text }, index }) => paint(cellsOf[at]![index]!, row)),
+    ),
+  ];
+  const lines = (cells: string[][], widths: readonly number[]) =>
+    layOut(cells, widths)
+      .toString()
+      .split('\n')
+      .map((line) => line.trimEnd());
+  const whole = content(texts);
+  const natural = naturalWidths(whole);
+  if (width === undefined || total(natural) <= width) return lines(whole, natural);
+  const short = content(withShortIds(texts, columns));
+  return lines(
+    short,
+    fitted(
+      naturalWidths(short),
+      kept.map(({ column }) => column.fit),
+      width,
+    ),
   );
-  const content = [kept.map(({ column }) => heading(column.title)), ...cells];
-  const natural = naturalWidths(content);
-  const yielding = kept.map(({ column }) => column.yields === true);
-  const widths = width === undefined ? natural : fitted(natural, yielding, width);
-  return layOut(content, widths)
-    .toString()
-    .split('\n')
-    .map((line) => line.trimEnd());
 }
 
 function naturalWidths(content: readonly string[][]): number[] {
@@ -73,20 +98,37 @@ function naturalWidths(content: readonly string[][]): number[] {
   return (table.options.colWidths as number[]).map((wide) => wide - GAP);
 }
 
-/** Takes from the widest column that gives way, then from the widest of the others, and last from the first: the id. */
-function fitted(natural: readonly number[], yielding: readonly boolean[], width: number): number[] {
+/** Ids as short as they can be and still tell the rows apart. */
+function withShortIds<Row>(texts: readonly string[][], columns: readonly Column<Row>[]): string[][] {
+  const lengths = columns.map(({ fit }, index) => {
+    const ids = new Set(texts.map((cells) => cells[index]!));
+    const isEnough = (length: number) => new Set([...ids].map((id) => id.slice(0, length))).size === ids.size;
+    return fit === 'id' ? ID_LENGTHS.find(isEnough) : undefined;
+  });
+  return texts.map((cells) => cells.map((text, index) => text.slice(0, lengths[index])));
+}
+
+/** Takes from the widest column of each kind in turn, down to a least width, until the table fits. */
+function fitted<Row>(
+  natural: readonly number[],
+  fits: readonly Column<Row>['fit'][],
+  width: number,
+): number[] {
   const widths = [...natural];
-  const isTooWide = () => widths.reduce((sum, wide) => sum + wide + GAP, -GAP) > width;
-  const mayShrink = [(at: number) => yielding[at]!, (at: number) => at > 0, () => true];
-  for (const may of mayShrink) {
-    while (isTooWide()) {
-      const candidates = widths.map((wide, at) => (may(at) && wide > NARROWEST ? wide : 0));
+  for (const [fit, least] of SHRINKING) {
+    while (total(widths) > width) {
+      const candidates = widths.map((wide, at) => (fits[at] === fit && wide > least ? wide : 0));
       const widest = Math.max(...candidates);
       if (widest === 0) break;
       widths[candidates.indexOf(widest)]! -= 1;
     }
   }
   return widths;
+}
+
+/** How wide a table with these columns is. */
+function total(widths: readonly number[]): number {
+  return widths.reduce((sum, wide) => sum + wide + GAP, -GAP);
 }
 
 function layOut(content: readonly string[][], widths?: readonly number[]): Table.Table {

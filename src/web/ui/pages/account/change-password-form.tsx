@@ -48,7 +48,7 @@ export function ChangePasswordForm({ email }: { readonly email: string }) {
           onChange={(event) => setWanted(event.currentTarget.value)}
         />
         <PasswordChecklist id={RULES_ID} password={wanted} />
-        <Text size="sm">All your other sessions end. API keys go on working.</Text>
+        <Text size="sm">All your other sessions end. API keys keep working.</Text>
         <div>
           <Button type="submit" loading={change.isPending}>
             Change password

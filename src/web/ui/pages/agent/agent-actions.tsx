@@ -79,7 +79,7 @@ function StopDialog({ agent, count, isOpen, onClose }: DialogProps & { readonly 
         stop.mutate(undefined, {
           onSuccess: () => {
             onClose();
-            showDone(`${agent.name} was told to stop`);
+            showDone(`The stop of ${agent.name} is queued`);
           },
         })
       }

@@ -30,7 +30,7 @@ const COLUMNS: readonly Column<Deployment>[] = [
   },
   { key: 'started', header: 'Started', cell: ({ started_at }) => <TimeAgo at={started_at} /> },
   { key: 'ended', header: 'Ended', cell: ({ ended_at }) => ended_at && <TimeAgo at={ended_at} /> },
-  { key: 'error', header: 'What went wrong', isLong: true, cell: ({ error_message }) => error_message },
+  { key: 'error', header: 'Error', isLong: true, cell: ({ error_message }) => error_message },
 ];
 
 export function AgentOverview({ agent }: { readonly agent: AgentDetail }) {
@@ -39,7 +39,7 @@ export function AgentOverview({ agent }: { readonly agent: AgentDetail }) {
     return (
       <EmptyState icon={IconRocket} title="It has not been deployed yet">
         Press Deploy above: the agent is then asked to start its command.
-        {agent.last_heartbeat === null && ' It was never heard of, so that waits until it calls.'}
+        {agent.last_heartbeat === null && ' It has never connected, so the command waits until it does.'}
       </EmptyState>
     );
   }

@@ -103,7 +103,7 @@ function Facts({ agent }: { readonly agent: AgentDetail }) {
       <span>Status: {agent.status}</span>
       {agent.reported_status !== null && (
         <span>
-          Says: {agent.reported_status}
+          Reported: {agent.reported_status}
           {agent.reported_message !== null && ` (${agent.reported_message})`}
         </span>
       )}

@@ -35,7 +35,7 @@ export function DeployDialog({ agent, version, onClose }: DeployDialogProps) {
         onSuccess: () => {
           settle();
           close();
-          showDone('Asked to run: the deployment is recorded');
+          showDone('The deployment is queued');
         },
       },
     );

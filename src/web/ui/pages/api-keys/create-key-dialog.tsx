@@ -97,7 +97,7 @@ function KeyForm({ create, onCancel }: KeyFormProps) {
           error={fields.name}
           onChange={(event) => setName(event.currentTarget.value)}
         />
-        <Radio.Group label="It speaks for" value={kind} onChange={setKind}>
+        <Radio.Group label="Owner" value={kind} onChange={setKind}>
           <Stack gap={8} mt={6}>
             <Radio
               value="user"
@@ -127,7 +127,7 @@ function KeyForm({ create, onCancel }: KeyFormProps) {
         )}
         <Group align="flex-start" grow>
           <Select
-            label="It works for"
+            label="Lifetime"
             data={LIFETIMES}
             allowDeselect={false}
             value={lifetime}

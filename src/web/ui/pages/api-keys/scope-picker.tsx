@@ -22,7 +22,7 @@ export function ScopePicker({ value, onChange, error }: PickerProps) {
   const isWhole = value.includes('*');
   return (
     <Checkbox.Group
-      label="It may"
+      label="Scopes"
       value={[...value]}
       onChange={(chosen) => onChange(narrowed(chosen, isWhole))}
       error={error}

@@ -34,11 +34,11 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
         <StatusBadge status="failed" label="refused" />
       ),
   },
-  { key: 'at', header: 'When', cell: (entry) => <TimeAgo at={entry.at} /> },
-  { key: 'actor', header: 'Who', isLong: true, cell: (entry) => <Code>{entry.actor}</Code> },
+  { key: 'at', header: 'Time', cell: (entry) => <TimeAgo at={entry.at} /> },
+  { key: 'actor', header: 'Actor', isLong: true, cell: (entry) => <Code>{entry.actor}</Code> },
   {
     key: 'target',
-    header: 'To what',
+    header: 'Target',
     isLong: true,
     cell: (entry) => entry.target_id && <Code>{`${entry.target_type}:${entry.target_id}`}</Code>,
   },

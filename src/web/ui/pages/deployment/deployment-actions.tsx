@@ -88,15 +88,15 @@ function StopDialog({ deployment, agentName, isOpen, onClose }: DialogProps) {
       onConfirm={() =>
         stop.mutate(undefined, {
           onSuccess: () => {
-            showDone(`The deployment of ${agentName} was told to stop`);
+            showDone(`The stop of ${agentName}’s deployment is queued`);
             close();
           },
         })
       }
     >
       <Text size="sm">
-        Other deployments of the agent go on. The agent becomes stopped if no other one is active. A restart
-        starts this one again.
+        Other deployments of the agent keep running. The agent becomes stopped if no other one is active. A
+        restart starts this one again.
       </Text>
     </ConfirmDialog>
   );

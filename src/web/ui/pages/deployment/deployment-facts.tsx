@@ -29,7 +29,7 @@ export function DeploymentFacts({ deployment }: { readonly deployment: Deploymen
         </div>
       </div>
       <dl className={classes.list}>
-        <Fact term="Status moved by">{STATUS_SOURCES[deployment.status_source]}</Fact>
+        <Fact term="Status source">{STATUS_SOURCES[deployment.status_source]}</Fact>
         <Fact term="Node">
           {deployment.node_id ?? (
             <Text span inherit c="dimmed">

@@ -105,7 +105,7 @@ function Sections({ deployment }: { readonly deployment: Deployment }) {
       <Tabs.Panel value="commands">
         {commands?.length === 0 ? (
           <EmptyState icon={IconTerminal2} title="No commands are kept">
-            What its runtime was told is removed a while after it was carried out.
+            Commands are removed a while after they were carried out.
           </EmptyState>
         ) : (
           <CommandList deploymentId={deployment.id} />

@@ -2,19 +2,19 @@ import type { DeploymentEvent } from '@agent-control-plane/client';
 
 /** Meaning of each step, in the words of docs/lifecycle.md. */
 const MEANINGS: Readonly<Record<string, { title: string; means: string }>> = {
-  deploy: { title: 'Deployed', means: 'Asked for; its runtime has been told' },
+  deploy: { title: 'Deployed', means: 'Queued for its runtime' },
   running: { title: 'Running', means: 'Its runtime reports that it runs' },
-  recovered: { title: 'Recovered', means: 'Its agent was heard of again' },
+  recovered: { title: 'Recovered', means: 'Its agent is online again' },
   ready: { title: 'Ready', means: 'All wanted replicas are ready' },
   degraded: { title: 'Degraded', means: 'Fewer replicas are ready than wanted' },
   crash_looping: { title: 'Crash-looping', means: 'Five restarts within ten minutes' },
   stabilised: { title: 'Stabilised', means: 'Ten minutes without a restart' },
-  scale: { title: 'Scaled', means: 'Another number of replicas is wanted' },
+  scale: { title: 'Scaled', means: 'The number of replicas was changed' },
   stop: { title: 'Stopped', means: 'Its agent was stopped' },
-  restart: { title: 'Restarted', means: 'Asked for again; its runtime has been told' },
+  restart: { title: 'Restarted', means: 'Queued for its runtime again' },
   failed: { title: 'Failed', means: 'It broke, or left a command unanswered' },
-  deadline_exceeded: { title: 'Took too long', means: 'It did not come to run in time' },
-  heartbeat_lost: { title: 'Heartbeat lost', means: 'Its agent fell silent' },
+  deadline_exceeded: { title: 'Took too long', means: 'It did not run before the deadline' },
+  heartbeat_lost: { title: 'Heartbeat lost', means: 'Its agent sends no heartbeats' },
   kill: { title: 'Deleted', means: 'The record and its history stay' },
 };
 

@@ -28,7 +28,7 @@ const COLUMNS: readonly Column<Deployment>[] = [
     width: '5rem',
     cell: (it) => (it.ended_at === null ? `${it.ready_replicas} / ${it.replicas}` : null),
   },
-  { key: 'source', header: 'Moved by', width: '8rem', cell: (it) => STATUS_SOURCES[it.status_source] },
+  { key: 'source', header: 'Source', width: '8rem', cell: (it) => STATUS_SOURCES[it.status_source] },
   {
     key: 'node',
     header: 'Node',

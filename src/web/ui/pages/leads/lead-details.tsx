@@ -25,7 +25,7 @@ export function LeadDetails({ lead, onClose }: DetailsProps) {
           {shown.company !== null && <Detail term="Company">{shown.company}</Detail>}
           <Detail term="Message">{shown.message ?? 'none'}</Detail>
           <Detail term="From">{shown.source ?? 'not known'}</Detail>
-          <Detail term="Came">
+          <Detail term="Received">
             <TimeAgo at={shown.created_at} />
           </Detail>
         </dl>

@@ -51,7 +51,7 @@ function LeadsTable({ leads }: { readonly leads: readonly Lead[] }) {
   const columns: readonly Column<Lead>[] = [
     {
       key: 'name',
-      header: 'Who',
+      header: 'Sender',
       isName: true,
       width: '15rem',
       cell: (lead) => (
@@ -75,7 +75,7 @@ function LeadsTable({ leads }: { readonly leads: readonly Lead[] }) {
       cell: (lead) => lead.message && <span className={classes.excerpt}>{lead.message}</span>,
     },
     { key: 'source', header: 'From', cell: (lead) => lead.source },
-    { key: 'created', header: 'Came', cell: (lead) => <TimeAgo at={lead.created_at} /> },
+    { key: 'created', header: 'Received', cell: (lead) => <TimeAgo at={lead.created_at} /> },
   ];
   return (
     <>

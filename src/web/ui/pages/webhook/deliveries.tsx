@@ -66,7 +66,7 @@ const COLUMNS: readonly Column<WebhookDelivery>[] = [
   { key: 'status', header: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
   {
     key: 'answer',
-    header: 'Answer',
+    header: 'Response',
     align: 'right',
     cell: ({ status_code }) => status_code,
   },

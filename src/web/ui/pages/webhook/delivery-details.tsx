@@ -66,7 +66,7 @@ function Details({
         <Fact term="Next attempt">
           <TimeAgo at={delivery.next_attempt_at} absent="none to come" />
         </Fact>
-        <Fact term="Answered with">{delivery.status_code ?? 'no answer'}</Fact>
+        <Fact term="Response">{delivery.status_code ?? 'no response'}</Fact>
         <Fact term="Message id">
           <EntityId id={delivery.id} what="message id" />
         </Fact>

@@ -61,7 +61,7 @@ function Loaded({ webhook }: { readonly webhook: Webhook }) {
       {!webhook.is_active && <SwitchedOff webhook={webhook} />}
       <TestOutcome test={test} />
       <section className={classes.section}>
-        <h2 className={classes.heading}>Is told of</h2>
+        <h2 className={classes.heading}>Events</h2>
         <PatternList patterns={webhook.events} />
       </section>
       <Deliveries webhookId={webhook.id} />

@@ -29,7 +29,7 @@ export function WebhooksPage() {
   return (
     <>
       <PageHeader title="Webhooks" actions={list.rows.length > 0 && create}>
-        <span>Addresses of yours that are told when something happens to your agents and deployments.</span>
+        <span>Your endpoints, which receive the events of your agents and deployments.</span>
       </PageHeader>
       <List list={list} create={create} />
       <CreateWebhookDialog isOpen={isCreating} onClose={creating.close} />
@@ -51,7 +51,7 @@ const COLUMNS: readonly Column<Webhook>[] = [
   },
   { key: 'state', header: 'State', cell: (webhook) => <StatusBadge {...webhookState(webhook)} /> },
   { key: 'health', header: 'Health', cell: (webhook) => <WebhookHealth webhook={webhook} /> },
-  { key: 'events', header: 'Is told of', cell: ({ events }) => <PatternList patterns={events} most={3} /> },
+  { key: 'events', header: 'Events', cell: ({ events }) => <PatternList patterns={events} most={3} /> },
   { key: 'created', header: 'Created', cell: ({ created_at }) => <TimeAgo at={created_at} /> },
 ];
 

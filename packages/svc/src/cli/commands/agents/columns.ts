@@ -10,11 +10,11 @@ export function agentColumns(context: Context): Column<Agent>[] {
   const { colors } = context.terminal;
   const now = context.now();
   return [
-    { title: 'ID', value: ({ id }) => id },
-    { title: 'NAME', value: ({ name }) => name, yields: true },
+    { title: 'ID', value: ({ id }) => id, fit: 'id' },
+    { title: 'NAME', value: ({ name }) => name, fit: 'name' },
     { title: 'HEALTH', value: ({ health }) => health.state, paint: (text) => paintStatus(text, colors) },
     { title: 'CONNECTION', value: (agent) => connectionOf(agent, now) },
-    { title: 'HOST', value: ({ hostname }) => hostname, yields: true },
+    { title: 'HOST', value: ({ hostname }) => hostname, fit: 'detail' },
     { title: 'CREATED', value: (agent) => relativeTime(agent.created_at, now) },
   ];
 }
@@ -23,7 +23,7 @@ export function agentColumns(context: Context): Column<Agent>[] {
 function connectionOf({ connection, last_heartbeat }: Agent, now: Date): string {
   if (connection === 'never_connected') return 'never connected';
   if (connection === 'online') return 'online';
-  return ['offline', relativeTime(last_heartbeat, now)].filter(Boolean).join(', last heartbeat ');
+  return ['offline', relativeTime(last_heartbeat, now)].filter(Boolean).join(', seen ');
 }
 
 /** @param showsSecrets shows the values of the config's `env` */
@@ -44,7 +44,7 @@ export function agentFields(agent: Agent, context: Context, showsSecrets = false
     ['Platform', agent.platform],
     ['Heartbeat', relativeTime(agent.last_heartbeat, now) || 'never'],
     [
-      'Says',
+      'Reported',
       agent.reported_status && [agent.reported_status, agent.reported_message].filter(Boolean).join(': '),
     ],
     ['Capabilities', agent.capabilities === null ? null : JSON.stringify(agent.capabilities)],

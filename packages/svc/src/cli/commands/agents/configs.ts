@@ -48,7 +48,7 @@ export const command = defineCommand({
         {
           title: 'CONFIG',
           value: ({ config }) => (showsSecrets ? config : maskedConfig(config)),
-          yields: true,
+          fit: 'detail',
         },
       ],
       ifEmpty: 'No config versions',

@@ -1,5 +1,6 @@
 import { defineCommand } from '../../command.js';
-import { id } from '../../option-values.js';
+import { findUserId } from '../../find-user.js';
+import { filled } from '../../option-values.js';
 import { printList } from '../../output/table.js';
 import { PAGE, pageOptions, readPageOptions, readPages } from '../../paging.js';
 import { agentColumns } from './columns.js';
@@ -13,7 +14,11 @@ export const command = defineCommand({
     { flags: '--status <status>', description: 'only agents with this status', choices: STATUSES },
     { flags: '--health <state>', description: 'only agents in this state of health', choices: HEALTH },
     { flags: '--connection <state>', description: 'only agents with this connection', choices: CONNECTIONS },
-    { flags: '--user-id <id>', description: "another user's agents, for operators", parse: id },
+    {
+      flags: '--user-id <user>',
+      description: "another user's agents (email or id), for operators",
+      parse: filled,
+    },
     ...pageOptions,
   ],
   examples: [
@@ -29,9 +34,10 @@ export const command = defineCommand({
     status: input.value<(typeof STATUSES)[number]>('status'),
     health: input.value<(typeof HEALTH)[number]>('health'),
     connection: input.value<(typeof CONNECTIONS)[number]>('connection'),
-    userId: input.text('user-id'),
+    user: input.text('user-id'),
   }),
-  async run({ page, userId, ...filter }, context) {
+  async run({ page, user, ...filter }, context) {
+    const userId = user === undefined ? undefined : await findUserId(context, user);
     const service = context.service();
     const { items, hasMore } = await readPages(page, PAGE.resources, (query) =>
       service.GET('/agents', { params: { query: { ...query, ...filter, user_id: userId } } }),

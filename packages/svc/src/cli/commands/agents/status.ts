@@ -28,7 +28,7 @@ export const command = defineCommand({
     if (agent.deployments.length > 0) context.terminal.print('');
     printList(context, {
       rows: agent.deployments,
-      columns: deploymentColumns(context),
+      columns: deploymentColumns(context).filter(({ title }) => title !== 'AGENT'),
       ifEmpty: 'Not deployed yet: "svc agents deploy" does it',
     });
   },

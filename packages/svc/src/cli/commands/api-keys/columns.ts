@@ -1,30 +1,22 @@
-import type { CommandArgument } from '../../command-declaration.js';
 import type { ApiKey, CreatedApiKey } from '@agent-control-plane/client';
 import type { Context } from '../../context.js';
-import { id } from '../../option-values.js';
 import { printRecord } from '../../output/record.js';
 import { relativeTime } from '../../output/relative-time.js';
 import type { Column } from '../../output/table.js';
-
-export const keyArgument: CommandArgument = {
-  name: 'key-id',
-  description: "the key's id, not the key itself",
-  parse: id,
-};
 
 export function keyColumns(context: Context): Column<ApiKey>[] {
   const { colors } = context.terminal;
   const now = context.now();
   return [
-    { title: 'ID', value: ({ id }) => id },
-    { title: 'NAME', value: ({ name }) => name, yields: true },
+    { title: 'ID', value: ({ id }) => id, fit: 'id' },
+    { title: 'NAME', value: ({ name }) => name, fit: 'name' },
     {
       title: 'ACTIVE',
       value: ({ is_active }) => (is_active ? 'yes' : 'no'),
       paint: (text, { is_active }) => (is_active ? colors.green(text) : colors.dim(text)),
     },
-    { title: 'BEGINS WITH', value: ({ key_prefix }) => key_prefix, yields: true },
-    { title: 'SCOPES', value: ({ scopes }) => scopes.join(' ') || 'agent', yields: true },
+    { title: 'BEGINS WITH', value: ({ key_prefix }) => key_prefix, fit: 'detail' },
+    { title: 'SCOPES', value: ({ scopes }) => scopes.join(' ') || 'agent', fit: 'detail' },
     { title: 'USED', value: (key) => relativeTime(key.last_used_at, now) || 'never' },
     { title: 'EXPIRES', value: (key) => relativeTime(key.expires_at, now) || 'never' },
   ];

@@ -20,7 +20,8 @@ export const command = defineCommand<CreateKeyOptions>({
     { flags: '--name <name>', description: 'to tell it from others', parse: filled },
     {
       flags: '--agent-id <agent>',
-      description: 'a key for this agent (id or name), not for you',
+      description: 'a key for this agent (name or id), not for you',
+      completes: 'agent',
       parse: filled,
     },
     {

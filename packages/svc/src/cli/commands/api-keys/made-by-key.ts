@@ -1,7 +1,5 @@
 import type { Context } from '../../context.js';
-import { PAGE, readPages } from '../../paging.js';
-
-const ALL = { limit: Number.POSITIVE_INFINITY, skip: 0 };
+import { ALL_PAGES, PAGE, readPages } from '../../paging.js';
 
 /** Ids of the resources that a user key made. */
 export interface MadeByKey {
@@ -12,7 +10,7 @@ export interface MadeByKey {
 /** Reads from the audit log what a user key made. An agent's key makes nothing. */
 export async function madeByKey(context: Context, keyId: string): Promise<MadeByKey> {
   const targets = async (action: 'agent.create' | 'webhook.create') => {
-    const { items } = await readPages(ALL, PAGE.records, (part) =>
+    const { items } = await readPages(ALL_PAGES, PAGE.records, (part) =>
       context.service().GET('/audit', { params: { query: { actor: `api_key:${keyId}`, action, ...part } } }),
     );
     return items.flatMap(({ target_id: id }) => (id ? [id] : []));
@@ -26,7 +24,7 @@ export async function madeByKey(context: Context, keyId: string): Promise<MadeBy
  */
 export async function revokeMade(context: Context, { agents, webhooks }: MadeByKey): Promise<void> {
   const service = context.service();
-  const { items: keys } = await readPages(ALL, PAGE.resources, (query) =>
+  const { items: keys } = await readPages(ALL_PAGES, PAGE.resources, (query) =>
     service.GET('/api-keys', { params: { query } }),
   );
   for (const { id, agent_id: agentId, is_active: isActive } of keys) {
@@ -34,7 +32,7 @@ export async function revokeMade(context: Context, { agents, webhooks }: MadeByK
       await service.DELETE('/api-keys/{key_id}', { params: { path: { key_id: id } } });
     }
   }
-  const { items: present } = await readPages(ALL, PAGE.resources, (query) =>
+  const { items: present } = await readPages(ALL_PAGES, PAGE.resources, (query) =>
     service.GET('/webhooks', { params: { query } }),
   );
   for (const { id } of present.filter((webhook) => webhooks.includes(webhook.id))) {

@@ -1,8 +1,8 @@
 import { defineCommand } from '../../command.js';
+import { findKeyId, keyArgument } from '../../find-key.js';
 import { confirm, yesOption } from '../../confirmation.js';
 import type { Context } from '../../context.js';
 import { printDone } from '../../output/done.js';
-import { keyArgument } from './columns.js';
 import { type MadeByKey, madeByKey, revokeMade } from './made-by-key.js';
 
 export const command = defineCommand({
@@ -26,11 +26,12 @@ export const command = defineCommand({
     },
   ],
   read: (input) => ({
-    keyId: input.argument('key-id'),
+    key: input.argument('key'),
     isConfirmed: input.flag('yes'),
     isMadeToo: input.flag('made'),
   }),
-  async run({ keyId, isConfirmed, isMadeToo }, context) {
+  async run({ key, isConfirmed, isMadeToo }, context) {
+    const keyId = await findKeyId(context, key);
     await confirm(context, isConfirmed, () => `Revoke the key ${keyId}? What uses it stops working.`);
     await context.service().DELETE('/api-keys/{key_id}', { params: { path: { key_id: keyId } } });
     printDone(context, { revoked: keyId }, `Revoked the key ${keyId}`);

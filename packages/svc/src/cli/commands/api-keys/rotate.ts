@@ -1,8 +1,9 @@
 import { unwrap } from '@agent-control-plane/client';
 import { defineCommand } from '../../command.js';
+import { findKeyId, keyArgument } from '../../find-key.js';
 import { UsageError } from '../../failures.js';
 import { seconds } from '../../option-values.js';
-import { keyArgument, printNewKey } from './columns.js';
+import { printNewKey } from './columns.js';
 
 const LONGEST_GRACE_SECONDS = 86_400;
 
@@ -27,10 +28,11 @@ export const command = defineCommand({
     },
   ],
   read: (input) => ({
-    keyId: input.argument('key-id'),
+    key: input.argument('key'),
     gracePeriodSeconds: input.number('grace-period') ?? 0,
   }),
-  async run({ keyId, gracePeriodSeconds }, context) {
+  async run({ key, gracePeriodSeconds }, context) {
+    const keyId = await findKeyId(context, key);
     const rotated = await unwrap(
       context.service().POST('/api-keys/{key_id}/rotate', {
         params: { path: { key_id: keyId } },

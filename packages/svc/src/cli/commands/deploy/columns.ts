@@ -1,29 +1,21 @@
-import type { CommandArgument } from '../../command-declaration.js';
 import type { Deployment } from '@agent-control-plane/client';
 import type { Context } from '../../context.js';
-import { id } from '../../option-values.js';
 import { paintStatus } from '../../output/paint.js';
 import { type Field, printRecord } from '../../output/record.js';
 import { relativeTime } from '../../output/relative-time.js';
 import type { Column } from '../../output/table.js';
 
-export const deploymentArgument: CommandArgument = {
-  name: 'deployment-id',
-  description: "the deployment's id",
-  parse: id,
-};
-
 export function deploymentColumns(context: Context): Column<Deployment>[] {
   const { colors } = context.terminal;
   const now = context.now();
   return [
-    { title: 'DEPLOYMENT', value: ({ id }) => id },
+    { title: 'DEPLOYMENT', value: ({ id }) => id, fit: 'id' },
+    { title: 'AGENT', value: ({ agent_name }) => agent_name, fit: 'name' },
     { title: 'STATUS', value: ({ status }) => status, paint: (text) => paintStatus(text, colors) },
     { title: 'READY', value: ({ ready_replicas, replicas }) => `${ready_replicas}/${replicas}` },
-    { title: 'AGENT', value: ({ agent_name }) => agent_name, yields: true },
     { title: 'STARTED', value: ({ started_at }) => relativeTime(started_at, now) },
-    { title: 'NODE', value: ({ node_id }) => node_id, yields: true },
-    { title: 'ERROR', value: ({ error_message }) => error_message, yields: true },
+    { title: 'NODE', value: ({ node_id }) => node_id, fit: 'detail' },
+    { title: 'ERROR', value: ({ error_message }) => error_message, fit: 'detail' },
   ];
 }
 
@@ -38,7 +30,7 @@ function deploymentFields(it: Deployment, context: Context): Field[] {
     ['Deployment', it.id],
     ['Agent', `${it.agent_name} (${it.agent_id})`],
     ['Status', it.status, (text) => paintStatus(text, context.terminal.colors)],
-    ['Said by', it.status_source],
+    ['Source', it.status_source],
     ['Config version', it.config_version],
     ['Replicas', `${it.ready_replicas} of ${it.replicas} ready`],
     ['Generation', `${it.generation}, ${it.observed_generation ?? 'none'} confirmed by the agent`],

@@ -1,11 +1,11 @@
 import type { CommandRecord } from '@agent-control-plane/client';
 import { defineCommand } from '../../command.js';
+import { deploymentArgument, findDeploymentId } from '../../find-deployment.js';
 import type { Context } from '../../context.js';
 import { paintStatus } from '../../output/paint.js';
 import { relativeTime } from '../../output/relative-time.js';
 import { type Column, printList } from '../../output/table.js';
 import { PAGE, pageOptions, readPageOptions, readPages } from '../../paging.js';
-import { deploymentArgument } from './columns.js';
 
 const STATES = ['pending', 'leased', 'succeeded', 'failed', 'dead', 'superseded'] as const;
 
@@ -28,11 +28,12 @@ export const command = defineCommand({
     },
   ],
   read: (input) => ({
-    deploymentId: input.argument('deployment-id'),
+    deployment: input.argument('deployment'),
     state: input.value<CommandRecord['state']>('state'),
     page: readPageOptions(input),
   }),
-  async run({ deploymentId, state, page }, context) {
+  async run({ deployment, state, page }, context) {
+    const deploymentId = await findDeploymentId(context, deployment);
     const service = context.service();
     const path = { deployment_id: deploymentId };
     const { items, hasMore } = await readPages(page, PAGE.records, (query) =>
@@ -58,6 +59,6 @@ function columns(context: Context): Column<CommandRecord>[] {
     { title: 'GENERATION', value: ({ generation }) => generation },
     { title: 'TRIES', value: ({ attempts }) => attempts },
     { title: 'CREATED', value: (it) => relativeTime(it.created_at, now) },
-    { title: 'WHY', value: (it) => it.error ?? it.waiting_reason, yields: true },
+    { title: 'WHY', value: (it) => it.error ?? it.waiting_reason, fit: 'detail' },
   ];
 }

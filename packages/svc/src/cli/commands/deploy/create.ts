@@ -16,7 +16,12 @@ export interface CreateDeploymentOptions {
 
 export const command = defineCommand<CreateDeploymentOptions>({
   options: [
-    { flags: '--agent-id <agent>', description: 'the agent to deploy (id or name)', parse: filled },
+    {
+      flags: '--agent-id <agent>',
+      description: 'the agent to deploy (name or id)',
+      completes: 'agent',
+      parse: filled,
+    },
     {
       flags: '--replicas <number>',
       description: 'ignored: a deployment starts with one',

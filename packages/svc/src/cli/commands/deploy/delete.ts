@@ -1,9 +1,9 @@
 import { unwrap } from '@agent-control-plane/client';
 import { defineCommand } from '../../command.js';
+import { deploymentArgument, findDeploymentId } from '../../find-deployment.js';
 import { confirm, yesOption } from '../../confirmation.js';
 import type { Context } from '../../context.js';
 import { printDone } from '../../output/done.js';
-import { deploymentArgument } from './columns.js';
 
 export const command = defineCommand({
   arguments: [deploymentArgument],
@@ -13,8 +13,9 @@ export const command = defineCommand({
     { command: 'deploy delete 0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5', explanation: 'asks first' },
     { command: 'deploy delete 0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5 --yes', explanation: 'does not ask' },
   ],
-  read: (input) => ({ deploymentId: input.argument('deployment-id'), isConfirmed: input.flag('yes') }),
-  async run({ deploymentId, isConfirmed }, context) {
+  read: (input) => ({ deployment: input.argument('deployment'), isConfirmed: input.flag('yes') }),
+  async run({ deployment, isConfirmed }, context) {
+    const deploymentId = await findDeploymentId(context, deployment);
     const path = { deployment_id: deploymentId };
     await confirm(context, isConfirmed, () => question(context, deploymentId));
     await context.service().DELETE('/deployments/{deployment_id}', { params: { path } });

@@ -1,5 +1,6 @@
 import type { DeploymentEvent, DeploymentHistory } from '@agent-control-plane/client';
 import { defineCommand } from '../../command.js';
+import { deploymentArgument, findDeploymentId } from '../../find-deployment.js';
 import type { Context } from '../../context.js';
 import { UsageError } from '../../failures.js';
 import { followFromRecent } from '../../following.js';
@@ -8,11 +9,10 @@ import { eventLine } from '../../output/event-line.js';
 import { printJson, printJsonLine } from '../../output/json.js';
 import { PAGE, type PageOptions, pageOptions, readPageOptions, readPages } from '../../paging.js';
 import { followOption } from '../../telemetry-queries.js';
-import { deploymentArgument } from './columns.js';
 import { DEPLOYMENT_STATUSES, type DeploymentStatus } from './statuses.js';
 
 export interface EventsOptions {
-  readonly deploymentId: string;
+  readonly deployment: string;
   readonly eventType: string | undefined;
   readonly status: DeploymentStatus | undefined;
   readonly page: PageOptions;
@@ -47,7 +47,7 @@ export const command = defineCommand<EventsOptions>({
   ],
   read(input) {
     const options = {
-      deploymentId: input.argument('deployment-id'),
+      deployment: input.argument('deployment'),
       eventType: input.text('event-type'),
       status: input.value<DeploymentStatus>('status'),
       page: readPageOptions(input),
@@ -58,20 +58,21 @@ export const command = defineCommand<EventsOptions>({
     return options;
   },
   async run(options, context) {
-    if (options.isFollowed) return followEvents(context, options);
-    const history = await readHistory(context, options);
+    const deploymentId = await findDeploymentId(context, options.deployment);
+    if (options.isFollowed) return followEvents(context, deploymentId, options);
+    const history = await readHistory(context, deploymentId, options);
     if (context.output === 'json') return printJson(context, history);
     if (history.items.length === 0) return context.terminal.note('No such events');
     for (const event of history.items.reverse()) show(context, event);
   },
 });
 
-function followEvents(context: Context, options: EventsOptions): Promise<void> {
-  const { deploymentId, eventType, status } = options;
+function followEvents(context: Context, deploymentId: string, options: EventsOptions): Promise<void> {
+  const { eventType, status } = options;
   return followFromRecent(context, {
     stream: '/deployments/{deployment_id}/events/stream',
     path: { deployment_id: deploymentId },
-    recent: async () => (await readHistory(context, options)).items.reverse(),
+    recent: async () => (await readHistory(context, deploymentId, options)).items.reverse(),
     show(event) {
       // the stream has no filters
       const isWanted =
@@ -83,9 +84,13 @@ function followEvents(context: Context, options: EventsOptions): Promise<void> {
 }
 
 /** The answer of the service, with as many items as are wanted. */
-async function readHistory(context: Context, options: EventsOptions): Promise<DeploymentHistory> {
+async function readHistory(
+  context: Context,
+  deploymentId: string,
+  options: EventsOptions,
+): Promise<DeploymentHistory> {
   const service = context.service();
-  const { deploymentId, eventType: event_type, status, page } = options;
+  const { eventType: event_type, status, page } = options;
   let answer: DeploymentHistory | undefined;
   const { items } = await readPages(page, PAGE.records, async (query) => {
     const { data, response } = await service.GET('/deployments/{deployment_id}/events', {

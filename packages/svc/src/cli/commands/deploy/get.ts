@@ -1,6 +1,7 @@
 import { unwrap } from '@agent-control-plane/client';
 import { defineCommand } from '../../command.js';
-import { deploymentArgument, printDeployment } from './columns.js';
+import { deploymentArgument, findDeploymentId } from '../../find-deployment.js';
+import { printDeployment } from './columns.js';
 
 export const command = defineCommand({
   arguments: [deploymentArgument],
@@ -11,8 +12,9 @@ export const command = defineCommand({
       explanation: 'one field of it',
     },
   ],
-  read: (input) => ({ deploymentId: input.argument('deployment-id') }),
-  async run({ deploymentId }, context) {
+  read: (input) => ({ deployment: input.argument('deployment') }),
+  async run({ deployment }, context) {
+    const deploymentId = await findDeploymentId(context, deployment);
     const path = { deployment_id: deploymentId };
     printDeployment(
       context,

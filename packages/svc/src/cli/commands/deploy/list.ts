@@ -8,7 +8,12 @@ import { deploymentColumns } from './columns.js';
 
 export const command = defineCommand({
   options: [
-    { flags: '--agent-id <agent>', description: 'only those of this agent (id or name)', parse: filled },
+    {
+      flags: '--agent-id <agent>',
+      description: 'only those of this agent (name or id)',
+      completes: 'agent',
+      parse: filled,
+    },
     { flags: '--status <status>', description: 'only those with this status', choices: DEPLOYMENT_STATUSES },
     ...pageOptions,
   ],

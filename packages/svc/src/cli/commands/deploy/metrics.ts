@@ -1,9 +1,9 @@
 import { defineCommand } from '../../command.js';
+import { deploymentArgument, findDeploymentId } from '../../find-deployment.js';
 import { metricColumns } from '../../output/metric-columns.js';
 import { printList } from '../../output/table.js';
 import { PAGE, pageOptions, readPageOptions, readPages } from '../../paging.js';
 import { periodOptions, periodQuery, readPeriod } from '../../telemetry-queries.js';
-import { deploymentArgument } from './columns.js';
 
 export const command = defineCommand({
   arguments: [deploymentArgument],
@@ -16,11 +16,12 @@ export const command = defineCommand({
     },
   ],
   read: (input) => ({
-    deploymentId: input.argument('deployment-id'),
+    deployment: input.argument('deployment'),
     page: readPageOptions(input),
     ...readPeriod(input),
   }),
-  async run({ deploymentId, page, ...period }, context) {
+  async run({ deployment, page, ...period }, context) {
+    const deploymentId = await findDeploymentId(context, deployment);
     const service = context.service();
     const path = { deployment_id: deploymentId };
     const times = periodQuery(period, context);

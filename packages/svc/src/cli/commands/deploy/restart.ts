@@ -1,7 +1,8 @@
 import { unwrap } from '@agent-control-plane/client';
 import { defineCommand } from '../../command.js';
+import { deploymentArgument, findDeploymentId } from '../../find-deployment.js';
 import { readWait, waitOptions, waitUntilReady } from '../../waiting.js';
-import { deploymentArgument, printDeployment } from './columns.js';
+import { printDeployment } from './columns.js';
 import { newestEvent } from './newest-event.js';
 
 export const command = defineCommand({
@@ -15,8 +16,9 @@ export const command = defineCommand({
       explanation: 'come back when it is ready again',
     },
   ],
-  read: (input) => ({ deploymentId: input.argument('deployment-id'), wait: readWait(input) }),
-  async run({ deploymentId, wait: timeout }, context) {
+  read: (input) => ({ deployment: input.argument('deployment'), wait: readWait(input) }),
+  async run({ deployment, wait: timeout }, context) {
+    const deploymentId = await findDeploymentId(context, deployment);
     const path = { deployment_id: deploymentId };
     const after = timeout === undefined ? undefined : await newestEvent(context, deploymentId);
     const restarted = await unwrap(

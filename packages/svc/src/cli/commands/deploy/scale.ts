@@ -1,13 +1,14 @@
 import { unwrap } from '@agent-control-plane/client';
 import { defineCommand } from '../../command.js';
+import { deploymentArgument, findDeploymentId } from '../../find-deployment.js';
 import { UsageError } from '../../failures.js';
 import { integer } from '../../option-values.js';
 import { readWait, type Wait, waitOptions, waitUntilReady } from '../../waiting.js';
-import { deploymentArgument, printDeployment } from './columns.js';
+import { printDeployment } from './columns.js';
 import { newestEvent } from './newest-event.js';
 
 export interface ScaleOptions {
-  readonly deploymentId: string;
+  readonly deployment: string;
   readonly replicas: number;
   readonly wait: Wait;
 }
@@ -36,9 +37,10 @@ export const command = defineCommand<ScaleOptions>({
     const [replicas, another] = given.filter((it) => it !== undefined);
     if (replicas === undefined || another !== undefined)
       throw new UsageError('Say once how many replicas: svc deploy scale <deployment-id> --replicas 3');
-    return { deploymentId: input.argument('deployment-id'), replicas, wait: readWait(input) };
+    return { deployment: input.argument('deployment'), replicas, wait: readWait(input) };
   },
-  async run({ deploymentId, replicas, wait }, context) {
+  async run({ deployment, replicas, wait }, context) {
+    const deploymentId = await findDeploymentId(context, deployment);
     const path = { deployment_id: deploymentId };
     const after = wait === undefined ? undefined : await newestEvent(context, deploymentId);
     const scaled = await unwrap(

@@ -1,8 +1,9 @@
 import { unwrap } from '@agent-control-plane/client';
 import { defineCommand } from '../../command.js';
+import { deploymentArgument, findDeploymentId } from '../../find-deployment.js';
 import { confirm, yesOption } from '../../confirmation.js';
 import { readWait, waitOptions, waitUntilStopped } from '../../waiting.js';
-import { deploymentArgument, printDeployment } from './columns.js';
+import { printDeployment } from './columns.js';
 
 export const command = defineCommand({
   arguments: [deploymentArgument],
@@ -18,11 +19,12 @@ export const command = defineCommand({
     },
   ],
   read: (input) => ({
-    deploymentId: input.argument('deployment-id'),
+    deployment: input.argument('deployment'),
     isConfirmed: input.flag('yes'),
     wait: readWait(input),
   }),
-  async run({ deploymentId, isConfirmed, wait: timeout }, context) {
+  async run({ deployment, isConfirmed, wait: timeout }, context) {
+    const deploymentId = await findDeploymentId(context, deployment);
     const path = { deployment_id: deploymentId };
     await confirm(context, isConfirmed, () => `Stop the deployment ${deploymentId}?`);
     const stopped = await unwrap(

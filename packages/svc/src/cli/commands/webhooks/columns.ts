@@ -1,17 +1,10 @@
 import type { Webhook, WebhookFormat } from '@agent-control-plane/client';
-import type { CommandArgument, CommandOption } from '../../command-declaration.js';
+import type { CommandOption } from '../../command-declaration.js';
 import type { Context } from '../../context.js';
 import { UsageError } from '../../failures.js';
-import { id } from '../../option-values.js';
 import { type Field, printRecord } from '../../output/record.js';
 import { relativeTime } from '../../output/relative-time.js';
 import type { Column } from '../../output/table.js';
-
-export const webhookArgument: CommandArgument = {
-  name: 'webhook-id',
-  description: "the webhook's id",
-  parse: id,
-};
 
 export const eventOption: CommandOption = {
   flags: '--event <kind>',
@@ -44,9 +37,9 @@ export function webhookColumns(context: Context): Column<Webhook>[] {
   const { colors } = context.terminal;
   const now = context.now();
   return [
-    { title: 'ID', value: ({ id }) => id },
-    { title: 'URL', value: ({ url }) => url, yields: true },
-    { title: 'EVENTS', value: ({ events }) => events.join(', '), yields: true },
+    { title: 'ID', value: ({ id }) => id, fit: 'id' },
+    { title: 'URL', value: ({ url }) => url, fit: 'name' },
+    { title: 'EVENTS', value: ({ events }) => events.join(', '), fit: 'detail' },
     {
       title: 'ACTIVE',
       value: ({ is_active }) => (is_active ? 'yes' : 'no'),

@@ -1,10 +1,10 @@
 import { unwrap } from '@agent-control-plane/client';
 import { defineCommand } from '../../command.js';
+import { findWebhookId, webhookArgument } from '../../find-webhook.js';
 import { confirm, yesOption } from '../../confirmation.js';
 import type { Context } from '../../context.js';
 import { printDone } from '../../output/done.js';
 import { printableLine } from '../../output/printable.js';
-import { webhookArgument } from './columns.js';
 
 export const command = defineCommand({
   arguments: [webhookArgument],
@@ -13,8 +13,9 @@ export const command = defineCommand({
     { command: 'webhooks delete 0192f0d1-2c3d-7e4f-8a5b-6c7d8e9f0a1b', explanation: 'asks first' },
     { command: 'webhooks delete 0192f0d1-2c3d-7e4f-8a5b-6c7d8e9f0a1b --yes', explanation: 'does not ask' },
   ],
-  read: (input) => ({ webhookId: input.argument('webhook-id'), isConfirmed: input.flag('yes') }),
-  async run({ webhookId, isConfirmed }, context) {
+  read: (input) => ({ webhook: input.argument('webhook'), isConfirmed: input.flag('yes') }),
+  async run({ webhook, isConfirmed }, context) {
+    const webhookId = await findWebhookId(context, webhook);
     const path = { webhook_id: webhookId };
     await confirm(context, isConfirmed, () => question(context, webhookId));
     await context.service().DELETE('/webhooks/{webhook_id}', { params: { path } });

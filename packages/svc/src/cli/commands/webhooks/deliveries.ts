@@ -1,5 +1,6 @@
 import type { components, WebhookDelivery } from '@agent-control-plane/client';
 import { defineCommand } from '../../command.js';
+import { findWebhookId, webhookArgument } from '../../find-webhook.js';
 import type { Context } from '../../context.js';
 import { UsageError } from '../../failures.js';
 import { filled } from '../../option-values.js';
@@ -7,10 +8,9 @@ import { paintStatus } from '../../output/paint.js';
 import { relativeTime } from '../../output/relative-time.js';
 import { type Column, printList } from '../../output/table.js';
 import { PAGE, type PageOptions, pageOptions, readPageOptions, readPages } from '../../paging.js';
-import { webhookArgument } from './columns.js';
 
 export interface DeliveriesOptions {
-  readonly webhookId: string;
+  readonly webhook: string;
   readonly event: string | undefined;
   /** Nothing: whether they succeeded or not. */
   readonly success: boolean | undefined;
@@ -40,13 +40,14 @@ export const command = defineCommand<DeliveriesOptions>({
     const [succeeded, unsuccessful] = [input.flag('succeeded'), input.flag('unsuccessful')];
     if (succeeded && unsuccessful) throw new UsageError('--succeeded or --unsuccessful: give one of them');
     return {
-      webhookId: input.argument('webhook-id'),
+      webhook: input.argument('webhook'),
       event: input.text('event'),
       success: succeeded ? true : unsuccessful ? false : undefined,
       page: readPageOptions(input),
     };
   },
-  async run({ webhookId, event, success, page }, context) {
+  async run({ webhook, event, success, page }, context) {
+    const webhookId = await findWebhookId(context, webhook);
     const service = context.service();
     const path = { webhook_id: webhookId };
     // which kinds there are, the service says itself
@@ -69,13 +70,13 @@ function columns(context: Context): Column<WebhookDelivery>[] {
   const { colors } = context.terminal;
   const now = context.now();
   return [
-    { title: 'ID', value: ({ id }) => id },
-    { title: 'EVENT', value: ({ event }) => event, yields: true },
+    { title: 'ID', value: ({ id }) => id, fit: 'id' },
+    { title: 'EVENT', value: ({ event }) => event, fit: 'name' },
     { title: 'STATUS', value: ({ status }) => status, paint: (text) => paintStatus(text, colors) },
     { title: 'ANSWER', value: ({ status_code }) => status_code },
     { title: 'TRIES', value: ({ attempts }) => attempts },
     { title: 'CREATED', value: (it) => relativeTime(it.created_at, now) },
     { title: 'NEXT', value: (it) => relativeTime(it.next_attempt_at, now) },
-    { title: 'ERROR', value: ({ error_message }) => error_message, yields: true },
+    { title: 'ERROR', value: ({ error_message }) => error_message, fit: 'detail' },
   ];
 }

@@ -1,6 +1,7 @@
 import { unwrap } from '@agent-control-plane/client';
 import { defineCommand } from '../../command.js';
-import { printWebhook, webhookArgument } from './columns.js';
+import { findWebhookId, webhookArgument } from '../../find-webhook.js';
+import { printWebhook } from './columns.js';
 
 export const command = defineCommand({
   arguments: [webhookArgument],
@@ -10,8 +11,9 @@ export const command = defineCommand({
       explanation: 'where it sends to, and why it was switched off if it was',
     },
   ],
-  read: (input) => ({ webhookId: input.argument('webhook-id') }),
-  async run({ webhookId }, context) {
+  read: (input) => ({ webhook: input.argument('webhook') }),
+  async run({ webhook }, context) {
+    const webhookId = await findWebhookId(context, webhook);
     const path = { webhook_id: webhookId };
     printWebhook(
       context,

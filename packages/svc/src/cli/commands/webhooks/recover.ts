@@ -1,9 +1,9 @@
 import { unwrap } from '@agent-control-plane/client';
 import { defineCommand } from '../../command.js';
+import { findWebhookId, webhookArgument } from '../../find-webhook.js';
 import { UsageError } from '../../failures.js';
 import { type Moment, moment, timeOf } from '../../option-values.js';
 import { printRecord } from '../../output/record.js';
-import { webhookArgument } from './columns.js';
 
 export const command = defineCommand({
   arguments: [webhookArgument],
@@ -24,9 +24,10 @@ export const command = defineCommand({
   read(input) {
     const since = input.value<Moment>('since');
     if (since === undefined) throw new UsageError('--since says from when on');
-    return { webhookId: input.argument('webhook-id'), since };
+    return { webhook: input.argument('webhook'), since };
   },
-  async run({ webhookId, since }, context) {
+  async run({ webhook, since }, context) {
+    const webhookId = await findWebhookId(context, webhook);
     const result = await unwrap(
       context.service().POST('/webhooks/{webhook_id}/recover', {
         params: { path: { webhook_id: webhookId } },

@@ -1,14 +1,18 @@
 import { unwrap } from '@agent-control-plane/client';
 import { defineCommand } from '../../command.js';
-import { id } from '../../option-values.js';
+import { findDeliveryId, findWebhookId, webhookArgument } from '../../find-webhook.js';
+import { filled } from '../../option-values.js';
 import { printRecord } from '../../output/record.js';
 import { relativeTime } from '../../output/relative-time.js';
-import { webhookArgument } from './columns.js';
 
 export const command = defineCommand({
   arguments: [
     webhookArgument,
-    { name: 'delivery-id', description: 'what to send again: see svc webhooks deliveries', parse: id },
+    {
+      name: 'delivery',
+      description: 'its id, or the beginning of it: see svc webhooks deliveries',
+      parse: filled,
+    },
   ],
   examples: [
     {
@@ -17,10 +21,12 @@ export const command = defineCommand({
     },
   ],
   read: (input) => ({
-    webhookId: input.argument('webhook-id'),
-    deliveryId: input.argument('delivery-id'),
+    webhook: input.argument('webhook'),
+    delivery: input.argument('delivery'),
   }),
-  async run({ webhookId, deliveryId }, context) {
+  async run({ webhook, delivery: named }, context) {
+    const webhookId = await findWebhookId(context, webhook);
+    const deliveryId = await findDeliveryId(context, webhookId, named);
     const path = { webhook_id: webhookId, delivery_id: deliveryId };
     const delivery = await unwrap(
       context

@@ -1,6 +1,7 @@
 import { unwrap } from '@agent-control-plane/client';
 import { defineCommand } from '../../command.js';
-import { printNewSecret, secretFrom, secretOption, webhookArgument } from './columns.js';
+import { findWebhookId, webhookArgument } from '../../find-webhook.js';
+import { printNewSecret, secretFrom, secretOption } from './columns.js';
 
 export const command = defineCommand({
   arguments: [webhookArgument],
@@ -14,10 +15,11 @@ export const command = defineCommand({
     },
   ],
   read: (input) => ({
-    webhookId: input.argument('webhook-id'),
+    webhook: input.argument('webhook'),
     isSecretOnInput: input.flag('secret-stdin'),
   }),
-  async run({ webhookId, isSecretOnInput }, context) {
+  async run({ webhook, isSecretOnInput }, context) {
+    const webhookId = await findWebhookId(context, webhook);
     const rotated = await unwrap(
       context.service().POST('/webhooks/{webhook_id}/rotate-secret', {
         params: { path: { webhook_id: webhookId } },

@@ -1,7 +1,7 @@
 import { unwrap } from '@agent-control-plane/client';
 import { defineCommand } from '../../command.js';
+import { findWebhookId, webhookArgument } from '../../find-webhook.js';
 import { printRecord } from '../../output/record.js';
-import { webhookArgument } from './columns.js';
 
 export const command = defineCommand({
   arguments: [webhookArgument],
@@ -12,8 +12,9 @@ export const command = defineCommand({
       explanation: 'whether the receiver is there and takes messages',
     },
   ],
-  read: (input) => ({ webhookId: input.argument('webhook-id') }),
-  async run({ webhookId }, context) {
+  read: (input) => ({ webhook: input.argument('webhook') }),
+  async run({ webhook }, context) {
+    const webhookId = await findWebhookId(context, webhook);
     const path = { webhook_id: webhookId };
     const result = await unwrap(context.service().POST('/webhooks/{webhook_id}/test', { params: { path } }));
     printRecord(context, result, [

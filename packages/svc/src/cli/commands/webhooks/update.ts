@@ -1,20 +1,14 @@
 import { type components, unwrap, type WebhookFormat } from '@agent-control-plane/client';
 import { defineCommand } from '../../command.js';
+import { findWebhookId, webhookArgument } from '../../find-webhook.js';
 import { UsageError } from '../../failures.js';
 import { filled } from '../../option-values.js';
-import {
-  eventOption,
-  formatOption,
-  printWebhook,
-  secretFrom,
-  secretOption,
-  webhookArgument,
-} from './columns.js';
+import { eventOption, formatOption, printWebhook, secretFrom, secretOption } from './columns.js';
 
 type UpdateWebhookRequest = components['schemas']['UpdateWebhookRequest'];
 
 export interface UpdateWebhookOptions {
-  readonly webhookId: string;
+  readonly webhook: string;
   readonly url: string | undefined;
   readonly events: readonly string[] | undefined;
   readonly format: WebhookFormat | undefined;
@@ -61,9 +55,10 @@ export const command = defineCommand<UpdateWebhookOptions>({
       throw new UsageError(
         'Say what to change: --url, --event, --format, --description, --active, --inactive',
       );
-    return { webhookId: input.argument('webhook-id'), ...changes, isSecretOnInput };
+    return { webhook: input.argument('webhook'), ...changes, isSecretOnInput };
   },
-  async run({ webhookId, url, events, format, description, isActive, isSecretOnInput }, context) {
+  async run({ webhook, url, events, format, description, isActive, isSecretOnInput }, context) {
+    const webhookId = await findWebhookId(context, webhook);
     const secret = await secretFrom(context, isSecretOnInput);
     const body = { url, events, format, description, secret, is_active: isActive };
     const changed = context.service().PATCH('/webhooks/{webhook_id}', {

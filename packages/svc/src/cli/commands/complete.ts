@@ -1,0 +1,58 @@
+import { defineCommand } from '../command.js';
+import type { NamedKind } from '../command-declaration.js';
+import type { Context } from '../context.js';
+import { contextsOf } from '../contexts.js';
+import { agentKind } from '../find-agent.js';
+import { deploymentKind } from '../find-deployment.js';
+import { keyKind } from '../find-key.js';
+import type { ResourceKind } from '../find-resource.js';
+import { webhookKind } from '../find-webhook.js';
+import { printableLine } from '../output/printable.js';
+import { PAGE } from '../paging.js';
+
+/** A shell's prompt waits for no longer; milliseconds. */
+const PATIENCE_MS = 2_000;
+
+type Offer = readonly [word: string, description: string];
+
+const OFFERS: Readonly<Record<NamedKind, (context: Context, word: string) => Promise<readonly Offer[]>>> = {
+  agent: offersOf(agentKind),
+  deployment: offersOf(deploymentKind),
+  'api-key': offersOf(keyKind),
+  webhook: offersOf(webhookKind),
+  context: async ({ config }) =>
+    contextsOf(await config.read()).map(({ name, api_url: address }) => [name, address ?? '']),
+};
+
+export const command = defineCommand({
+  arguments: [
+    { name: 'kind', description: 'what is named', choices: Object.keys(OFFERS) },
+    { name: 'word', description: 'how the name begins', isOptional: true },
+  ],
+  details:
+    'Names that begin with a word, for the scripts of svc completion: each with a tab and a description.',
+  examples: [{ command: 'complete agent inv', explanation: 'agents whose names begin with inv' }],
+  read: (input) => ({
+    kind: input.argument('kind') as NamedKind,
+    word: input.optionalArgument('word') ?? '',
+  }),
+  async run({ kind, word }, context) {
+    const offers = await OFFERS[kind](context, word);
+    for (const [name, description] of offers) {
+      // a name with a control character can't be typed
+      if (name.startsWith(word) && printableLine(name) === name)
+        context.terminal.print(`${name}\t${printableLine(description)}`);
+    }
+  },
+});
+
+/** Names; where none begins with the word, ids. */
+function offersOf<Item extends { readonly id: string }>({ read, nameOf, describe }: ResourceKind<Item>) {
+  return async (context: Context, word: string): Promise<readonly Offer[]> => {
+    const signal = AbortSignal.timeout(PATIENCE_MS);
+    const { data = [] } = await read(context, word, { skip: 0, limit: PAGE.resources }, signal);
+    const names = new Map(data.map((item) => [nameOf(item), describe(item)]));
+    const isNamed = [...names.keys()].some((name) => name.startsWith(word));
+    return isNamed ? [...names] : data.map((item) => [item.id, describe(item)]);
+  };
+}

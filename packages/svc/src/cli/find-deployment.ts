@@ -1,0 +1,29 @@
+import type { Deployment } from '@agent-control-plane/client';
+import type { CommandArgument } from './command-declaration.js';
+import type { Context } from './context.js';
+import { findId, type ResourceKind } from './find-resource.js';
+import { filled } from './option-values.js';
+
+export const deploymentArgument: CommandArgument = {
+  name: 'deployment',
+  description: 'its id, the beginning of it, or the name of an agent that has one (active) deployment',
+  completes: 'deployment',
+  parse: filled,
+};
+
+const ACTIVE: readonly Deployment['status'][] = ['deploying', 'running', 'ready'];
+
+export const deploymentKind: ResourceKind<Deployment> = {
+  noun: 'deployment',
+  list: 'svc deploy list',
+  read: (context, _text, query, signal) =>
+    context.service().GET('/deployments', { params: { query }, signal }),
+  nameOf: ({ agent_name: name }) => name,
+  describe: ({ agent_name: name, status }) => `${name}, ${status}`,
+  isPreferred: ({ status }) => ACTIVE.includes(status),
+};
+
+/** @throws CommandFailedError when no deployment or more than one is meant */
+export function findDeploymentId(context: Context, text: string): Promise<string> {
+  return findId(context, deploymentKind, text);
+}

@@ -1,0 +1,60 @@
+import type { Context } from './context.js';
+import { findId, type ResourceKind } from './find-resource.js';
+
+interface Thing {
+  readonly id: string;
+  readonly name: string;
+  readonly isActive: boolean;
+}
+
+const thing = (id: string, name: string, isActive = false): Thing => ({ id, name, isActive });
+const TWINS = [
+  thing('0192f0c1-0000-7000-8000-000000000001', 'twin'),
+  thing('0192f0c1-0000-7000-8000-000000000002', 'twin'),
+];
+
+function find(things: readonly Thing[], text: string): Promise<string> {
+  const kind: ResourceKind<Thing> = {
+    noun: 'thing',
+    list: 'svc things list',
+    read: async () => ({ data: things, response: new Response() }),
+    nameOf: ({ name }) => name,
+    describe: ({ name }) => name,
+    isPreferred: ({ isActive }) => isActive,
+  };
+  return findId({} as Context, kind, text);
+}
+
+describe('A resource that somebody names', () => {
+  it('is found by its name, or by a beginning of its id that is unique', async () => {
+    const other = thing('0192f0c2-0000-7000-8000-000000000003', 'other');
+    expect(await find([...TWINS, other], 'other')).toBe(other.id);
+    expect(await find([...TWINS, other], '0192F0C2')).toBe(other.id);
+  });
+
+  it('is not looked for where the whole id is given', async () => {
+    const id = '0192F0C9-0000-7000-8000-000000000009';
+    expect(await find([], id)).toBe(id.toLowerCase());
+  });
+
+  it('by a name goes before one by a beginning, and an active one before others', async () => {
+    const named = thing('0192f0c3-0000-7000-8000-000000000004', '0192f0c1');
+    expect(await find([...TWINS, named], '0192f0c1')).toBe(named.id);
+    const active = thing('0192f0c4-0000-7000-8000-000000000005', 'twin', true);
+    expect(await find([...TWINS, active], 'twin')).toBe(active.id);
+  });
+
+  it('is never guessed: the error lists the candidates, ten at most', async () => {
+    await expect(find(TWINS, 'twin')).rejects.toThrow(
+      `"twin" is 2 things: ${TWINS[0]!.id} (twin), ${TWINS[1]!.id} (twin); give one of these ids`,
+    );
+    await expect(find(TWINS, '0192f0c1')).rejects.toThrow('is 2 things');
+    const many = Array.from({ length: 12 }, (_, n) => thing(`id-${n}`, 'many'));
+    await expect(find(many, 'many')).rejects.toThrow('id-9 (many), and 2 more; give');
+  });
+
+  it('is not found by fewer than four characters of an id, nor where there is none', async () => {
+    await expect(find([TWINS[0]!], '019')).rejects.toThrow('No thing has the name "019"');
+    await expect(find([], 'nobody')).rejects.toThrow('svc things list');
+  });
+});

@@ -1,0 +1,40 @@
+import type { Webhook, WebhookDelivery } from '@agent-control-plane/client';
+import type { CommandArgument } from './command-declaration.js';
+import type { Context } from './context.js';
+import { findId, type ResourceKind } from './find-resource.js';
+import { filled } from './option-values.js';
+
+export const webhookArgument: CommandArgument = {
+  name: 'webhook',
+  description: 'its URL, its id, or the beginning of its id',
+  completes: 'webhook',
+  parse: filled,
+};
+
+export const webhookKind: ResourceKind<Webhook> = {
+  noun: 'webhook',
+  list: 'svc webhooks list',
+  read: (context, _text, query, signal) => context.service().GET('/webhooks', { params: { query }, signal }),
+  nameOf: ({ url }) => url,
+  describe: ({ url, is_active: isActive }) => `${url}, ${isActive ? 'active' : 'inactive'}`,
+};
+
+/** @throws CommandFailedError when no webhook or more than one is meant */
+export function findWebhookId(context: Context, text: string): Promise<string> {
+  return findId(context, webhookKind, text);
+}
+
+/** A delivery of a webhook. @throws CommandFailedError when no delivery or more than one is meant */
+export function findDeliveryId(context: Context, webhookId: string, text: string): Promise<string> {
+  const service = context.service();
+  const path = { webhook_id: webhookId };
+  const deliveryKind: ResourceKind<WebhookDelivery> = {
+    noun: 'delivery',
+    list: `svc webhooks deliveries ${webhookId}`,
+    read: (_context, _text, query, signal) =>
+      service.GET('/webhooks/{webhook_id}/deliveries', { params: { path, query }, signal }),
+    nameOf: ({ id }) => id,
+    describe: ({ event, status }) => `${event}, ${status}`,
+  };
+  return findId(context, deliveryKind, text);
+}

@@ -1,0 +1,17 @@
+import { type Deployment, unwrap } from '@agent-control-plane/client';
+import type { Context } from './context.js';
+
+/** Names that a shell takes as they are; for another one the command has the agent's id. */
+const PLAIN_NAME = /^[\w.][\w.-]*$/;
+
+/** Says that nothing carries out the commands of a deployment, and how to change that; undefined while a runner is connected. */
+export async function missingRunner(
+  context: Context,
+  { agent_id, agent_name }: Deployment,
+): Promise<string | undefined> {
+  const { connection } = await unwrap(
+    context.service().GET('/agents/{agent_id}', { params: { path: { agent_id } } }),
+  );
+  if (connection === 'online') return undefined;
+  return `No runner is connected: svc run --agent ${PLAIN_NAME.test(agent_name) ? agent_name : agent_id}`;
+}

@@ -1,0 +1,112 @@
+import { Injectable } from '@nestjs/common';
+import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
+import type { Page, PageRequest } from '../database/page.js';
+import { readPage } from '../database/read-page.js';
+import type { Connection } from '../database/transaction.js';
+import { hasConnection, hasHealth } from './agent-conditions.js';
+import { AgentSearchEntity } from './agent-search.entity.js';
+import { AgentEntity } from './agent.entity.js';
+import { AgentPresenceEntity } from './agent-presence.entity.js';
+import type { Agent, AgentFilter, AgentSort } from './agent.types.js';
+import { BYTES, selectAgents } from './agents.repository.js';
+
+/** Agents that a deployment's search by name looks up one by one. */
+const FEW = 1_000;
+/** Shorter texts have no trigram; LIKE then reads the owner's rows of `agent_search`, which are narrow. */
+const TRIGRAM = 3;
+
+/** Finds the ids of agents by what their owner asks for. Only the tables that a filter or the order needs are joined. */
+@Injectable()
+export class AgentSearchRepository {
+  async page(
+    connection: Connection,
+    filter: AgentFilter,
+    request: PageRequest,
+    missedIntervals: number,
+  ): Promise<Page<string>> {
+    const terms = [
+      ...(filter.type === undefined ? [] : [`type:${filter.type}`]),
+      ...(filter.labels ?? []).map((label) => `label:${label}`),
+    ];
+    const isSearched = filter.q !== undefined || terms.length > 0 || filter.sort?.endsWith('name') === true;
+    const isByPresence =
+      filter.health !== undefined ||
+      filter.connection !== undefined ||
+      filter.sort?.endsWith('last_heartbeat') === true;
+    const isByAgent = !isSearched || filter.status !== undefined || filter.health !== undefined;
+    const id = isSearched ? 'search.agentId' : 'agent.id';
+    const found = isSearched
+      ? connection.createQueryBuilder(AgentSearchEntity, 'search').where('search.userId = :userId')
+      : connection.createQueryBuilder(AgentEntity, 'agent').where('agent.userId = :userId');
+    found.select(id, 'id').setParameters({ userId: filter.userId, missedIntervals });
+    if (isSearched && isByAgent) {
+      found.innerJoin(AgentEntity, 'agent', `agent.id = ${id} AND agent.userId = :userId`);
+    }
+    if (isByPresence) {
+      found.innerJoin(
+        AgentPresenceEntity,
+        'presence',
+        `presence.agentId = ${id} AND presence.userId = :userId`,
+      );
+    }
+    // A constant, not a parameter: it leads to the partial index.
+    if (isByAgent) found.andWhere("agent.status <> 'deleting'");
+    if (filter.status) found.andWhere('agent.status = :status', { status: filter.status });
+    if (filter.health) found.andWhere(hasHealth(filter.health));
+    if (filter.connection) found.andWhere(hasConnection(filter.connection));
+    if (isSearched) restrict(found, filter, terms);
+    orderBy(found, filter.sort ?? '-created', id);
+    return (await readPage<{ id: string }>(connection, found, request)).map((row) => row.id);
+  }
+
+  /** A page of agents whose ids are known, in the order of the ids. */
+  show(
+    connection: Connection,
+    agentIds: readonly string[],
+    limit: number,
+    missedIntervals: number,
+  ): Promise<Page<Agent>> {
+    const given = selectAgents(connection, missedIntervals)
+      .where("agent.id = ANY (:agentIds) AND agent.status <> 'deleting'", { agentIds })
+      .orderBy('array_position(:agentIds::uuid[], agent.id)');
+    return readPage(connection, given, { skip: 0, limit, includeTotal: false }, BYTES);
+  }
+
+  /** Ids of the owner's agents whose name has this part; null where they are more than a thousand. */
+  async namesakes(connection: Connection, userId: string, q: string): Promise<string[] | null> {
+    const found = connection
+      .createQueryBuilder(AgentSearchEntity, 'search')
+      .select('search.agentId', 'id')
+      .where('search.userId = :userId', { userId })
+      .limit(FEW + 1);
+    restrict(found, { userId, q }, [], 'name');
+    const rows = await found.getRawMany<{ id: string }>();
+    return rows.length > FEW ? null : rows.map(({ id }) => id);
+  }
+}
+
+function restrict(
+  found: SelectQueryBuilder<ObjectLiteral>,
+  { userId, q }: Pick<AgentFilter, 'userId' | 'q'>,
+  terms: readonly string[],
+  column: 'content' | 'name' = 'content',
+): void {
+  if (q !== undefined || terms.length > 0) {
+    // The owner is one of the terms, so that the index leads to nobody else's agents.
+    found.andWhere('search.terms @> ARRAY[:...terms]::text[]', { terms: [userId, ...terms] });
+  }
+  if (q === undefined) return;
+  found.andWhere(`search.${column} LIKE lower(:pattern)`, {
+    pattern: `%${q.replaceAll(/[\\%_]/g, '\\$&')}%`,
+  });
+  if ([...q].length >= TRIGRAM) {
+    found.andWhere('text_trigrams(search.content) @> text_trigrams(lower(:q))', { q });
+  }
+}
+
+function orderBy(found: SelectQueryBuilder<ObjectLiteral>, sort: AgentSort, id: string): void {
+  const direction = sort.startsWith('-') ? 'DESC' : 'ASC';
+  if (sort.endsWith('name')) found.addOrderBy('search.name', direction);
+  if (sort.endsWith('last_heartbeat')) found.addOrderBy('presence.lastHeartbeatAt', direction, 'NULLS LAST');
+  found.addOrderBy(id, direction);
+}

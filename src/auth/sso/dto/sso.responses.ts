@@ -1,0 +1,38 @@
+import { ApiProperty } from '@nestjs/swagger';
+import type { LoginMethods } from '../sso-rules.js';
+import type { BegunSignIn } from '../sso.types.js';
+
+export class LoginMethodsResponse {
+  @ApiProperty({ description: '`POST /auth/login` is open.', example: true })
+  password: boolean;
+
+  @ApiProperty({ description: '`POST /auth/register` is open.', example: true })
+  registration: boolean;
+
+  @ApiProperty({ description: '`POST /auth/sso` is open.', example: false })
+  sso: boolean;
+}
+
+/** Names every field. */
+export function toLoginMethodsResponse({ password, registration, sso }: LoginMethods): LoginMethodsResponse {
+  return { password, registration, sso };
+}
+
+export class SsoFlowResponse {
+  @ApiProperty({
+    format: 'uri',
+    description: "The identity provider's page, for the browser.",
+    example: 'https://id.example.com/authorize?client_id=control-plane',
+  })
+  authorization_url: string;
+
+  @ApiProperty({
+    description: 'Finishes the sign-in within ten minutes. Whoever began it keeps it to themselves.',
+    example: 'eyJhbGciOi...',
+  })
+  flow: string;
+}
+
+export function toSsoFlowResponse({ authorizationUrl, flow }: BegunSignIn): SsoFlowResponse {
+  return { authorization_url: authorizationUrl, flow };
+}

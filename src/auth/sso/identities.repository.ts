@@ -1,0 +1,22 @@
+import { Injectable } from '@nestjs/common';
+import { selectRows } from '../../database/entity-rows.js';
+import type { Transaction } from '../../database/transaction.js';
+import { IdentityEntity } from './identity.entity.js';
+import type { ProvidedIdentity } from './sso.types.js';
+
+type IdentityKey = Pick<ProvidedIdentity, 'issuer' | 'subject'>;
+
+@Injectable()
+export class IdentitiesRepository {
+  /** @returns the id of the identity's account; null when it has none yet */
+  async findUserId(tx: Transaction, { issuer, subject }: IdentityKey): Promise<string | null> {
+    const row = await selectRows(tx, IdentityEntity, 'identity', ['userId'])
+      .where({ issuer, subject })
+      .getRawOne<{ userId: string }>();
+    return row?.userId ?? null;
+  }
+
+  async insert(tx: Transaction, { issuer, subject }: IdentityKey, userId: string): Promise<void> {
+    await tx.getRepository(IdentityEntity).insert({ issuer, subject, userId });
+  }
+}

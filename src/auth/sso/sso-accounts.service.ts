@@ -1,0 +1,96 @@
+import { Injectable } from '@nestjs/common';
+import type { RequestOrigin } from '../../access/request-origin.js';
+import { accountOf, personWithoutKey } from '../../audit-log/account-of.js';
+import { AuditLogService } from '../../audit-log/audit-log.service.js';
+import type { Transaction } from '../../database/transaction.js';
+import { ForbiddenError } from '../../errors/domain-error.js';
+import { UsersService } from '../../users/users.service.js';
+import { AccountPasswords } from '../account-passwords.service.js';
+import { IdentitiesRepository } from './identities.repository.js';
+import { SsoRules } from './sso-rules.js';
+import type { ProvidedIdentity } from './sso.types.js';
+
+/** Finds the account of an identity, or makes one. */
+@Injectable()
+export class SsoAccounts {
+  constructor(
+    private readonly identities: IdentitiesRepository,
+    private readonly users: UsersService,
+    private readonly passwords: AccountPasswords,
+    private readonly rules: SsoRules,
+    private readonly auditLog: AuditLogService,
+  ) {}
+
+  /**
+   * Finds the account by issuer and subject. An identity that comes for the first time is linked to the account of its
+   * verified address, where that is allowed, or gets a new account.
+   *
+   * @returns the account's id
+   * @throws ForbiddenError where it may have no account
+   * @throws RefusedError where somebody takes the address at the same moment: the next attempt finds the account
+   */
+  async find(tx: Transaction, identity: ProvidedIdentity, origin: RequestOrigin): Promise<string> {
+    const known = await this.identities.findUserId(tx, identity);
+    if (known !== null) return known;
+    if (identity.email === null) throw new ForbiddenError('The identity provider gives no email address');
+    const sameAddress = await this.users.findIdByEmail(tx, identity.email);
+    const userId =
+      sameAddress === null
+        ? await this.create(tx, identity, identity.email, origin)
+        : await this.link(tx, identity, sameAddress, origin);
+    await this.identities.insert(tx, identity, userId);
+    return userId;
+  }
+
+  /** Makes the account an operator's, where `ADMIN_EMAILS` says so and it is none yet. */
+  async promote(tx: Transaction, userId: string, identity: ProvidedIdentity): Promise<void> {
+    if (!this.rules.isOperator(identity) || !(await this.users.promote(tx, userId))) return;
+    const details = { is_admin: true, reason: 'ADMIN_EMAILS' };
+    await this.auditLog.write(tx, { kind: 'service' }, 'user.update', accountOf(userId), details);
+  }
+
+  private async create(
+    tx: Transaction,
+    identity: ProvidedIdentity,
+    email: string,
+    origin: RequestOrigin,
+  ): Promise<string> {
+    const condition = await this.rules.conditionForNew(identity);
+    const { id, isAdmin } = await this.users.create(
+      tx,
+      { email, name: identity.name, passwordHash: null },
+      condition,
+    );
+    const details = { is_admin: isAdmin, issuer: identity.issuer };
+    await this.auditLog.write(tx, personWithoutKey(id, origin), 'user.register', accountOf(id), details);
+    return id;
+  }
+
+  /**
+   * Nobody has proven before that the account's address is theirs. So its password, one-time link and sessions end:
+   * they may be those of somebody who registered another person's address.
+   */
+  private async link(
+    tx: Transaction,
+    identity: ProvidedIdentity,
+    userId: string,
+    origin: RequestOrigin,
+  ): Promise<string> {
+    if (!this.rules.mayLink(identity)) {
+      throw new ForbiddenError(
+        'Another account has your email address: log in with its password, or ask an operator to link it',
+      );
+    }
+    await this.users.removePassword(tx, userId);
+    await this.passwords.endAccess(tx, userId);
+    const details = { issuer: identity.issuer };
+    await this.auditLog.write(
+      tx,
+      personWithoutKey(userId, origin),
+      'identity.link',
+      accountOf(userId),
+      details,
+    );
+    return userId;
+  }
+}

@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import type { RequestOrigin } from '../../access/request-origin.js';
+import { accountOf, personWithoutKey } from '../../audit-log/account-of.js';
+import { AuditLogService } from '../../audit-log/audit-log.service.js';
+import { Database } from '../../database/database.js';
+import { ForbiddenError, RefusedError } from '../../errors/domain-error.js';
+import { UsersService } from '../../users/users.service.js';
+import { SessionsService } from '../sessions/sessions.service.js';
+import type { TokenPair } from '../tokens.service.js';
+import { SsoAccounts } from './sso-accounts.service.js';
+import type { ProvidedIdentity } from './sso.types.js';
+
+/** Logs people in whom the identity provider has identified. */
+@Injectable()
+export class SsoLogins {
+  constructor(
+    private readonly accounts: SsoAccounts,
+    private readonly users: UsersService,
+    private readonly sessions: SessionsService,
+    private readonly auditLog: AuditLogService,
+    private readonly database: Database,
+  ) {}
+
+  /** @throws ForbiddenError when the identity may have no account, or its account is deactivated */
+  async login(identity: ProvidedIdentity, origin: RequestOrigin): Promise<TokenPair> {
+    try {
+      return await this.attempt(identity, origin);
+    } catch (error) {
+      // The same person in another tab, mostly: their account is found now.
+      if (error instanceof RefusedError) return this.attempt(identity, origin);
+      throw error;
+    }
+  }
+
+  private async attempt(identity: ProvidedIdentity, origin: RequestOrigin): Promise<TokenPair> {
+    const { issuer } = identity;
+    let target = accountOf(null);
+    try {
+      return await this.database.people.transaction(async (tx) => {
+        const userId = await this.accounts.find(tx, identity, origin);
+        target = accountOf(userId);
+        // Before the account is held: of two logins that hold it, none could change it.
+        await this.accounts.promote(tx, userId, identity);
+        if (!(await this.users.holdActive(tx, userId))) throw new ForbiddenError('Account is deactivated');
+        await this.auditLog.write(tx, personWithoutKey(userId, origin), 'user.login', target, { issuer });
+        return this.sessions.open(tx, userId, origin);
+      });
+    } catch (error) {
+      if (error instanceof ForbiddenError) {
+        const details = { issuer, reason: error.message };
+        this.auditLog.refused({ kind: 'anonymous', origin }, 'user.login', target, details);
+      }
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type Settings, SETTINGS } from '../../config/settings.js';
+import { ForbiddenError } from '../../errors/domain-error.js';
+import { canonicalEmail } from '../../http/canonical-email.js';
+import type { OperatorCondition } from '../../users/user.types.js';
+import { OperatorSetup } from '../operator-setup.service.js';
+import type { ProvidedIdentity } from './sso.types.js';
+
+/** Ways in which people can log in now. */
+export interface LoginMethods {
+  readonly password: boolean;
+  /** `POST /auth/register` is open. */
+  readonly registration: boolean;
+  readonly sso: boolean;
+}
+
+/** Decides by the settings what an identity may do that has no account yet. */
+@Injectable()
+export class SsoRules {
+  private readonly operators: ReadonlySet<string>;
+
+  constructor(
+    private readonly setup: OperatorSetup,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {
+    const listed = settings.ADMIN_EMAILS.split(',').map(canonicalEmail);
+    this.operators = new Set(listed.filter((email) => email !== ''));
+  }
+
+  get methods(): LoginMethods {
+    const { PASSWORD_LOGIN, ALLOW_REGISTRATION, OIDC_ISSUER } = this.settings;
+    return {
+      password: PASSWORD_LOGIN,
+      registration: PASSWORD_LOGIN && ALLOW_REGISTRATION,
+      sso: OIDC_ISSUER !== '',
+    };
+  }
+
+  /** `ADMIN_EMAILS` counts only for an address that the provider has verified. */
+  isOperator({ email, isEmailVerified }: ProvidedIdentity): boolean {
+    return isEmailVerified && email !== null && this.operators.has(email);
+  }
+
+  mayLink({ isEmailVerified }: ProvidedIdentity): boolean {
+    return this.settings.OIDC_LINK_BY_EMAIL && isEmailVerified;
+  }
+
+  /**
+   * Registration that is closed is closed for this way, too, except for `ADMIN_EMAILS`.
+   *
+   * @returns the condition under which the new account becomes the first operator's
+   * @throws ForbiddenError where registration is closed
+   */
+  async conditionForNew(identity: ProvidedIdentity): Promise<OperatorCondition> {
+    if (this.isOperator(identity)) return 'never';
+    try {
+      return await this.setup.conditionFor(undefined);
+    } catch (error) {
+      if (!(error instanceof ForbiddenError)) throw error;
+      throw new ForbiddenError('You have no account here, and registration is closed: ask an operator');
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { RateLimited } from '../../access/rate-limited.js';
+import type { RequestOrigin } from '../../access/request-origin.js';
+import { Public } from '../../access/route-access.js';
+import { ApiErrors } from '../../http/openapi/api-errors.js';
+import { RATE_LIMIT_HEADERS } from '../../http/rate-limit/rate-limit-headers.js';
+import { Origin } from '../../http/request-origin.js';
+import { TokensResponse, toTokensResponse } from '../dto/tokens.response.js';
+import { BeginSsoRequest, FinishSsoRequest } from './dto/sso.requests.js';
+import {
+  LoginMethodsResponse,
+  SsoFlowResponse,
+  toLoginMethodsResponse,
+  toSsoFlowResponse,
+} from './dto/sso.responses.js';
+import { SsoService } from './sso.service.js';
+
+@ApiTags('Auth')
+@Controller('auth')
+export class SsoController {
+  constructor(private readonly sso: SsoService) {}
+
+  @Get('methods')
+  @Public()
+  @ApiOperation({ operationId: 'getLoginMethods', summary: 'Say in which ways people log in here' })
+  @ApiOkResponse({ type: LoginMethodsResponse })
+  methods(): LoginMethodsResponse {
+    return toLoginMethodsResponse(this.sso.methods);
+  }
+
+  @Post('sso')
+  @HttpCode(200)
+  @Public()
+  @RateLimited('login')
+  @ApiOperation({
+    operationId: 'beginSso',
+    summary: 'Begin a single sign-on: open `authorization_url` in a browser, and keep `flow`',
+  })
+  @ApiOkResponse({ type: SsoFlowResponse, headers: RATE_LIMIT_HEADERS })
+  @ApiErrors(429, {
+    403: 'Single sign-on is not set up.',
+    502: "The identity provider's answer can not be used.",
+  })
+  async begin(@Body() body: BeginSsoRequest): Promise<SsoFlowResponse> {
+    return toSsoFlowResponse(await this.sso.begin(body.loopback_port ?? undefined));
+  }
+
+  @Post('sso/tokens')
+  @HttpCode(200)
+  @Public()
+  @RateLimited('login')
+  @ApiOperation({ operationId: 'finishSso', summary: 'Finish a single sign-on and get tokens' })
+  @ApiOkResponse({ type: TokensResponse, headers: RATE_LIMIT_HEADERS })
+  @ApiErrors(429, {
+    400: 'The sign-in has expired, was finished before, or belongs to another browser; or the body is not JSON.',
+    403: 'The provider has refused, the account is deactivated, or there is none and none may be made.',
+    502: "The identity provider's answer can not be used.",
+  })
+  async finish(@Body() body: FinishSsoRequest, @Origin() origin: RequestOrigin): Promise<TokensResponse> {
+    return toTokensResponse(await this.sso.finish(body.flow, body.query, origin));
+  }
+}

@@ -1,0 +1,28 @@
+/** A person as the identity provider describes them, after its signature has been checked. */
+export interface ProvidedIdentity {
+  readonly issuer: string;
+  /** The provider's identifier of the person. */
+  readonly subject: string;
+  /** In its canonical form; null: the provider gives none that is well-formed. */
+  readonly email: string | null;
+  readonly isEmailVerified: boolean;
+  readonly name: string | null;
+}
+
+/** The secrets of one sign-in, which only the browser or program that began it holds. */
+export interface SignInSecrets {
+  /** Comes back with the browser. */
+  readonly state: string;
+  /** Comes back in the ID token. */
+  readonly nonce: string;
+  /** The provider gets its hash at the beginning, and the verifier itself at the end (PKCE). */
+  readonly verifier: string;
+}
+
+/** A sign-in that has begun. */
+export interface BegunSignIn {
+  /** The provider's page, for the browser. */
+  readonly authorizationUrl: string;
+  /** The signed {@link SignInSecrets}; the sign-in is finished with them. */
+  readonly flow: string;
+}

@@ -1,0 +1,26 @@
+import { Injectable } from '@nestjs/common';
+import type { Connection } from '../database/transaction.js';
+import type { WaitingCommands } from './command.types.js';
+import { CommandsRepository } from './commands.repository.js';
+
+@Injectable()
+export class WaitingCommandsService {
+  constructor(private readonly commands: CommandsRepository) {}
+
+  /**
+   * The user's commands that nobody has answered for so long.
+   *
+   * @param oldest how many are named
+   */
+  async waiting(
+    connection: Connection,
+    userId: string,
+    seconds: number,
+    oldest: number,
+  ): Promise<WaitingCommands> {
+    return {
+      total: await this.commands.countOlder(connection, userId, seconds),
+      oldest: await this.commands.listOlder(connection, userId, seconds, oldest),
+    };
+  }
+}

@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+import type { Page, PageRequest } from '../database/page.js';
+import { readPage } from '../database/read-page.js';
+import type { Connection } from '../database/transaction.js';
+import { ACTIVE_STATUSES, type DeploymentStatus } from '../lifecycle/deployment-lifecycle.js';
+import type { DeploymentEntity } from './deployment.entity.js';
+import { selectShown } from './deployments.repository.js';
+
+export interface DeploymentFilter {
+  readonly userId: string;
+  readonly agentId?: string;
+  readonly status?: DeploymentStatus;
+  readonly isActive?: boolean;
+  /** Part of the agent's name, in any case. */
+  readonly q?: string;
+}
+
+const ACTIVE = ACTIVE_STATUSES.map((status) => `'${status}'`).join(', ');
+
+/** Lists of an owner's deployments. */
+@Injectable()
+export class DeploymentSearchRepository {
+  /**
+   * Newest first. Rows are small.
+   *
+   * @param named the agents that `q` finds, if they are few; null: so many that a walk from the newest deployment finds a
+   *   page of theirs soon
+   */
+  list(
+    connection: Connection,
+    { userId, agentId, status, isActive, q }: DeploymentFilter,
+    named: readonly string[] | null,
+    request: PageRequest,
+  ): Promise<Page<DeploymentEntity>> {
+    const newestFirst = selectShown(connection)
+      .where({ userId, ...(agentId && { agentId }), ...(status && { status }) })
+      .orderBy('deployment.id', 'DESC');
+    // Constants, not parameters: they lead to the partial index.
+    if (isActive !== undefined)
+      newestFirst.andWhere(`deployment.status ${isActive ? '' : 'NOT '}IN (${ACTIVE})`);
+    if (q !== undefined && named) newestFirst.andWhere('deployment.agentId = ANY (:named)', { named });
+    if (q !== undefined && !named)
+      newestFirst.andWhere(
+        'EXISTS (SELECT FROM agents AS agent WHERE agent.id = deployment.agentId AND agent.name ILIKE :pattern)',
+        { pattern: `%${q.replaceAll(/[\\%_]/g, '\\$&')}%` },
+      );
+    return readPage(connection, newestFirst, request);
+  }
+}

@@ -1,0 +1,29 @@
+import { Injectable } from '@nestjs/common';
+import type { UserPrincipal } from '../access/principal.js';
+import { AgentReadingService } from '../agents/agent-reading.service.js';
+import type { Page, PageRequest } from '../database/page.js';
+import { ListReads } from '../http/list-reads.js';
+import type { DeploymentEntity } from './deployment.entity.js';
+import { type DeploymentFilter, DeploymentSearchRepository } from './deployment-search.repository.js';
+
+/** Lists a user's deployments. */
+@Injectable()
+export class DeploymentSearch {
+  constructor(
+    private readonly searches: DeploymentSearchRepository,
+    private readonly agents: AgentReadingService,
+    private readonly lists: ListReads,
+  ) {}
+
+  list(
+    caller: UserPrincipal,
+    filter: Omit<DeploymentFilter, 'userId'>,
+    request: PageRequest,
+  ): Promise<Page<DeploymentEntity>> {
+    const { userId } = caller;
+    return this.lists.page(userId, request, filter.q !== undefined, async (connection) => {
+      const named = filter.q === undefined ? null : await this.agents.namesakes(connection, userId, filter.q);
+      return this.searches.list(connection, { ...filter, userId }, named, request);
+    });
+  }
+}

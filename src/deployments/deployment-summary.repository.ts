@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import { selectRows } from '../database/entity-rows.js';
+import type { Connection } from '../database/transaction.js';
+import { DEPLOYMENT_STATUSES, type DeploymentStatus } from '../lifecycle/deployment-lifecycle.js';
+import { DeploymentEntity } from './deployment.entity.js';
+import { DeploymentEventEntity } from './deployment-event.entity.js';
+import type { DeploymentFailure } from './deployment-summary.types.js';
+
+/** The conditions of the partial index on failures, as constants, because PostgreSQL takes it for constants only. */
+const FAILED = "event.status = 'failed' AND event.previousStatus <> 'failed'";
+const LAST_DAY = "event.createdAt > now() - interval '24 hours'";
+
+/** Sums of an owner's deployments. */
+@Injectable()
+export class DeploymentSummaryRepository {
+  async countByStatus(connection: Connection, userId: string): Promise<Record<DeploymentStatus, number>> {
+    const rows = await connection
+      .createQueryBuilder(DeploymentEntity, 'deployment')
+      .select('deployment.status', 'status')
+      .addSelect('count(*)::int', 'count')
+      .where({ userId })
+      .groupBy('deployment.status')
+      .getRawMany<{ status: DeploymentStatus; count: number }>();
+    const none = Object.fromEntries(DEPLOYMENT_STATUSES.map((status) => [status, 0]));
+    const counted = Object.fromEntries(rows.map(({ status, count }) => [status, count]));
+    return { ...none, ...counted } as Record<DeploymentStatus, number>;
+  }
+
+  countFailures(connection: Connection, userId: string): Promise<number> {
+    return connection
+      .createQueryBuilder(DeploymentEventEntity, 'event')
+      .where({ userId })
+      .andWhere(FAILED)
+      .andWhere(LAST_DAY)
+      .getCount();
+  }
+
+  /** Newest first. */
+  newestFailures(connection: Connection, userId: string, limit: number): Promise<DeploymentFailure[]> {
+    return selectRows(connection, DeploymentEventEntity, 'event', [
+      ...(['agentId', 'deploymentId', 'eventType', 'errorMessage', 'createdAt'] as const),
+    ])
+      .addSelect('(SELECT agent.name FROM agents AS agent WHERE agent.id = event.agentId)', 'agentName')
+      .where({ userId })
+      .andWhere(FAILED)
+      .andWhere(LAST_DAY)
+      .orderBy('event.createdAt', 'DESC')
+      .limit(limit)
+      .getRawMany<DeploymentFailure>();
+  }
+}

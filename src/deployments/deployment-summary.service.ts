@@ -1,0 +1,20 @@
+import { Injectable } from '@nestjs/common';
+import type { Connection } from '../database/transaction.js';
+import { DeploymentSummaryRepository } from './deployment-summary.repository.js';
+import type { DeploymentSummary } from './deployment-summary.types.js';
+
+@Injectable()
+export class DeploymentSummaryService {
+  constructor(private readonly summaries: DeploymentSummaryRepository) {}
+
+  /** @param newest how many failures are named */
+  async summary(connection: Connection, userId: string, newest: number): Promise<DeploymentSummary> {
+    return {
+      byStatus: await this.summaries.countByStatus(connection, userId),
+      failures: {
+        total: await this.summaries.countFailures(connection, userId),
+        newest: await this.summaries.newestFailures(connection, userId, newest),
+      },
+    };
+  }
+}

@@ -1,0 +1,18 @@
+import type { DeploymentStatus } from '../lifecycle/deployment-lifecycle.js';
+
+/** A step by which a deployment became `failed`. */
+export interface DeploymentFailure {
+  readonly agentId: string;
+  /** Null where the agent was removed since. */
+  readonly agentName: string | null;
+  readonly deploymentId: string;
+  readonly eventType: string;
+  readonly errorMessage: string | null;
+  readonly createdAt: string;
+}
+
+export interface DeploymentSummary {
+  readonly byStatus: Readonly<Record<DeploymentStatus, number>>;
+  /** Failures of the last 24 hours. */
+  readonly failures: { readonly total: number; readonly newest: readonly DeploymentFailure[] };
+}

@@ -1,0 +1,43 @@
+import { EventEmitter } from 'node:events';
+import type { Request, Response } from 'express';
+import { pino } from 'pino';
+import { measureRequests } from './measure-requests.js';
+
+/** The lines that are logged for one request, of which the query holds a secret. */
+function linesOf(oneIn: number): Record<string, unknown>[] {
+  const lines: string[] = [];
+  const logger = pino({ level: 'info' }, { write: (line) => void lines.push(line) });
+  const request = {
+    method: 'GET',
+    path: '/agents/7',
+    url: '/agents/7?q=secret',
+    route: { path: '/agents/:agent_id' },
+  };
+  const response = Object.assign(new EventEmitter(), { statusCode: 200, getHeader: () => 'r-1' });
+  measureRequests(oneIn, logger)(
+    request as unknown as Request,
+    response as unknown as Response,
+    () => undefined,
+  );
+  response.emit('close');
+  return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
+describe('A request', () => {
+  it('is logged without its query when every request is asked for', () => {
+    const [line, ...others] = linesOf(1);
+    expect(line).toMatchObject({
+      method: 'GET',
+      path: '/agents/7',
+      route: '/agents/:agent_id',
+      status: 200,
+      request_id: 'r-1',
+    });
+    expect(JSON.stringify(line)).not.toContain('secret');
+    expect(others).toEqual([]);
+  });
+
+  it('is not logged when none is asked for', () => {
+    expect(linesOf(0)).toEqual([]);
+  });
+});

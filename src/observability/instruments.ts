@@ -1,0 +1,51 @@
+import { Counter, Histogram, Registry } from 'prom-client';
+
+/** The counters and histograms of this process, whichever part of the service adds to them. */
+export const instruments = new Registry();
+
+const registers = [instruments];
+
+/** Answered requests. `route` is the route's template, or `none` where none matched, so that labels stay bounded. */
+export const requests = new Counter({
+  name: 'http_requests_total',
+  help: 'Requests whose answer has ended, by method, template of the route, and status',
+  labelNames: ['method', 'route', 'status'],
+  registers,
+});
+
+export const requestSeconds = new Histogram({
+  name: 'http_request_duration_seconds',
+  help: 'From the headers of a request to the end of its answer; a long poll or stream lasts as long as it is asked to',
+  labelNames: ['method', 'route'],
+  buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60],
+  registers,
+});
+
+export const refusedRequests = new Counter({
+  name: 'control_plane_refused_requests_total',
+  help: 'Requests refused because all places of their kind, or those of one address, were taken',
+  labelNames: ['kind', 'reason'],
+  registers,
+});
+
+export const groupSizes = new Histogram({
+  name: 'control_plane_group_size',
+  help: 'Items that were written or read together in one statement',
+  labelNames: ['group'],
+  buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_000],
+  registers,
+});
+
+export const cacheReads = new Counter({
+  name: 'control_plane_cache_reads_total',
+  help: 'Reads of what an instance remembers; bypass: it could not be sure that it hears of changes',
+  labelNames: ['cache', 'outcome'],
+  registers,
+});
+
+export const webhookAttempts = new Counter({
+  name: 'control_plane_webhook_attempts_total',
+  help: 'Attempts to deliver a message to a webhook',
+  labelNames: ['outcome'],
+  registers,
+});

@@ -1,0 +1,47 @@
+import { createServer, type Server } from 'node:http';
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { type Settings, SETTINGS } from '../config/settings.js';
+import { METRICS_TYPE, ServiceMetrics } from './service-metrics.js';
+
+/** Time for a request of a scraper to arrive; milliseconds. */
+const REQUEST_MS = 5_000;
+
+/**
+ * Serves `GET /metrics` without a credential on a port of its own, which only scrapers should reach: where they can't be
+ * given a key, and while the service's own port is too busy to answer.
+ */
+@Injectable()
+export class MetricsServer implements OnApplicationShutdown {
+  private server: Server | undefined;
+
+  constructor(
+    private readonly metrics: ServiceMetrics,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  /** Does nothing without `METRICS_PORT`. @throws when the port is taken */
+  async listen(): Promise<void> {
+    const { METRICS_HOST, METRICS_PORT } = this.settings;
+    if (METRICS_PORT === 0) return;
+    const server = createServer({ requestTimeout: REQUEST_MS }, (request, response) => {
+      const isScrape = request.method === 'GET' && request.url?.split('?')[0] === '/metrics';
+      if (!isScrape) return void response.writeHead(404).end();
+      this.metrics.read().then(
+        (text) => response.writeHead(200, { 'Content-Type': METRICS_TYPE }).end(text),
+        () => response.writeHead(503).end(),
+      );
+    });
+    this.server = server;
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', (error) =>
+        reject(new Error(`METRICS_PORT ${METRICS_PORT} can't be used: ${error.message}`, { cause: error })),
+      );
+      server.listen(METRICS_PORT, METRICS_HOST, resolve);
+    });
+  }
+
+  onApplicationShutdown(): void {
+    this.server?.close();
+    this.server?.closeAllConnections();
+  }
+}

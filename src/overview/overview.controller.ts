@@ -1,0 +1,24 @@
+import { Controller, Get } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { CurrentUser } from '../access/caller.js';
+import type { UserPrincipal } from '../access/principal.js';
+import { UserRoute } from '../access/route-access.js';
+import { OverviewResponse, toOverviewResponse } from './overview.response.js';
+import { OverviewService } from './overview.service.js';
+
+@ApiTags('Agents')
+@Controller('overview')
+export class OverviewController {
+  constructor(private readonly overview: OverviewService) {}
+
+  @Get()
+  @UserRoute({ scope: 'read' })
+  @ApiOperation({
+    operationId: 'getOverview',
+    summary: "Count the caller's agents, and show what needs attention",
+  })
+  @ApiOkResponse({ type: OverviewResponse })
+  async read(@CurrentUser() user: UserPrincipal): Promise<OverviewResponse> {
+    return toOverviewResponse(await this.overview.read(user.userId));
+  }
+}

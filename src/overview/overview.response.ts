@@ -1,0 +1,148 @@
+import { ApiProperty } from '@nestjs/swagger';
+import type { AgentConnection, HealthState } from '../lifecycle/agent-health.js';
+import {
+  COMMAND_ACTIONS,
+  type CommandAction,
+  type DeploymentStatus,
+} from '../lifecycle/deployment-lifecycle.js';
+import type { Overview } from './overview.service.js';
+
+const COUNTS = { type: 'object', additionalProperties: { type: 'integer' } } as const;
+
+class SilentAgentResponse {
+  @ApiProperty({ format: 'uuid' })
+  agent_id: string;
+
+  @ApiProperty({ example: 'invoice-reader' })
+  agent_name: string;
+
+  @ApiProperty({ format: 'date-time' })
+  last_seen_at: string;
+}
+
+class DeploymentFailureResponse {
+  @ApiProperty({ format: 'uuid' })
+  deployment_id: string;
+
+  @ApiProperty({ format: 'uuid' })
+  agent_id: string;
+
+  @ApiProperty({ type: String, nullable: true, description: 'Null where the agent was removed since.' })
+  agent_name: string | null;
+
+  @ApiProperty({ example: 'failed' })
+  event_type: string;
+
+  @ApiProperty({ type: String, nullable: true })
+  error_message: string | null;
+
+  @ApiProperty({ format: 'date-time' })
+  created_at: string;
+}
+
+class WaitingCommandResponse {
+  @ApiProperty({ format: 'uuid' })
+  command_id: string;
+
+  @ApiProperty({ enum: COMMAND_ACTIONS })
+  action: CommandAction;
+
+  @ApiProperty({ format: 'uuid' })
+  deployment_id: string;
+
+  @ApiProperty({ format: 'uuid' })
+  agent_id: string;
+
+  @ApiProperty({ example: 'invoice-reader' })
+  agent_name: string;
+
+  @ApiProperty({ format: 'date-time' })
+  created_at: string;
+}
+
+class FailingWebhookResponse {
+  @ApiProperty({ format: 'uuid' })
+  webhook_id: string;
+
+  @ApiProperty({ format: 'uri', example: 'https://example.com/hooks/agents' })
+  url: string;
+
+  @ApiProperty({ format: 'date-time', description: 'Every attempt has failed since then.' })
+  failing_since: string;
+
+  @ApiProperty({ type: String, nullable: true, description: "The last failed attempt's." })
+  error_message: string | null;
+}
+
+export class OverviewResponse {
+  @ApiProperty({ ...COUNTS, example: { failing: 2, healthy: 40 } })
+  agents_by_health: Readonly<Record<HealthState, number>>;
+
+  @ApiProperty({ ...COUNTS, example: { online: 41, offline: 1 } })
+  agents_by_connection: Readonly<Record<AgentConnection, number>>;
+
+  @ApiProperty({
+    type: [SilentAgentResponse],
+    description: 'The ten offline agents that were heard of last.',
+  })
+  silent_agents: SilentAgentResponse[];
+
+  @ApiProperty({ ...COUNTS, example: { ready: 40, failed: 2 } })
+  deployments_by_status: Readonly<Record<DeploymentStatus, number>>;
+
+  @ApiProperty({ type: 'integer', description: 'Failures of deployments in the last 24 hours.', example: 2 })
+  failures: number;
+
+  @ApiProperty({ type: [DeploymentFailureResponse], description: 'The newest ten.' })
+  newest_failures: DeploymentFailureResponse[];
+
+  @ApiProperty({
+    type: 'integer',
+    description: 'Commands without an answer for longer than a minute.',
+    example: 1,
+  })
+  waiting_commands: number;
+
+  @ApiProperty({ type: [WaitingCommandResponse], description: 'The oldest ten.' })
+  oldest_waiting_commands: WaitingCommandResponse[];
+
+  @ApiProperty({ type: [FailingWebhookResponse] })
+  failing_webhooks: FailingWebhookResponse[];
+}
+
+export function toOverviewResponse({ agents, deployments, commands, webhooks }: Overview): OverviewResponse {
+  return {
+    agents_by_health: agents.byHealth,
+    agents_by_connection: agents.byConnection,
+    silent_agents: agents.silent.map((agent) => ({
+      agent_id: agent.agentId,
+      agent_name: agent.name,
+      last_seen_at: agent.lastSeenAt,
+    })),
+    deployments_by_status: deployments.byStatus,
+    failures: deployments.failures.total,
+    newest_failures: deployments.failures.newest.map((failure) => ({
+      deployment_id: failure.deploymentId,
+      agent_id: failure.agentId,
+      agent_name: failure.agentName,
+      event_type: failure.eventType,
+      error_message: failure.errorMessage,
+      created_at: failure.createdAt,
+    })),
+    waiting_commands: commands.total,
+    oldest_waiting_commands: commands.oldest.map((command) => ({
+      command_id: command.id,
+      action: command.action,
+      deployment_id: command.deploymentId,
+      agent_id: command.agentId,
+      agent_name: command.agentName,
+      created_at: command.createdAt,
+    })),
+    failing_webhooks: webhooks.map((webhook) => ({
+      webhook_id: webhook.id,
+      url: webhook.url,
+      failing_since: webhook.failingSince,
+      error_message: webhook.errorMessage,
+    })),
+  };
+}

@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import type { AgentSummary } from '../agents/agent.types.js';
+import { AgentSummaryService } from '../agents/agent-summary.service.js';
+import type { WaitingCommands } from '../commands/command.types.js';
+import { WaitingCommandsService } from '../commands/waiting-commands.service.js';
+import type { DeploymentSummary } from '../deployments/deployment-summary.types.js';
+import { DeploymentSummaryService } from '../deployments/deployment-summary.service.js';
+import { ListReads } from '../http/list-reads.js';
+import type { FailingWebhook } from '../webhooks/webhook.types.js';
+import { WebhookReading } from '../webhooks/webhook-reading.service.js';
+
+/** How many of each kind are named; the others are counted. */
+const NAMED = 10;
+/** A command that nobody has answered for longer counts as waiting; seconds. */
+const WAITING_SECONDS = 60;
+
+export interface Overview {
+  readonly agents: AgentSummary;
+  readonly deployments: DeploymentSummary;
+  readonly commands: WaitingCommands;
+  readonly webhooks: readonly FailingWebhook[];
+}
+
+@Injectable()
+export class OverviewService {
+  constructor(
+    private readonly agents: AgentSummaryService,
+    private readonly deployments: DeploymentSummaryService,
+    private readonly commands: WaitingCommandsService,
+    private readonly webhooks: WebhookReading,
+    private readonly lists: ListReads,
+  ) {}
+
+  /** Counts grow with the number of the user's agents, so this is a search. */
+  read(userId: string): Promise<Overview> {
+    return this.lists.search(userId, async (connection) => ({
+      agents: await this.agents.summary(connection, userId, NAMED),
+      deployments: await this.deployments.summary(connection, userId, NAMED),
+      commands: await this.commands.waiting(connection, userId, WAITING_SECONDS, NAMED),
+      webhooks: await this.webhooks.failing(connection, userId),
+    }));
+  }
+}

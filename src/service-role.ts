@@ -1,0 +1,41 @@
+import type { Client } from 'pg';
+
+/** The tables with partitions, and their partitions. */
+const PARTITIONED = `SELECT member.relid::regclass::text AS name
+  FROM pg_class AS parent, pg_partition_tree(parent.oid) AS member
+  WHERE parent.relkind = 'p' AND parent.relnamespace = current_schema()::regnamespace
+  ORDER BY member.level`;
+
+/**
+ * Gives the role as which the service connects what it needs, and no more: it reads and writes rows, but can't change or
+ * delete entries of the audit log, nor the schema. The tables with partitions become its own, because it makes and drops
+ * partitions as days pass.
+ *
+ * @param client connected as the owner of the tables, which is a member of that role
+ * @throws where the role is a superuser's, or the one that is connected
+ */
+export async function grantToServiceRole(client: Client, serviceRole: string): Promise<void> {
+  const { rows } = await client.query<{ is_unfit: boolean; schema: string }>(
+    `SELECT rolsuper OR rolname = current_user AS is_unfit, quote_ident(current_schema()) AS schema
+     FROM pg_roles WHERE rolname = $1`,
+    [serviceRole],
+  );
+  const [found] = rows;
+  if (!found) throw new Error(`There is no role ${serviceRole}: create it first`);
+  if (found.is_unfit) {
+    throw new Error(
+      `The role ${serviceRole} is a superuser, or the owner itself: use another one for the service`,
+    );
+  }
+  const role = client.escapeIdentifier(serviceRole);
+  const partitioned = await client.query<{ name: string }>(PARTITIONED);
+  const statements = [
+    `GRANT USAGE, CREATE ON SCHEMA ${found.schema} TO ${role}`,
+    `GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${found.schema} TO ${role}`,
+    `REVOKE INSERT, UPDATE, DELETE ON migrations FROM ${role}`,
+    `REVOKE UPDATE, DELETE ON audit_log FROM ${role}`,
+    `GRANT EXECUTE ON FUNCTION delete_old_audit_entries(integer, integer) TO ${role}`,
+    ...partitioned.rows.map(({ name }) => `ALTER TABLE ${name} OWNER TO ${role}`),
+  ];
+  await client.query(['BEGIN', ...statements, 'COMMIT'].join(';\n'));
+}

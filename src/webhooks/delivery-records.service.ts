@@ -1,0 +1,94 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Logger } from 'pino';
+import { AuditLogService } from '../audit-log/audit-log.service.js';
+import { LOGGER } from '../config/logger.js';
+import type { ConnectionPool } from '../database/connection-pool.js';
+import { Database } from '../database/database.js';
+import { GroupCommit } from '../database/group-commit.js';
+import type { Transaction } from '../database/transaction.js';
+import { webhookAttempts } from '../observability/instruments.js';
+import { auditedWebhook } from './audited-webhook.js';
+import { DeliveryQueueRepository, type SwitchedOff } from './delivery-queue.repository.js';
+import { FAILING_DAYS } from './switch-off.js';
+import type { ClaimedDelivery, RecordedAttempt } from './webhook.types.js';
+
+const RESULTS_IN_A_GROUP = 500;
+/** A result that can't be written is tried again after these pauses; the lease outlasts them. Milliseconds. */
+const RECORDING_PAUSES_MS = [100, 400, 1_600, 6_400];
+
+type Results = GroupCommit<RecordedAttempt, void>;
+
+/** The party that waits for a result: the dispatcher, or the person who tests a webhook. */
+export type ResultPool = 'background' | 'people';
+
+/** Writes the results of attempts, many at once. */
+@Injectable()
+export class DeliveryRecords {
+  private readonly results: Readonly<Record<ResultPool, Results>>;
+
+  constructor(
+    private readonly queue: DeliveryQueueRepository,
+    private readonly database: Database,
+    private readonly auditLog: AuditLogService,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {
+    const through = (pool: ConnectionPool) =>
+      new GroupCommit(
+        'webhook attempts',
+        (attempts: readonly RecordedAttempt[]) => this.write(pool, attempts),
+        {
+          maximumItems: RESULTS_IN_A_GROUP,
+        },
+      );
+    this.results = { background: through(database.background), people: through(database.people) };
+  }
+
+  /** The attempt was made, so its result is worth some patience: without it the message is sent again. */
+  async record(pool: ResultPool, attempt: RecordedAttempt): Promise<void> {
+    webhookAttempts.inc({ outcome: attempt.result.succeeded ? 'succeeded' : 'failed' });
+    for (const pause of RECORDING_PAUSES_MS) {
+      try {
+        await this.results[pool].submit(attempt);
+        return;
+      } catch (error) {
+        this.logger.debug(
+          { err: error, delivery_id: attempt.id },
+          'the result of an attempt is not written yet',
+        );
+        await delay(pause);
+      }
+    }
+    await this.results[pool].submit(attempt);
+  }
+
+  /** Gives a delivery back of whose attempt nothing is known. */
+  release(pool: ResultPool, delivery: ClaimedDelivery): Promise<void> {
+    return this.queue.release(this.database[pool].manager, [delivery]);
+  }
+
+  private async write(pool: ConnectionPool, attempts: readonly RecordedAttempt[]): Promise<void[]> {
+    // Successes switch nothing off, and one statement commits by itself.
+    if (attempts.every(({ result }) => result.succeeded)) {
+      await this.queue.record(pool.manager, attempts, FAILING_DAYS);
+    } else {
+      const switchedOff = await pool.transaction(async (tx) => {
+        const webhooks = await this.queue.record(tx, attempts, FAILING_DAYS);
+        for (const webhook of webhooks) await this.auditSwitchOff(tx, webhook);
+        return webhooks;
+      });
+      for (const { id } of switchedOff) {
+        this.logger.info(
+          { webhook_id: id },
+          'a webhook was switched off: it is gone, or has failed for days',
+        );
+      }
+    }
+    return attempts.map(() => undefined);
+  }
+
+  private auditSwitchOff(tx: Transaction, { reason, ...webhook }: SwitchedOff): Promise<void> {
+    const target = auditedWebhook(webhook);
+    return this.auditLog.write(tx, { kind: 'service' }, 'webhook.switch_off', target, { reason });
+  }
+}

@@ -1,0 +1,173 @@
+import { createAgent, deploy, report, type TestAgent } from './builders/agents.js';
+import { createWebhook, WEBHOOK_SETTINGS } from './builders/webhooks.js';
+import { registerPerson } from './builders/people.js';
+import type { ApiReply } from './harness/api-client.js';
+import { expectError } from './harness/error-shape.js';
+import { MonitoredFleet } from './harness/monitored-fleet.js';
+import { until } from './harness/until.js';
+
+let fleet: MonitoredFleet;
+
+beforeAll(async () => {
+  fleet = await MonitoredFleet.start(WEBHOOK_SETTINGS);
+});
+
+afterAll(() => fleet.close());
+
+beforeEach(() => fleet.renew());
+
+async function namesOf(query: string, path = '/agents'): Promise<string[]> {
+  const { status, body } = await fleet.person.api.get(`${path}?${query}`);
+  expect([status, body]).toEqual([200, expect.any(Array)]);
+  return body.map(({ name, agent_name }: { name?: string; agent_name: string }) => name ?? agent_name);
+}
+
+const named = (name: string, rest: object = {}): Promise<TestAgent> =>
+  createAgent(fleet.app, fleet.person, { name, ...rest });
+
+describe('Searching agents', () => {
+  it('finds part of the name, the description, the type and the host, in any case', async () => {
+    await named('Invoice-Reader', { description: 'Reads PDF files' });
+    const crawler = await named('crawler', { type: 'scraper' });
+    await crawler.runtime.post('/agents/register', { hostname: 'node-17.example.com' });
+    await createAgent(fleet.app, await registerPerson(fleet.app), { name: 'Invoice-Reader' });
+    expect(await namesOf('q=voice-rea')).toEqual(['Invoice-Reader']);
+    expect(await namesOf('q=pdf')).toEqual(['Invoice-Reader']);
+    expect(await namesOf('q=SCRAP')).toEqual(['crawler']);
+    expect(await namesOf('q=17.example')).toEqual(['crawler']);
+    expect(await namesOf('q=r')).toEqual(['crawler', 'Invoice-Reader']);
+    expect(await namesOf('q=reader%20reads')).toEqual([]);
+  });
+
+  it('takes what is typed as text, and knows a new name at once', async () => {
+    const agent = await named('50%_done');
+    expect(await namesOf('q=50%25_')).toEqual(['50%_done']);
+    expect(await namesOf('q=5%25d')).toEqual([]);
+    await fleet.person.api.patch(`/agents/${agent.id}`, { name: 'finished' });
+    expect(await namesOf('q=50%25_')).toEqual([]);
+    expect(await namesOf('q=finish&sort=name')).toEqual(['finished']);
+    await fleet.person.api.delete(`/agents/${agent.id}`);
+    expect(await namesOf('q=finish&sort=name')).toEqual([]);
+  });
+
+  it('takes type, labels, status and health together, and every label that is given', async () => {
+    const one = await named('one', { type: 'worker' });
+    const two = await named('two', { type: 'worker' });
+    await named('three');
+    await fleet.person.api.patch(`/agents/${one.id}`, { labels: { team: 'a:b', env: 'live' } });
+    await fleet.person.api.patch(`/agents/${two.id}`, { labels: { team: 'a:b' } });
+    await deploy(fleet.person, two);
+    expect(await namesOf('type=worker&sort=name')).toEqual(['one', 'two']);
+    expect(await namesOf('type=work')).toEqual([]);
+    expect(await namesOf('label=team:a:b')).toEqual(['two', 'one']);
+    expect(await namesOf('label=team:a:b&label=env:live')).toEqual(['one']);
+    expect(await namesOf('label=team:a:b&health=offline&connection=never_connected&status=running')).toEqual([
+      'two',
+    ]);
+    expect(await namesOf('q=o&type=worker&health=idle')).toEqual(['one']);
+    expectError(await fleet.person.api.get('/agents?label=team'), 422, 'label must be key:value');
+  });
+
+  it('pages through each order without a gap, and its link keeps the filters', async () => {
+    const agents = [await named('same'), await named('b'), await named('same'), await named('A')];
+    await agents[1]!.runtime.post('/agents/heartbeat', {});
+    await agents[0]!.runtime.post('/agents/heartbeat', {});
+    const orders = {
+      created: [0, 1, 2, 3],
+      '-created': [3, 2, 1, 0],
+      name: [3, 1, 0, 2],
+      '-name': [2, 0, 1, 3],
+      last_heartbeat: [1, 0, 2, 3],
+      '-last_heartbeat': [0, 1, 3, 2],
+    };
+    for (const [sort, order] of Object.entries(orders)) {
+      const read: string[] = [];
+      let path: string | undefined = `/agents?sort=${sort}&type=custom&limit=3&include_total=true`;
+      while (path !== undefined) {
+        const reply: ApiReply<any> = await fleet.person.api.get(path);
+        expect(reply.headers.get('x-total-count')).toBe('4');
+        read.push(...reply.body.map(({ id }: { id: string }) => id));
+        path = /^<(.*)>; rel="next"$/.exec(reply.headers.get('link') ?? '')?.[1];
+      }
+      expect([sort, read]).toEqual([sort, order.map((index) => agents[index]!.id)]);
+    }
+    expectError(
+      await fleet.person.api.get('/agents?sort=age'),
+      422,
+      'sort must be one of the following values: -created, created, name, -name, last_heartbeat, -last_heartbeat',
+    );
+  });
+});
+
+describe('Searching deployments', () => {
+  it("finds by the agent's name, the agent, and whether they are active", async () => {
+    const reader = await named('Reader');
+    const writer = await named('writer');
+    const first = await deploy(fleet.person, reader);
+    await fleet.person.api.post(`/deployments/${first}/stop`);
+    await deploy(fleet.person, reader);
+    await deploy(fleet.person, writer);
+    const path = '/deployments';
+    expect(await namesOf('q=READ', path)).toEqual(['Reader', 'Reader']);
+    expect(await namesOf('q=r&active=true', path)).toEqual(['writer', 'Reader']);
+    expect(await namesOf('active=false', path)).toEqual(['Reader']);
+    expect(await namesOf(`agent_id=${writer.id}&q=read`, path)).toEqual([]);
+  });
+});
+
+describe('The overview', () => {
+  it('counts nothing for a person without agents', async () => {
+    const { status, body } = await fleet.person.api.get('/overview');
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      agents_by_health: { idle: 0, healthy: 0, progressing: 0, degraded: 0, failing: 0, offline: 0 },
+      agents_by_connection: { never_connected: 0, online: 0, offline: 0 },
+      silent_agents: [],
+      deployments_by_status: { deploying: 0, running: 0, ready: 0, stopped: 0, failed: 0, killed: 0 },
+      failures: 0,
+      newest_failures: [],
+      waiting_commands: 0,
+      oldest_waiting_commands: [],
+      failing_webhooks: [],
+    });
+  });
+
+  it('counts agents and deployments as the lists show them, and names what needs attention', async () => {
+    const webhook = await createWebhook(fleet.person, 'http://127.0.0.1:1/', {
+      events: ['deployment.failed'],
+    });
+    const { agent: silent } = await fleet.runningDeployment();
+    await fleet.silence(silent, 121);
+    const { agent: failing, id } = await fleet.runningDeployment();
+    await report(failing, id, { status: 'failed', error_message: 'out of memory' });
+    const waiting = await named('never started');
+    const waitingDeployment = await deploy(fleet.person, waiting);
+    await fleet.app.database.query(
+      "UPDATE commands SET created_at = created_at - interval '2 minutes' WHERE agent_id = $1",
+      [waiting.id],
+    );
+    await named('idle');
+    const body = await until(async () => {
+      const overview = (await fleet.person.api.get('/overview')).body;
+      return overview.failing_webhooks.length > 0 && overview;
+    });
+    expect(body).toMatchObject({
+      agents_by_health: { idle: 1, failing: 1, offline: 2 },
+      agents_by_connection: { never_connected: 2, online: 1, offline: 1 },
+      silent_agents: [{ agent_id: silent.id, last_seen_at: expect.stringMatching(/Z$/) }],
+      deployments_by_status: { deploying: 1, running: 1, failed: 1 },
+      failures: 1,
+      newest_failures: [
+        { deployment_id: id, agent_id: failing.id, event_type: 'failed', error_message: 'out of memory' },
+      ],
+      waiting_commands: 1,
+      oldest_waiting_commands: [
+        { agent_name: 'never started', deployment_id: waitingDeployment, action: 'deploy' },
+      ],
+      failing_webhooks: [{ webhook_id: webhook.id, error_message: expect.any(String) }],
+    });
+    for (const [health, count] of Object.entries(body.agents_by_health)) {
+      expect([health, (await namesOf(`health=${health}`)).length]).toEqual([health, count]);
+    }
+  });
+});

@@ -1,0 +1,90 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, chownSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+
+/** Where Debian and its relatives install the programs of a major version. */
+const binOf = (major) => `/usr/lib/postgresql/${major}/bin`;
+const START_PATIENCE_MS = 60_000;
+
+/** @returns {number | undefined} the oldest version from 14 on that this machine has installed */
+export function oldestInstalledPostgres() {
+  return [14, 15, 16, 17].find((major) => existsSync(join(binOf(major), 'postgres')));
+}
+
+/** PostgreSQL refuses to run as root. */
+function ownerOfCluster() {
+  if (process.geteuid?.() !== 0) return {};
+  const id = (what) => Number(execFileSync('id', [what, 'postgres'], { encoding: 'utf8' }));
+  return { uid: id('-u'), gid: id('-g') };
+}
+
+/**
+ * Starts a PostgreSQL that is installed on this machine, on a new cluster that is not flushed to the disk.
+ *
+ * @param {number} major
+ * @returns {Promise<import('./installed-postgres.mjs').InstalledPostgres>}
+ */
+export async function startInstalledPostgres(major) {
+  const owner = ownerOfCluster();
+  const directory = mkdtempSync(join(tmpdir(), 'acp-pg-'));
+  chmodSync(directory, 0o711);
+  if (owner.uid !== undefined) chownSync(directory, owner.uid, owner.gid);
+  const data = join(directory, 'data');
+  const options = { ...owner, cwd: '/', env: { LC_ALL: 'C' } };
+  const initialise = [
+    '-D',
+    data,
+    '-U',
+    'postgres',
+    '--auth=trust',
+    '--encoding=UTF8',
+    '--locale=C',
+    '--no-sync',
+  ];
+  execFileSync(join(binOf(major), 'initdb'), initialise, { ...options, stdio: ['ignore', 'ignore', 'pipe'] });
+  const parameters = {
+    listen_addresses: '',
+    unix_socket_directories: directory,
+    fsync: 'off',
+    synchronous_commit: 'off',
+    full_page_writes: 'off',
+    max_connections: '300',
+    timezone: 'UTC',
+    log_min_messages: 'log',
+  };
+  const server = spawn(
+    join(binOf(major), 'postgres'),
+    ['-D', data, ...Object.entries(parameters).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
+    { ...options, stdio: 'ignore' },
+  );
+  const ended = once(server, 'exit');
+  const connection = { host: directory, port: 5432, user: 'postgres', database: 'postgres' };
+  async function stop() {
+    server.kill('SIGINT');
+    await ended;
+    rmSync(directory, { recursive: true, force: true });
+  }
+  try {
+    await untilItAnswers(connection, server);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { connection, stop };
+}
+
+async function untilItAnswers(connection, server) {
+  for (const begunAt = Date.now(); ; await delay(50)) {
+    const client = new pg.Client(connection);
+    try {
+      await client.connect();
+      return await client.end();
+    } catch (error) {
+      if (server.exitCode !== null || Date.now() - begunAt > START_PATIENCE_MS) throw error;
+    }
+  }
+}

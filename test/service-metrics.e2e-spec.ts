@@ -1,0 +1,131 @@
+import { readFileSync } from 'node:fs';
+import { load } from 'js-yaml';
+import { freePort } from '../bench/fleet/free-port.js';
+import { MetricsServer } from '../src/observability/metrics-server.js';
+import { createAgent } from './builders/agents.js';
+import { registerOperator, type Person } from './builders/people.js';
+import { startTestApp, type TestApp } from './harness/test-app.js';
+import { until } from './harness/until.js';
+
+let app: TestApp;
+let operator: Person;
+let port: number;
+
+beforeAll(async () => {
+  port = await freePort();
+  app = await startTestApp({ settings: { METRICS_PORT: String(port) } });
+  operator = await registerOperator(app);
+});
+
+afterAll(() => app.close());
+
+/** The value of the first line that begins with the text; undefined where there is none. */
+async function metric(beginning: string): Promise<number | undefined> {
+  const { body } = await operator.api.get<string>('/metrics');
+  const line = body.split('\n').find((each) => each.startsWith(`${beginning} `));
+  return line === undefined ? undefined : Number(line.slice(beginning.length));
+}
+
+/** Names of metrics in a text; a histogram's parts have its name and an ending. */
+function namesIn(text: string): Set<string> {
+  const names = text.match(/\b(?:http|control_plane|nodejs|process)_[a-z0-9_]+/g) ?? [];
+  return new Set(names.map((name) => name.replace(/_(bucket|sum|count)$/, '')));
+}
+
+interface Rules {
+  readonly groups: readonly {
+    readonly rules: readonly { readonly alert: string; readonly expr: string }[];
+  }[];
+}
+
+const rules = () => (load(readFileSync('deploy/prometheus/alerts.yaml', 'utf8')) as Rules).groups[0]!.rules;
+
+interface Dashboard {
+  readonly panels: readonly { readonly targets: readonly { readonly expr: string }[] }[];
+}
+
+const expressions = () =>
+  (JSON.parse(readFileSync('deploy/grafana/control-plane.json', 'utf8')) as Dashboard).panels.flatMap(
+    ({ targets }) => targets.map(({ expr }) => expr),
+  );
+
+describe('The metrics of the service', () => {
+  it('count and time requests by the template of their route, never by their address', async () => {
+    const agent = await createAgent(app, operator);
+    const requests = 'http_requests_total{method="GET",route="/agents/:agent_id",status="200"}';
+    const before = (await metric(requests)) ?? 0;
+    await operator.api.get(`/agents/${agent.id}`);
+    await until(async () => (await metric(requests)) === before + 1);
+    const { body } = await operator.api.get<string>('/metrics');
+    expect(body).toContain(
+      'http_request_duration_seconds_bucket{le="0.1",method="GET",route="/agents/:agent_id"}',
+    );
+    expect(body).not.toContain(agent.id);
+  });
+
+  it('put requests that no route took under one label, whatever their path is', async () => {
+    const requests = 'http_requests_total{method="GET",route="none",status="404"}';
+    const before = (await metric(requests)) ?? 0;
+    await operator.api.get('/no-such-path');
+    await operator.api.get('/nor-this-one');
+    await until(async () => (await metric(requests)) === before + 2);
+  });
+
+  it('tell what the instance uses of its budget', async () => {
+    expect(await metric('control_plane_places{kind="people"}')).toBe(300);
+    // this request itself has one
+    expect(await metric('control_plane_places_taken{kind="people"}')).toBe(1);
+    expect(await metric('control_plane_pool_size{pool="runtimes"}')).toBeGreaterThan(0);
+    expect(await metric('control_plane_pool_waiting{pool="runtimes"}')).toBe(0);
+  });
+
+  it('tell the sizes of groups and what caches remember', async () => {
+    const agent = await createAgent(app, operator);
+    await agent.runtime.post('/agents/heartbeat', {});
+    await agent.runtime.post('/agents/heartbeat', {});
+    expect(await metric('control_plane_group_size_count{group="presence"}')).toBeGreaterThan(0);
+    expect(await metric('control_plane_cache_reads_total{cache="api_key",outcome="hit"}')).toBeGreaterThan(0);
+  });
+
+  it('tell how many commands and messages wait, and for how long', async () => {
+    const agent = await createAgent(app, operator);
+    const pending = (await metric('control_plane_commands{state="pending"}')) ?? NaN;
+    await operator.api.post(`/agents/${agent.id}/deploy`);
+    expect(await metric('control_plane_commands{state="pending"}')).toBe(pending + 1);
+    expect(await metric('control_plane_command_oldest_seconds{state="pending"}')).toBeGreaterThan(0);
+    expect(await metric('control_plane_webhook_messages_due')).toBe(0);
+  });
+
+  it('are served without a credential on a port of their own, and nothing else is', async () => {
+    await app.app.get(MetricsServer).listen();
+    const own = await fetch(`http://127.0.0.1:${port}/metrics`);
+    expect(own.status).toBe(200);
+    expect(own.headers.get('content-type')).toMatch(/^text\/plain/);
+    expect(await own.text()).toContain('# TYPE http_requests_total counter');
+    expect((await fetch(`http://127.0.0.1:${port}/agents`)).status).toBe(404);
+    expect((await fetch(`http://127.0.0.1:${port}/metrics`, { method: 'POST' })).status).toBe(404);
+  });
+
+  it('are all that the alert rules, the dashboard and their page of the documentation name', async () => {
+    const { body } = await operator.api.get<string>('/metrics');
+    const told = new Set([...body.matchAll(/^# TYPE (\S+) /gm)].map(([, name]) => name));
+    const texts = [...rules().map(({ expr }) => expr), ...expressions()];
+    const page = readFileSync('docs/observability.md', 'utf8');
+    const named = [
+      ...namesIn(texts.join('\n')),
+      ...namesIn(page.replaceAll(/control_plane_agents_\.{3}/g, '')),
+    ];
+    expect(named.length).toBeGreaterThan(20);
+    expect(named.filter((name) => !told.has(name))).toEqual([]);
+    const ours = [...told].filter((name) => /^(http|control_plane)_/.test(name!));
+    const short = (name: string) => name.replace(/^control_plane_(agents|webhook_messages)/, '...');
+    expect(ours.filter((name) => !page.includes(name!) && !page.includes(short(name!)))).toEqual([]);
+  });
+
+  it('lead to alerts that each have an entry in the run-book', () => {
+    const entries = [...readFileSync('docs/observability.md', 'utf8').matchAll(/^### (\S+)$/gm)].map(
+      ([, name]) => name,
+    );
+    expect(entries).toEqual(rules().map(({ alert }) => alert));
+  });
+});

@@ -1,0 +1,113 @@
+import { GOOD_PASSWORD, type Person, registerPerson } from './builders/people.js';
+import { SsoStage } from './builders/single-sign-on.js';
+import { until } from './harness/until.js';
+
+let stage: SsoStage;
+
+beforeAll(async () => {
+  stage = await SsoStage.open();
+});
+
+beforeEach(() => stage.newcomer());
+
+afterAll(() => stage.close());
+
+describe('A sign-in is refused', () => {
+  it('when the account is deactivated', async () => {
+    const account = await stage.accountOf(await stage.signIn());
+    await stage.operator.api.patch(`/users/${account.id}`, { is_active: false });
+    const reply = await stage.signIn();
+    expect(reply.status).toBe(403);
+    expect(reply.body.detail).toBe('Account is deactivated');
+    await until(async () => (await stage.actsOn(account.id)).at(-1) === 'user.login refused');
+  });
+
+  it('when the provider gives no address for a person without an account', async () => {
+    stage.provider.person = { sub: stage.provider.person.sub };
+    expect((await stage.signIn()).status).toBe(403);
+  });
+
+  it('for persons without an account where registration is closed, except for ADMIN_EMAILS', async () => {
+    const account = await stage.accountOf(await stage.signIn());
+    expect((await stage.accountOf(await stage.signIn(stage.company))).id).toBe(account.id);
+    stage.provider.person = { sub: 'stranger', email: 'stranger@example.com', email_verified: true };
+    expect((await stage.signIn(stage.company)).body.detail).toContain('registration is closed');
+    stage.provider.person = { sub: 'boss', email: 'boss@example.com', email_verified: true };
+    expect(await stage.accountOf(await stage.signIn(stage.company))).toMatchObject({ is_admin: true });
+  });
+});
+
+describe('An address that another account has', () => {
+  let person: Person;
+
+  beforeEach(async () => {
+    person = await registerPerson(stage.service);
+    stage.provider.person = { ...stage.provider.person, email: person.email };
+  });
+
+  it('is not taken over: the person is told what to do', async () => {
+    const reply = await stage.signIn();
+    expect(reply.status).toBe(403);
+    expect(reply.body.detail).toContain('Another account has your email address');
+  });
+
+  it('is not linked where the provider has not verified it', async () => {
+    stage.provider.person = { ...stage.provider.person, email_verified: false };
+    expect((await stage.signIn(stage.company)).status).toBe(403);
+    expect((await person.api.get('/auth/me')).status).toBe(200);
+  });
+
+  it('is linked where OIDC_LINK_BY_EMAIL is true, and its password and sessions end', async () => {
+    expect((await stage.accountOf(await stage.signIn(stage.company))).id).toBe(person.id);
+    expect((await stage.accountOf(await stage.signIn())).id).toBe(person.id);
+    expect((await person.api.get('/auth/me')).status).toBe(401);
+    const password = await stage.service.api.post('/auth/login', {
+      email: person.email,
+      password: GOOD_PASSWORD,
+    });
+    expect(password.status).toBe(401);
+    expect(await stage.actsOn(person.id)).toEqual(expect.arrayContaining(['identity.link success']));
+  });
+});
+
+describe('ADMIN_EMAILS', () => {
+  it('makes an operator of a person whose address the provider has verified, once, and audits it', async () => {
+    stage.provider.person = { ...stage.provider.person, email: 'someone@example.com', email_verified: false };
+    const account = await stage.accountOf(await stage.signIn());
+    expect(account).toMatchObject({ email: 'someone@example.com', is_admin: false });
+    stage.provider.person = { ...stage.provider.person, email_verified: true };
+    expect(await stage.accountOf(await stage.signIn())).toMatchObject({ id: account.id, is_admin: true });
+    await stage.signIn();
+    const acts = await stage.actsOn(account.id);
+    expect(acts.filter((act) => act === 'user.update success')).toHaveLength(1);
+  });
+
+  it('does not count for an address with which somebody registers', async () => {
+    const { api } = await registerPerson(stage.service, 'chief@example.com');
+    expect((await api.get('/auth/me')).body).toMatchObject({ is_admin: false });
+  });
+});
+
+describe('PASSWORD_LOGIN=false', () => {
+  it('closes every route that is about passwords, and leaves sessions as they are', async () => {
+    const { email } = stage.operator;
+    const asOperator = stage.company.api.as(stage.operator.accessToken);
+    expect((await stage.company.api.get('/auth/methods')).body).toEqual({
+      password: false,
+      registration: false,
+      sso: true,
+    });
+    const password = GOOD_PASSWORD;
+    const replies = [
+      await stage.company.api.post('/auth/login', { email, password }),
+      await stage.company.api.post('/auth/register', { email: 'new@example.com', password }),
+      await stage.company.api.post('/auth/password-reset', { token: 'some token', new_password: password }),
+      await asOperator.post('/auth/password', { current_password: password, new_password: password }),
+      await asOperator.post(`/users/${stage.operator.id}/password-reset`),
+    ];
+    for (const { status, body } of replies) {
+      expect([status, body.detail]).toEqual([403, 'Passwords are not used here: log in with single sign-on']);
+    }
+    expect((await asOperator.get('/auth/me')).status).toBe(200);
+  });
+});

@@ -1,0 +1,186 @@
+import { JwtService } from '@nestjs/jwt';
+import { type BegunSignIn, SsoStage, WEB_URL } from './builders/single-sign-on.js';
+import { startIdentityProvider } from './harness/identity-provider.mjs';
+import { startTestApp, type TestApp } from './harness/test-app.js';
+
+const JWT_SECRET = 'a secret for tests, of more than thirty-two bytes';
+
+let stage: SsoStage;
+
+beforeAll(async () => {
+  stage = await SsoStage.open();
+});
+
+beforeEach(() => stage.newcomer());
+
+afterAll(() => stage.close());
+
+/** Another service on the same database, with other settings. */
+async function withSettings<T>(
+  settings: Readonly<Record<string, string>>,
+  work: (other: TestApp) => Promise<T>,
+): Promise<T> {
+  const other = await startTestApp({
+    database: stage.service.database,
+    settings: { ...stage.provider.settings, ...settings },
+  });
+  try {
+    return await work(other);
+  } finally {
+    await other.close();
+  }
+}
+
+describe('Single sign-on', () => {
+  it('makes an account at the first time and finds it by issuer and subject afterwards', async () => {
+    const first = await stage.signIn();
+    expect(first.status).toBe(200);
+    const account = await stage.accountOf(first);
+    expect(account).toMatchObject({
+      email: stage.provider.person.email,
+      name: 'Ada Lovelace',
+      is_admin: false,
+    });
+    stage.provider.person = { ...stage.provider.person, email: 'another@example.com' };
+    const second = await stage.accountOf(await stage.signIn());
+    expect(second).toEqual(account);
+    expect(await stage.actsOn(account.id)).toEqual([
+      'user.register success',
+      'user.login success',
+      'user.login success',
+    ]);
+  });
+
+  it('opens a session like any other', async () => {
+    const { body } = await stage.signIn();
+    const refreshed = await stage.service.api.post('/auth/refresh', { refresh_token: body.refresh_token });
+    expect(refreshed.status).toBe(200);
+    const api = stage.service.api.as(refreshed.body.access_token);
+    const { body: sessions } = await api.get('/auth/sessions');
+    expect(sessions).toEqual([expect.objectContaining({ address: '127.0.0.1', current: true })]);
+    expect((await api.delete(`/auth/sessions/${sessions[0].id}`)).status).toBe(204);
+    expect((await api.get('/auth/me')).status).toBe(401);
+  });
+
+  it('sends browsers back to the address of the settings, whatever the Host header is', async () => {
+    const reply = await stage.service.api.post<BegunSignIn>(
+      '/auth/sso',
+      {},
+      { headers: { 'x-forwarded-host': 'evil.example' } },
+    );
+    const asked = new URL(reply.body.authorization_url).searchParams;
+    expect(asked.get('redirect_uri')).toBe(`${WEB_URL}/sign-in/sso`);
+    expect(asked.get('code_challenge_method')).toBe('S256');
+  });
+
+  it('can be begun at one instance and finished at another', async () => {
+    await stage.signIn();
+    const { authorization_url, flow } = await stage.begin();
+    const reply = await stage.finish(flow, await stage.atProvider(authorization_url), stage.company);
+    expect(reply.status).toBe(200);
+    expect((await stage.accountOf(reply)).email).toBe(stage.provider.person.email);
+  });
+
+  it('finds one account for a person who signs in for the first time in several tabs at once', async () => {
+    const replies = await Promise.all([stage.signIn(), stage.signIn(), stage.signIn(), stage.signIn()]);
+    const accounts = await Promise.all(replies.map((reply) => stage.accountOf(reply)));
+    expect(new Set(accounts.map(({ id }) => id)).size).toBe(1);
+  });
+
+  it('is announced, and closed where it is not set up', async () => {
+    expect((await stage.service.api.get('/auth/methods')).body).toEqual({
+      password: true,
+      registration: true,
+      sso: true,
+    });
+    const off = { OIDC_ISSUER: '', OIDC_CLIENT_ID: '', OIDC_CLIENT_SECRET: '' };
+    await withSettings({ ...off, ALLOW_REGISTRATION: 'false' }, async ({ api }) => {
+      expect((await api.get('/auth/methods')).body).toEqual({
+        password: true,
+        registration: false,
+        sso: false,
+      });
+      expect((await api.post('/auth/sso', {})).status).toBe(403);
+    });
+  });
+});
+
+describe('A sign-in is refused', () => {
+  it('with the state of another sign-in', async () => {
+    const [one, other] = [await stage.begin(), await stage.begin()];
+    const reply = await stage.finish(other.flow, await stage.atProvider(one.authorization_url));
+    expect(reply.status).toBe(400);
+    expect(reply.body.detail).toContain('belongs to another sign-in');
+  });
+
+  it('with another nonce in the ID token', async () => {
+    const { authorization_url, flow } = await stage.begin();
+    const url = new URL(authorization_url);
+    url.searchParams.set('nonce', 'of-somebody-else');
+    const reply = await stage.finish(flow, await stage.atProvider(url.href));
+    expect(reply.status).toBe(502);
+    expect(reply.body.detail).toContain('OAUTH_JWT_CLAIM_COMPARISON_FAILED');
+  });
+
+  it('with a code that was made for another verifier', async () => {
+    const { authorization_url, flow } = await stage.begin();
+    const url = new URL(authorization_url);
+    url.searchParams.set('code_challenge', 'x'.repeat(43));
+    expect((await stage.finish(flow, await stage.atProvider(url.href))).status).toBe(400);
+  });
+
+  it('with a code that was used before', async () => {
+    const { authorization_url, flow } = await stage.begin();
+    const query = await stage.atProvider(authorization_url);
+    expect((await stage.finish(flow, query)).status).toBe(200);
+    const again = await stage.finish(flow, query);
+    expect(again.status).toBe(400);
+    expect(again.body.detail).toContain('finished before');
+  });
+
+  it('with the answer of another issuer', async () => {
+    const { authorization_url, flow } = await stage.begin();
+    const query = new URLSearchParams(await stage.atProvider(authorization_url));
+    query.set('iss', 'https://evil.example');
+    expect((await stage.finish(flow, query.toString())).status).toBe(400);
+  });
+
+  it('with a flow that has expired, or is another kind of token', async () => {
+    const { authorization_url, flow } = await stage.begin();
+    const query = await stage.atProvider(authorization_url);
+    const jwt = new JwtService({ secret: JWT_SECRET });
+    const { exp, ...claims } = jwt.decode<Record<string, unknown> & { exp: number }>(flow);
+    const { kid } = JSON.parse(Buffer.from(flow.split('.')[0]!, 'base64url').toString());
+    const signed = (payload: object) => jwt.sign(payload, { keyid: kid });
+    expect((await stage.finish(signed({ ...claims, exp: exp - 601 }), query)).status).toBe(400);
+    expect((await stage.finish(signed({ ...claims, exp, type: 'access' }), query)).status).toBe(400);
+    expect((await stage.finish(stage.operator.accessToken, query)).status).toBe(400);
+    expect((await stage.service.api.as(flow).get('/auth/me')).status).toBe(401);
+    expect((await stage.finish(signed({ ...claims, exp }), query)).status).toBe(200);
+  });
+
+  it('when the provider refuses it', async () => {
+    stage.provider.refusal = 'access_denied';
+    const reply = await stage.signIn();
+    expect(reply.status).toBe(403);
+    expect(reply.body.detail).toBe('The identity provider has refused the sign-in');
+  });
+
+  it('when the provider calls itself by another name', async () => {
+    const OIDC_ISSUER = stage.provider.issuer.replace('127.0.0.1', 'localhost');
+    await withSettings({ OIDC_ISSUER }, async ({ api }) => {
+      expect((await api.post('/auth/sso', {})).status).toBe(502);
+    });
+  });
+
+  it('with a 503 while the provider is away', async () => {
+    const away = await startIdentityProvider(WEB_URL);
+    await away.close();
+    await withSettings({ OIDC_ISSUER: away.issuer }, async ({ api }) => {
+      const reply = await api.post('/auth/sso', {});
+      expect(reply.status).toBe(503);
+      expect(reply.body.detail).toBe('The identity provider does not answer');
+      expect(reply.headers.has('retry-after')).toBe(true);
+    });
+  });
+});
