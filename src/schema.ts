@@ -17,6 +17,8 @@ import { SeparateRoles1790002400000 } from '../migrations/1790002400000-separate
 import { ForgetConfigsOfCommands1790002410000 } from '../migrations/1790002410000-forget-configs-of-commands.js';
 import { FindAgents1790002500000 } from '../migrations/1790002500000-find-agents.js';
 import { FillWorkload1790002510000 } from '../migrations/1790002510000-fill-workload.js';
+import { FindSevereLogs1790002600000 } from '../migrations/1790002600000-find-severe-logs.js';
+import { GiveWebhooksFormats1790002610000 } from '../migrations/1790002610000-give-webhooks-formats.js';
 import { RunOnPostgresql141790002800000 } from '../migrations/1790002800000-run-on-postgresql-14.js';
 import { AgentConfigEntity } from './agents/agent-config.entity.js';
 import { AgentPresenceEntity } from './agents/agent-presence.entity.js';
@@ -91,5 +93,7 @@ export const migrations = [
   ForgetConfigsOfCommands1790002410000,
   FindAgents1790002500000,
   FillWorkload1790002510000,
+  FindSevereLogs1790002600000,
+  GiveWebhooksFormats1790002610000,
   RunOnPostgresql141790002800000,
 ];

@@ -21,7 +21,7 @@ import {
   STATUS_SOURCES,
 } from '../src/lifecycle/deployment-lifecycle.js';
 import { entities, migrations } from '../src/schema.js';
-import { DELIVERY_STATUSES } from '../src/webhooks/webhook.types.js';
+import { DELIVERY_STATUSES, WEBHOOK_FORMATS } from '../src/webhooks/webhook.types.js';
 import { urlOf } from './harness/child-service.js';
 import { startTestApp } from './harness/test-app.js';
 import { createTestDatabase, type TestDatabase } from './harness/test-database.js';
@@ -181,6 +181,7 @@ describe('The constraints', () => {
     deployments_restart_pace_check: RESTART_PACES,
     commands_state_check: COMMAND_STATES,
     webhook_deliveries_status_check: DELIVERY_STATUSES,
+    webhooks_format_check: WEBHOOK_FORMATS,
   };
 
   it('hold exactly the values that the code knows', async () => {

@@ -1,4 +1,5 @@
 import { jest } from '@jest/globals';
+import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { Database } from '../src/database/database.js';
 import { AgentsService } from '../src/agents/agents.service.js';
 import { SUBSCRIBABLE_KINDS } from '../src/webhooks/event-catalogue.js';
@@ -23,7 +24,10 @@ let fleet: MonitoredFleet;
 let receiver: WebhookReceiver;
 
 beforeEach(async () => {
-  fleet = await MonitoredFleet.start(WEBHOOK_SETTINGS);
+  fleet = await MonitoredFleet.start({
+    ...WEBHOOK_SETTINGS,
+    WEB_PUBLIC_URL: 'https://control.example.com',
+  });
   receiver = await WebhookReceiver.start();
 });
 
@@ -123,6 +127,34 @@ describe('Every kind of event', () => {
 });
 
 describe('A webhook', () => {
+  it('gets its messages in its format, signed, with the same bytes in the deliveries', async () => {
+    const { person } = fleet;
+    const types = {
+      standard: 'application/json',
+      slack: 'application/json',
+      text: 'text/plain; charset=utf-8',
+    };
+    const made: [string, TestWebhook][] = [];
+    for (const format of Object.keys(types)) {
+      const settings = { format, events: ['agent.created'] };
+      made.push([format, await createWebhook(person, `${receiver.url}/${format}`, settings)]);
+    }
+    const { id } = await createAgent(fleet.app, person, { name: 'reader & co' });
+    for (const [format, webhook] of made) {
+      const [{ payload }] = await settled(person, webhook.id);
+      const { headers, body } = receiver.received.find(({ path }) => path.endsWith(`/${format}`))!;
+      expect([format, headers['content-type'], body]).toEqual([format, types[format as never], payload]);
+      new StandardWebhook(webhook.secret).verify(body, headers);
+      const page = `https://control.example.com/agents/${id}`;
+      if (format === 'text') expect(body).toBe(`Agent reader & co was created\n${page}`);
+      else if (format === 'slack') {
+        expect(JSON.parse(body)).toEqual({
+          text: `Agent reader &amp; co was created\n<${page}|Open the agent>`,
+        });
+      } else expect(JSON.parse(body).data).toMatchObject({ agent: { name: 'reader & co' }, agent_url: page });
+    }
+  });
+
   it('is told of what it asks for', async () => {
     const { person } = fleet;
     const asks: [events: string[], hears: string[]][] = [

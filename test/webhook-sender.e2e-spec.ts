@@ -38,7 +38,8 @@ afterEach(async () => {
   await receiver.close();
 });
 
-const send = (url: string) => sender!.send({ url, headers: { 'webhook-id': '1' }, body: '{}' });
+const send = (url: string) =>
+  sender!.send({ url, headers: { 'webhook-id': '1' }, contentType: 'application/json', body: '{}' });
 
 /** A server that speaks whatever it is told to. */
 async function rawServer(speak: (socket: Socket) => void): Promise<Server & { url: string }> {

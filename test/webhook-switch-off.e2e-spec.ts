@@ -40,6 +40,28 @@ const switchOffs = async () =>
 
 const webhookNow = async () => (await person.api.get(`/webhooks/${webhook.id}`)).body;
 
+describe('The health of a webhook', () => {
+  it('is what the last attempts came to, in the list and by itself', async () => {
+    const health = async () => (await webhookNow()).health;
+    expect(await health()).toEqual({ state: 'unknown', last_status_code: null, failing_since: null });
+    await queueEvents(app, webhook.id, 1);
+    await until(async () => (await health()).state === 'ok');
+    expect(await health()).toEqual({ state: 'ok', last_status_code: 200, failing_since: null });
+    receiver.answer(503);
+    await queueEvents(app, webhook.id, 1);
+    await until(async () => (await health()).state === 'failing');
+    const failing = await health();
+    expect(failing).toMatchObject({ last_status_code: 503, failing_since: expect.stringMatching(/Z$/) });
+    receiver.answer(500);
+    await makeDue(app, webhook.id);
+    await until(async () => (await health()).last_status_code === 500);
+    expect(await health()).toEqual({ ...failing, last_status_code: 500 });
+    expect((await person.api.get('/webhooks')).body[0].health).toEqual(await health());
+    await person.api.patch(`/webhooks/${webhook.id}`, { url: `${receiver.url}/moved` });
+    expect(await health()).toEqual({ state: 'unknown', last_status_code: null, failing_since: null });
+  });
+});
+
 describe('What waits for a webhook', () => {
   it('that is deleted is not sent, and is gone after the purge', async () => {
     receiver.hang();

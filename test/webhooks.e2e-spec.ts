@@ -27,9 +27,11 @@ describe('POST /webhooks', () => {
       user_id: person.id,
       url: URL,
       events: ['*'],
+      format: 'standard',
       description: null,
       is_active: true,
       disabled_reason: null,
+      health: { state: 'unknown', last_status_code: null, failing_since: null },
       created_at: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/),
       updated_at: body.created_at,
       secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
@@ -45,6 +47,7 @@ describe('POST /webhooks', () => {
       events: ['deployment.*', 'agent.created'],
       secret: `whsec_${randomBytes(24).toString('base64')}`,
       description: 'On-call',
+      format: 'slack',
       is_active: false,
     };
     expect((await person.api.post('/webhooks', wish)).body).toMatchObject(wish);
@@ -56,6 +59,7 @@ describe('POST /webhooks', () => {
     [{ url: 'ftp://example.com' }, /url must be an absolute http or https URL/],
     [{ url: 'http://user:pw@example.com' }, /url must not hold credentials/],
     [{ url: `http://example.com/${'x'.repeat(2_048)}` }, /url must be shorter/],
+    [{ url: URL, format: 'teams' }, /format must be one of/],
     [{ url: URL, events: [] }, /events must contain at least 1/],
     [{ url: URL, events: '*' }, /events must be an array/],
     [{ url: URL, events: null }, /events must be an array/],
@@ -141,6 +145,7 @@ describe('PATCH /webhooks/{id}', () => {
       url: 'http://127.0.0.1:9/other',
     });
     expect(await change({ events: ['*'] })).toMatchObject({ description: 'before', events: ['*'] });
+    expect(await change({ format: 'text' })).toMatchObject({ format: 'text', description: 'before' });
     expect(await change({ description: null })).toMatchObject({ description: null, events: ['*'] });
     expect(await change({ is_active: false })).toMatchObject({ is_active: false, disabled_reason: null });
     expect(await change({})).toMatchObject({ is_active: false, events: ['*'] });
@@ -153,6 +158,7 @@ describe('PATCH /webhooks/{id}', () => {
     [{ url: null }, /url must be/],
     [{ url: 'nowhere' }, /url must be an absolute/],
     [{ events: null }, /events must be/],
+    [{ format: null }, /format must be/],
     [{ is_active: null }, /is_active must be/],
     [{ secret: null }, /secret must be/],
     [{ disabled_reason: 'x' }, /should not exist/],

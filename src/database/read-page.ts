@@ -26,13 +26,27 @@ export async function readPage<Row extends object>(
     .clone()
     .limit(request.limit + 1)
     .offset(request.skip);
-  const [statement, parameters] = part.getQueryAndParameters();
+  const [text, parameters] = part.getQueryAndParameters();
+  return readStatement(connection, { text, parameters }, request, { bytes, count: () => count(query) });
+}
+
+/**
+ * As {@link readPage}, for SQL by hand.
+ *
+ * @param statement returns one row more than the page has, where there is one
+ */
+export async function readStatement<Row extends object>(
+  connection: Connection,
+  { text, parameters }: { readonly text: string; readonly parameters: unknown[] },
+  request: PageRequest,
+  { bytes, count }: { readonly bytes?: string; readonly count: () => Promise<number> },
+): Promise<Page<Row>> {
   const rows = await rowsOf<Row & Partial<Weighed>>(
     connection,
-    bytes ? cutToSize(statement, bytes) : statement,
+    bytes ? cutToSize(text, bytes) : text,
     parameters,
   );
-  const total = request.includeTotal ? await count(query) : undefined;
+  const total = request.includeTotal ? await count() : undefined;
   return Page.of<Row>(rows, request, total, isCut(rows));
 }
 

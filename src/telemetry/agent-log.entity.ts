@@ -2,12 +2,17 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { TimestampColumn } from '../database/row-values.js';
 import type { LogLevel } from './log-level.js';
 
+/** Entries that are searched for when something went wrong, and few of all. */
+const IS_SEVERE = "level IN ('warning', 'error', 'critical')";
+
 const PRIMARY_KEY = 'agent_logs_pkey';
 
 /** A line that an agent wrote. The table is partitioned by day; see `telemetry-partitions.ts`. */
 @Entity('agent_logs')
 @Index('agent_logs_agent_id_transaction_id_idx', ['agentId', 'transactionId'])
 @Index('agent_logs_deployment_id_idx', ['deploymentId', 'timestamp', 'id'])
+@Index('agent_logs_severe_idx', ['agentId', 'timestamp', 'id'], { where: IS_SEVERE })
+@Index('agent_logs_deployment_id_severe_idx', ['deploymentId', 'timestamp', 'id'], { where: IS_SEVERE })
 export class AgentLogEntity {
   @PrimaryColumn('uuid', { name: 'agent_id', primaryKeyConstraintName: PRIMARY_KEY })
   agentId: string;

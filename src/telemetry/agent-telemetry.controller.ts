@@ -1,5 +1,5 @@
 import { Controller, Get, Query } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentUser } from '../access/caller.js';
 import type { UserPrincipal } from '../access/principal.js';
 import { UserRoute } from '../access/route-access.js';
@@ -8,6 +8,7 @@ import { ApiPageOf } from '../http/openapi/api-page.js';
 import { pageRequest } from '../http/page-query.js';
 import { UuidParam } from '../http/uuid-param.js';
 import { LogRecord, toLogRecord } from './dto/log-record.response.js';
+import { bucketRequest, MetricBucketsQuery, MetricSummary, toMetricSummary } from './dto/metric-buckets.js';
 import { MetricRecord, toMetricRecord } from './dto/metric-record.response.js';
 import {
   ListLogsQuery,
@@ -16,12 +17,16 @@ import {
   SEARCHES_ARE_BOUNDED,
   timeFilter,
 } from './dto/list-telemetry.query.js';
+import { MetricBuckets } from './metric-buckets.service.js';
 import { TelemetryReading } from './telemetry-reading.service.js';
 
 @ApiTags('Agents')
 @Controller('agents')
 export class AgentTelemetryController {
-  constructor(private readonly telemetry: TelemetryReading) {}
+  constructor(
+    private readonly telemetry: TelemetryReading,
+    private readonly metricBuckets: MetricBuckets,
+  ) {}
 
   @Get(':agent_id/logs')
   @UserRoute({ scope: 'read' })
@@ -57,5 +62,21 @@ export class AgentTelemetryController {
     return (
       await this.telemetry.metricsOfAgent(user.userId, agentId, timeFilter(query), pageRequest(query))
     ).map(toMetricRecord);
+  }
+
+  @Get(':agent_id/metrics/summary')
+  @UserRoute({ scope: 'read' })
+  @ApiOperation({
+    operationId: 'summarizeAgentMetrics',
+    summary: "The agent's measurements summed up by buckets of time",
+  })
+  @ApiOkResponse({ type: MetricSummary })
+  async metricSummary(
+    @CurrentUser() user: UserPrincipal,
+    @UuidParam('agent_id') agentId: string,
+    @Query() query: MetricBucketsQuery,
+  ): Promise<MetricSummary> {
+    const request = bucketRequest(query, new Date());
+    return toMetricSummary(request, await this.metricBuckets.ofAgent(user.userId, agentId, request));
   }
 }

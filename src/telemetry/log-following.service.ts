@@ -9,6 +9,9 @@ import { LogSources } from './log-sources.service.js';
 import { LogsRepository } from './logs.repository.js';
 import type { StoredLog } from './telemetry.types.js';
 
+/** Between the ids of agents that are followed together. */
+const SEPARATOR = ',';
+
 /** Logs as they are written, in the order in which they became visible. */
 @Injectable()
 export class LogFollowing {
@@ -21,21 +24,29 @@ export class LogFollowing {
     @Inject(LOGGER) logger: Logger,
   ) {
     this.pollers = new LivePollers(
-      (agentId) => sources.ofAgent(agentId),
+      (target) => sources.ofAgents(target.split(SEPARATOR)),
       (error) => logger.debug({ err: error }, 'logs were not read for live streams'),
     );
     logs.onInserted((agentIds) => agentIds.forEach((agentId) => this.pollers.wake(agentId)));
   }
 
   /**
+   * A stream of several agents is not woken by an insertion: it reads each second.
+   *
+   * @param agentIds at least one
    * @param from a position that a stream has given out; null: now
-   * @throws NotFoundError where the user has no such agent; InvalidError
+   * @throws NotFoundError where one of them is not the user's; InvalidError
    */
-  async follow(userId: string, agentId: string, from: string | null): Promise<Subscribe<StoredLog>> {
-    await this.agents.assertOwned(userId, agentId);
+  async follow(
+    userId: string,
+    agentIds: readonly string[],
+    from: string | null,
+  ): Promise<Subscribe<StoredLog>> {
+    for (const agentId of agentIds) await this.agents.assertOwned(userId, agentId);
     if (from !== null && !(await this.sources.isKnown(from))) {
       throw new InvalidError(['Last-Event-ID is not known any more; begin without one']);
     }
-    return (subscriber) => this.pollers.subscribe(agentId, subscriber, from);
+    const target = [...new Set(agentIds)].sort().join(SEPARATOR);
+    return (subscriber) => this.pollers.subscribe(target, subscriber, from);
   }
 }

@@ -1,13 +1,15 @@
 import { Injectable } from '@nestjs/common';
+import type { Agent } from '../agents/agent.types.js';
 import { AgentReadingService } from '../agents/agent-reading.service.js';
 import { Database } from '../database/database.js';
+import { NotFoundError } from '../errors/domain-error.js';
 import { ListReads } from '../http/list-reads.js';
 import type { LiveSource } from '../live/live-source.js';
 import { parseLogPosition } from './log-position.js';
 import { LogTailRepository } from './log-tail.repository.js';
 import type { StoredLog } from './telemetry.types.js';
 
-/** The reads of an agent's logs for a poller, and their connections. */
+/** The reads of the logs of one or several agents for a poller, and their connections. */
 @Injectable()
 export class LogSources {
   constructor(
@@ -29,19 +31,32 @@ export class LogSources {
   /**
    * New rows are read once for all readers, in the people's pool. A reader who resumes from further back reads page
    * after page, as fast as they come where its filter matches nothing: these reads share the searches' pool with the
-   * other searches of the agent's owner.
+   * other searches of the agents' owner.
+   *
+   * @param agentIds of one owner; at least one
    */
-  ofAgent(agentId: string): LiveSource<StoredLog> {
-    const { database, tail, agents, lists } = this;
+  ofAgents(agentIds: readonly string[]): LiveSource<StoredLog> {
+    const { database, tail, lists } = this;
+    const anyAgent = () => this.anyAgent(agentIds);
     let ownerId: string | undefined;
     return {
       latest: async () => tail.now(database.people.manager),
       async read(from, until) {
-        if (until === null) return tail.read(database.people.manager, agentId, from, null);
-        ownerId ??= (await agents.get(database.people.manager, agentId)).userId;
-        return lists.search(ownerId, (connection) => tail.read(connection, agentId, from, until));
+        if (until === null) return tail.read(database.people.manager, agentIds, from, null);
+        ownerId ??= (await anyAgent()).userId;
+        return lists.search(ownerId, (connection) => tail.read(connection, agentIds, from, until));
       },
-      assertThere: async () => agents.get(database.people.manager, agentId),
+      assertThere: anyAgent,
     };
+  }
+
+  /** The first one that still exists. @throws NotFoundError where none does */
+  private async anyAgent([agentId, ...others]: readonly string[]): Promise<Agent> {
+    try {
+      return await this.agents.get(this.database.people.manager, agentId!);
+    } catch (error) {
+      if (!(error instanceof NotFoundError) || others.length === 0) throw error;
+      return this.anyAgent(others);
+    }
   }
 }

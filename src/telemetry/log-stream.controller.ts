@@ -39,7 +39,7 @@ export class LogStreamController {
     @Res() response: Response,
   ): Promise<void> {
     await this.streams.answer(response, async () =>
-      toLogFeed(await this.logs.follow(user.userId, agentId, from), query),
+      toLogFeed(await this.logs.follow(user.userId, [agentId], from), query),
     );
   }
 }

@@ -21,7 +21,7 @@ interface TailRow extends AgentLogEntity {
 const COLUMNS = columnsOf(AgentLogEntity);
 
 /**
- * An agent's logs in the order in which they can be followed; see {@link LogPosition}. SQL by hand: snapshots, and
+ * Logs of one or several agents in the order in which they can be followed; see {@link LogPosition}. SQL by hand: snapshots, and
  * pages that PostgreSQL cuts by their bytes.
  */
 @Injectable()
@@ -45,7 +45,7 @@ export class LogTailRepository {
   /** @param until see `LiveSource.read`; of a position in the middle of something, that whole something */
   async read(
     connection: Connection,
-    agentId: string,
+    agentIds: readonly string[],
     from: string,
     until: string | null,
   ): Promise<LivePage<StoredLog>> {
@@ -54,7 +54,7 @@ export class LogTailRepository {
     const goal = toward?.snapshot ?? (until === null ? null : goalOf(parseLogPosition(until)));
     if (goal === seen) return { items: [], end: from, hasMore: false };
     const rows = await rowsOf<TailRow | { now: string; id: null }>(connection, STATEMENT, [
-      agentId,
+      agentIds,
       seen,
       goal,
       toward?.transaction ?? null,
@@ -78,7 +78,7 @@ export class LogTailRepository {
 }
 
 /**
- * $1 agent, $2 snapshot of what was read, $3 snapshot not to be passed or null, $4 and $5 transaction and id of the
+ * $1 agents, $2 snapshot of what was read, $3 snapshot not to be passed or null, $4 and $5 transaction and id of the
  * last row read beyond $2 or null, $6 a time after all rows. The current snapshot comes even when no row does; it is
  * the statement's own, so it sees exactly the rows that the statement sees. Those alone that were restored from a
  * dump may name transactions that this database has yet to count to; they are left out, or they would come again
@@ -86,13 +86,16 @@ export class LogTailRepository {
  */
 const STATEMENT = `
   WITH candidate AS (
-    SELECT * FROM agent_logs
-    WHERE agent_id = $1 AND "timestamp" < $6
-      AND transaction_id >= coalesce($4::bigint, pg_snapshot_xmin($2::text::pg_snapshot)::text::bigint)
-      AND NOT pg_visible_in_snapshot(transaction_id::text::xid8, $2::text::pg_snapshot)
-      AND pg_visible_in_snapshot(transaction_id::text::xid8,
-        (SELECT coalesce($3::text::pg_snapshot, pg_current_snapshot())))
-      AND ($4::bigint IS NULL OR (transaction_id, id) > ($4, $5::uuid))
+    SELECT entry.* FROM unnest($1::uuid[]) AS agent (id) CROSS JOIN LATERAL (
+      SELECT * FROM agent_logs
+      WHERE agent_id = agent.id AND "timestamp" < $6
+        AND transaction_id >= coalesce($4::bigint, pg_snapshot_xmin($2::text::pg_snapshot)::text::bigint)
+        AND NOT pg_visible_in_snapshot(transaction_id::text::xid8, $2::text::pg_snapshot)
+        AND pg_visible_in_snapshot(transaction_id::text::xid8,
+          (SELECT coalesce($3::text::pg_snapshot, pg_current_snapshot())))
+        AND ($4::bigint IS NULL OR (transaction_id, id) > ($4, $5::uuid))
+      ORDER BY transaction_id, id LIMIT ${ROWS_IN_A_PAGE}
+    ) AS entry
     ORDER BY transaction_id, id LIMIT ${ROWS_IN_A_PAGE}
   ), weighed AS (
     SELECT *, count(*) OVER ()::int AS taken,

@@ -3,6 +3,7 @@ import type { Page, PageRequest } from '../database/page.js';
 import { readPage } from '../database/read-page.js';
 import type { Connection } from '../database/transaction.js';
 import { AgentLogEntity } from './agent-log.entity.js';
+import { levelsFrom, type LogLevel } from './log-level.js';
 import { isUnfiltered, newestEntries } from './newest-entries.repository.js';
 import { NewestPage } from './newest-page.js';
 import { type RowWriting, TelemetryBatchesRepository } from './telemetry-batches.repository.js';
@@ -15,7 +16,26 @@ import type {
   TelemetrySource,
 } from './telemetry.types.js';
 
-const SHOWN = ['id', 'agentId', 'deploymentId', 'timestamp', 'level', 'message', 'metadata'] as const;
+/** Columns of a line as it is shown. */
+export const SHOWN_OF_A_LOG = [
+  'id',
+  'agentId',
+  'deploymentId',
+  'timestamp',
+  'level',
+  'message',
+  'metadata',
+] as const;
+
+/** SQL for the bytes of a line's large columns. */
+export const BYTES_OF_A_LOG = 'octet_length(message) + coalesce(octet_length(metadata::text), 0)';
+
+/** SQL for a line, by the alias `entry`. Constants, not parameters: they lead to the partial indexes. */
+export function isAtLeast(minimum: LogLevel): string {
+  return `entry.level IN (${levelsFrom(minimum)
+    .map((level) => `'${level}'`)
+    .join(', ')})`;
+}
 
 /**
  * By hand: the hot path of ingestion. Arrays, because the number of parameters is then always the same, and over thousands of rows they are faster than
@@ -41,7 +61,7 @@ const WRITING: RowWriting<NewLog> = {
 };
 
 const BYTES = 'octet_length(message) + coalesce(octet_length(metadata::text), 0)';
-const NEWEST = new NewestPage('logs', AgentLogEntity, BYTES, SHOWN);
+const NEWEST = new NewestPage('logs', AgentLogEntity, BYTES, SHOWN_OF_A_LOG);
 
 @Injectable()
 export class LogsRepository {
@@ -79,11 +99,16 @@ export class LogsRepository {
       ? await NEWEST.read<StoredLog>(connection, source, request)
       : undefined;
     if (newest) return newest;
-    const newestFirst = newestEntries(connection, AgentLogEntity, source, filter, SHOWN);
+    const newestFirst = newestEntries(connection, AgentLogEntity, source, filter, SHOWN_OF_A_LOG);
+    if (filter.minLevel) newestFirst.andWhere(isAtLeast(filter.minLevel));
     if (filter.level) newestFirst.andWhere('entry.level = :level', { level: filter.level });
+    if (filter.replica !== undefined)
+      newestFirst.andWhere(`entry.metadata -> 'replica' = to_jsonb(:replica::int)`, {
+        replica: filter.replica,
+      });
     // `strpos` knows no wildcards, so there is nothing to escape.
     if (filter.text)
       newestFirst.andWhere('strpos(lower(entry.message), lower(:text)) > 0', { text: filter.text });
-    return readPage(connection, newestFirst, request, BYTES);
+    return readPage(connection, newestFirst, request, BYTES_OF_A_LOG);
   }
 }

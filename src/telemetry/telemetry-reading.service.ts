@@ -3,6 +3,7 @@ import { AgentReadingService } from '../agents/agent-reading.service.js';
 import type { Page, PageRequest } from '../database/page.js';
 import { DeploymentReadingService } from '../deployments/deployment-reading.service.js';
 import { ListReads } from '../http/list-reads.js';
+import { isSearch } from './log-search.js';
 import { LogsRepository } from './logs.repository.js';
 import { MetricsRepository } from './metrics.repository.js';
 import type { LogFilter, StoredLog, StoredMetric, TelemetrySource, TimeFilter } from './telemetry.types.js';
@@ -63,9 +64,7 @@ export class TelemetryReading {
   }
 
   private listLogs(userId: string, source: TelemetrySource, filter: LogFilter, request: PageRequest) {
-    // No index serves levels and texts: entries are read one by one until enough match.
-    const isFiltered = filter.level !== undefined || filter.text !== undefined;
-    return this.lists.page(userId, request, isFiltered, (connection) =>
+    return this.lists.page(userId, request, isSearch(filter), (connection) =>
       this.logs.list(connection, source, filter, request),
     );
   }

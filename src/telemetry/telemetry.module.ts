@@ -6,7 +6,12 @@ import { LogSources } from './log-sources.service.js';
 import { LogStreamController } from './log-stream.controller.js';
 import { LogTailRepository } from './log-tail.repository.js';
 import { LogsRepository } from './logs.repository.js';
+import { MetricBucketsRepository } from './metric-buckets.repository.js';
+import { MetricBuckets } from './metric-buckets.service.js';
 import { MetricsRepository } from './metrics.repository.js';
+import { OwnLogsController } from './own-logs.controller.js';
+import { OwnLogsRepository } from './own-logs.repository.js';
+import { OwnLogs } from './own-logs.service.js';
 import { OtlpController } from './otlp/otlp.controller.js';
 import { AgentTelemetryController } from './agent-telemetry.controller.js';
 import { DeploymentTelemetryController } from './deployment-telemetry.controller.js';
@@ -27,6 +32,7 @@ import { TelemetryRowRetention } from './telemetry-row-retention.service.js';
     AgentTelemetryController,
     DeploymentTelemetryController,
     LogStreamController,
+    OwnLogsController,
     OtlpController,
   ],
   providers: [
@@ -34,7 +40,11 @@ import { TelemetryRowRetention } from './telemetry-row-retention.service.js';
     LogSources,
     LogTailRepository,
     LogsRepository,
+    MetricBuckets,
+    MetricBucketsRepository,
     MetricsRepository,
+    OwnLogs,
+    OwnLogsRepository,
     TelemetryBatchesRepository,
     TelemetryIngest,
     TelemetryPartitionsRepository,

@@ -50,6 +50,43 @@ export interface TimeFilter {
 
 export interface LogFilter extends TimeFilter {
   readonly level?: LogLevel;
+  /** This level and the more severe ones. */
+  readonly minLevel?: LogLevel;
+  /** The number in the entry's metadata. */
+  readonly replica?: number;
   /** Part of the message, in whatever case. */
   readonly text?: string;
+}
+
+/** Which of an owner's agents; absent: not filtered by it. */
+export interface AgentSelection {
+  readonly agentIds?: readonly string[];
+  /** The agent has all of them. */
+  readonly labels?: readonly Readonly<Record<string, string>>[];
+}
+
+/** A line among those of several agents. */
+export type NamedLog = StoredLog & { readonly agentName: string };
+
+/** Which part of the metrics is summed up. */
+export interface BucketRequest {
+  /** Inclusive. */
+  readonly since: Date;
+  /** Exclusive. */
+  readonly until: Date;
+  /** The length of a bucket. */
+  readonly seconds: number;
+}
+
+/** A measurement within a bucket: its range and mean, or how much a counter has risen. */
+export interface BucketValue {
+  /** Beginning of the bucket. */
+  readonly bucket: string;
+  readonly kind: 'cpu_usage' | 'memory_usage' | 'custom' | 'requests' | 'errors';
+  /** Of a measurement of the agent's own; else empty. */
+  readonly name: string;
+  readonly min: number | null;
+  readonly mean: number | null;
+  readonly max: number | null;
+  readonly rise: number | null;
 }

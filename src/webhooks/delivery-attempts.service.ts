@@ -4,6 +4,7 @@ import { LOGGER } from '../config/logger.js';
 import { type Settings, SETTINGS } from '../config/settings.js';
 import { failureOf } from './attempt-failure.js';
 import { DeliveryRecords } from './delivery-records.service.js';
+import { CONTENT_TYPES } from './message-body.js';
 import { nextDelaySeconds } from './retry-schedule.js';
 import { UnreadableTextError } from '../secrets/stored-text-cipher.js';
 import { SigningSecretCipher } from './signing-secret-cipher.js';
@@ -40,7 +41,8 @@ export class DeliveryAttempts {
     try {
       const secrets = this.openSecrets(delivery);
       const headers = signedHeaders(delivery.id, delivery.payload, secrets, new Date());
-      return await this.sender.send({ url: delivery.url, headers, body: delivery.payload });
+      const contentType = CONTENT_TYPES[delivery.format];
+      return await this.sender.send({ url: delivery.url, headers, contentType, body: delivery.payload });
     } catch (error) {
       if (error instanceof SenderClosedError) return null;
       if (error instanceof UnreadableTextError) return notSent(`${failureOf(error)}: rotate it`);

@@ -4,13 +4,14 @@ import type { Connection, Transaction } from '../database/transaction.js';
 import type { Allotment } from './endpoint-slots.js';
 import { type EventKind, TEST_KIND } from './event-catalogue.js';
 import { ENDPOINT_GONE, GIVEN_UP } from './switch-off.js';
-import type { ClaimedDelivery, RecordedAttempt } from './webhook.types.js';
+import type { WebhookPayloads } from './message-body.js';
+import type { ClaimedDelivery, RecordedAttempt, WebhookFormat } from './webhook.types.js';
 
 /** Whether a webhook takes messages: active, not deleted, and its account is active. */
 const LISTENS = `webhook.is_active AND webhook.deleted_at IS NULL
   AND EXISTS (SELECT FROM users WHERE users.id = webhook.user_id AND users.is_active)`;
 
-const CLAIMED = `delivery.id, delivery.webhook_id AS "webhookId", webhook.url, delivery.payload,
+const CLAIMED = `delivery.id, delivery.webhook_id AS "webhookId", webhook.url, delivery.format, delivery.payload,
   CASE WHEN webhook.previous_secret_until > now() THEN ARRAY[webhook.secret, webhook.previous_secret]
     ELSE ARRAY[webhook.secret] END AS secrets,
   delivery.attempts AS attempt, delivery.failures`;
@@ -71,18 +72,27 @@ export class DeliveryQueueRepository {
     tx: Transaction,
     kind: EventKind,
     patterns: readonly string[],
-    messages: readonly { readonly userId: string; readonly payload: string }[],
+    messages: readonly { readonly userId: string; readonly payloads: WebhookPayloads }[],
   ): Promise<number> {
     const rows = await rowsOf(
       tx,
-      `INSERT INTO webhook_deliveries (webhook_id, event, payload, next_attempt_at)
-       SELECT webhook.id, $1, message.payload, now()
-       FROM unnest($3::uuid[], $4::text[]) WITH ORDINALITY AS message(user_id, payload, number)
+      `INSERT INTO webhook_deliveries (webhook_id, event, format, payload, next_attempt_at)
+       SELECT webhook.id, $1, webhook.format,
+         CASE webhook.format WHEN 'slack' THEN message.slack WHEN 'text' THEN message.text ELSE message.standard END, now()
+       FROM unnest($3::uuid[], $4::text[], $5::text[], $6::text[]) WITH ORDINALITY
+         AS message(user_id, standard, slack, text, number)
        JOIN webhooks AS webhook ON webhook.user_id = message.user_id
        WHERE webhook.events && $2::text[] AND ${LISTENS}
        ORDER BY message.number
        RETURNING id`,
-      [kind, patterns, messages.map(({ userId }) => userId), messages.map(({ payload }) => payload)],
+      [
+        kind,
+        patterns,
+        messages.map(({ userId }) => userId),
+        messages.map(({ payloads }) => payloads.standard),
+        messages.map(({ payloads }) => payloads.slack),
+        messages.map(({ payloads }) => payloads.text),
+      ],
     );
     return rows.length;
   }
@@ -92,18 +102,19 @@ export class DeliveryQueueRepository {
     tx: Transaction,
     webhookId: string,
     kind: EventKind,
+    format: WebhookFormat,
     payload: string,
     leaseSeconds: number,
   ): Promise<ClaimedDelivery> {
     const [row] = await rowsOf<ClaimedDelivery>(
       tx,
       `WITH delivery AS (
-         INSERT INTO webhook_deliveries (webhook_id, event, payload, attempts, is_leased, next_attempt_at)
-         VALUES ($1, $2, $3, 1, true, now() + make_interval(secs => $4))
+         INSERT INTO webhook_deliveries (webhook_id, event, format, payload, attempts, is_leased, next_attempt_at)
+         VALUES ($1, $2, $3, $4, 1, true, now() + make_interval(secs => $5))
          RETURNING *
        )
        SELECT ${CLAIMED} FROM delivery JOIN webhooks AS webhook ON webhook.id = delivery.webhook_id`,
-      [webhookId, kind, payload, leaseSeconds],
+      [webhookId, kind, format, payload, leaseSeconds],
     );
     return row!;
   }
@@ -180,7 +191,7 @@ export class DeliveryQueueRepository {
 
   /**
    * Writes what came of attempts, each only while its lease is the delivery's latest, and what it means for the
-   * webhook: a success ends a failing time; 410, and failing for longer than it may, switch it off. Tests mean nothing
+   * webhook: its health, which is written only where it changes; 410, and failing for longer than it may, switch it off. Tests mean nothing
    * for it: their sender is told what came of them.
    *
    * @param failingDays after which a webhook that only fails is switched off
@@ -209,16 +220,19 @@ export class DeliveryQueueRepository {
          WHERE delivery.id = attempt.id AND delivery.attempts = attempt.number AND delivery.is_leased
          RETURNING delivery.webhook_id, delivery.event, attempt.succeeded, attempt.status_code
        ), health AS (
-         SELECT webhook_id, bool_or(succeeded) AS succeeded, coalesce(bool_or(status_code = 410), false) AS is_gone
+         SELECT webhook_id, bool_or(succeeded) AS succeeded, coalesce(bool_or(status_code = 410), false) AS is_gone,
+           coalesce(max(status_code) FILTER (WHERE succeeded), max(status_code)) AS status_code
          FROM recorded WHERE event <> $11 GROUP BY webhook_id
        ), before AS (
          SELECT webhook.id, webhook.is_active FROM webhooks AS webhook JOIN health ON health.webhook_id = webhook.id
          WHERE is_gone OR succeeded = (failing_since IS NOT NULL)
+            OR health.status_code IS DISTINCT FROM webhook.last_status_code
            OR failing_since <= now() - make_interval(days => $8)
          FOR NO KEY UPDATE OF webhook
        )
        UPDATE webhooks AS webhook
        SET failing_since = CASE WHEN NOT succeeded THEN coalesce(failing_since, now()) END,
+         last_status_code = health.status_code,
          is_active = webhook.is_active AND NOT is_gone
            AND (succeeded OR coalesce(failing_since, now()) > now() - make_interval(days => $8)),
          disabled_reason = CASE WHEN NOT webhook.is_active THEN disabled_reason WHEN is_gone THEN $9

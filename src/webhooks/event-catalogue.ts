@@ -19,6 +19,9 @@ export interface EventPayloads extends Record<`deployment.${EventType}`, Deploym
 }
 
 export type EventKind = keyof EventPayloads;
+/** A payload as the feature gives it that the event belongs to; the outbox adds the link. */
+export type EventData<Kind extends EventKind> = Omit<EventPayloads[Kind], 'agent_url'>;
+export type AnyEventData = { [Kind in EventKind]: EventData<Kind> }[EventKind];
 /** What a webhook can ask for; `webhook.test` is sent on demand only. */
 export type SubscribableKind = Exclude<EventKind, 'webhook.test'>;
 

@@ -47,7 +47,18 @@ export class WebhookAgent {
   readonly updated_at: string;
 }
 
-export class AgentEventData {
+abstract class LinkedData {
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description:
+      "The agent's page in the dashboard. Null: the service does not know the dashboard's address.",
+    example: 'https://control.example.com/agents/0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d',
+  })
+  readonly agent_url: string | null;
+}
+
+export class AgentEventData extends LinkedData {
   @ApiProperty({ description: 'The agent as it was at that moment, without its `config`.' })
   readonly agent: WebhookAgent;
 }
@@ -161,7 +172,7 @@ export class WebhookDeploymentEvent {
   readonly created_at: string;
 }
 
-export class DeploymentEventData {
+export class DeploymentEventData extends LinkedData {
   @ApiProperty({ description: 'The deployment as it was right after the step.' })
   readonly deployment: WebhookDeployment;
 

@@ -1,6 +1,40 @@
-import type { EventKind, EventPayloads } from './event-catalogue.js';
+import { plainText, slackText } from './chat-text.js';
+import type { AnyEventData, EventData, EventKind } from './event-catalogue.js';
+import type { WebhookFormat } from './webhook.types.js';
 
-/** The body of a message as the Standard Webhooks specification has it: what happened, when, and to what. */
-export function messageBody<Kind extends EventKind>(kind: Kind, data: EventPayloads[Kind], at: Date): string {
-  return JSON.stringify({ type: kind, timestamp: at.toISOString(), data });
+/** A message in each format: the text of its body. */
+export type WebhookPayloads = Readonly<Record<WebhookFormat, string>>;
+
+export const CONTENT_TYPES: Readonly<Record<WebhookFormat, string>> = {
+  standard: 'application/json',
+  slack: 'application/json',
+  text: 'text/plain; charset=utf-8',
+};
+
+/**
+ * The bodies of a message. `standard` is one of the Standard Webhooks specification: the event, its time and its data.
+ *
+ * @param dashboardUrl without a slash at its end; empty: the message has no link
+ */
+export function payloadsOf<Kind extends EventKind>(
+  kind: Kind,
+  data: EventData<Kind>,
+  dashboardUrl: string,
+  at: Date,
+): WebhookPayloads {
+  const event = data as AnyEventData;
+  const agentId = agentIdOf(event);
+  const agentUrl = agentId === null || dashboardUrl === '' ? null : `${dashboardUrl}/agents/${agentId}`;
+  const linked = agentId === null ? event : { ...event, agent_url: agentUrl };
+  return {
+    standard: JSON.stringify({ type: kind, timestamp: at.toISOString(), data: linked }),
+    slack: JSON.stringify({ text: slackText(kind, event, agentUrl) }),
+    text: plainText(kind, event, agentUrl),
+  };
+}
+
+/** Null: the event is a test. */
+function agentIdOf(data: AnyEventData): string | null {
+  if ('deployment' in data) return data.deployment.agent_id;
+  return 'agent' in data ? data.agent.id : null;
 }

@@ -1,12 +1,13 @@
 import { createHmac } from 'node:crypto';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
-import { messageBody } from './message-body.js';
+import { payloadsOf } from './message-body.js';
 import { signedHeaders } from './signed-headers.js';
 import { generateSecret } from './signing-secret.js';
 
 const ID = '0192f0c5-4f10-7a92-8c3d-2b7e9f0a1d44';
-const body = messageBody('webhook.test', { webhook_id: ID, message: 'Grüße, 世界 ✓' }, new Date());
+const test = { webhook_id: ID, message: 'Grüße, 世界 ✓' };
+const body = payloadsOf('webhook.test', test, '', new Date()).standard;
 const secret = generateSecret();
 const other = generateSecret();
 

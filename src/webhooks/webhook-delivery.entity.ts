@@ -1,7 +1,7 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { TimestampColumn } from '../database/row-values.js';
 import type { EventKind } from './event-catalogue.js';
-import type { DeliveryStatus } from './webhook.types.js';
+import type { DeliveryStatus, WebhookFormat } from './webhook.types.js';
 
 /**
  * One message to one webhook: outbox, queue and history in one row. It is written in the transaction that made the
@@ -29,6 +29,10 @@ export class WebhookDeliveryEntity {
 
   @Column('text')
   event: EventKind;
+
+  /** The webhook's when the message was made: the payload is in it. */
+  @Column('text', { default: 'standard' })
+  format: WebhookFormat;
 
   /** The body, byte for byte as every attempt sends it. */
   @Column('text')

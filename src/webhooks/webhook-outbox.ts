@@ -1,15 +1,16 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import { type Settings, SETTINGS } from '../config/settings.js';
 import { onCommit, type Transaction } from '../database/transaction.js';
 import { DeliveryQueueRepository } from './delivery-queue.repository.js';
-import { type EventPayloads, patternsFor, type SubscribableKind } from './event-catalogue.js';
-import { messageBody } from './message-body.js';
+import { type EventData, patternsFor, type SubscribableKind } from './event-catalogue.js';
+import { payloadsOf } from './message-body.js';
 
 /** Something that happened to a user's agent or deployment. */
 export interface WebhookEvent<Kind extends SubscribableKind> {
   /** Whose webhooks are told, and nobody else's. */
   readonly userId: string;
   /** Nothing secret: a receiver is a third party. */
-  readonly data: EventPayloads[Kind];
+  readonly data: EventData<Kind>;
 }
 
 /** The only thing of webhooks that other features use. */
@@ -17,7 +18,10 @@ export interface WebhookEvent<Kind extends SubscribableKind> {
 export class WebhookOutbox {
   private readonly handlers: (() => void)[] = [];
 
-  constructor(private readonly queue: DeliveryQueueRepository) {}
+  constructor(
+    private readonly queue: DeliveryQueueRepository,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
 
   /**
    * Puts the message for each of the user's webhooks that asks for it into the transaction that made the event: both
@@ -39,7 +43,10 @@ export class WebhookOutbox {
   ): Promise<void> {
     if (events.length === 0) return;
     const at = new Date();
-    const messages = events.map(({ userId, data }) => ({ userId, payload: messageBody(kind, data, at) }));
+    const messages = events.map(({ userId, data }) => ({
+      userId,
+      payloads: payloadsOf(kind, data, this.settings.WEB_PUBLIC_URL, at),
+    }));
     const queued = await this.queue.insert(tx, kind, patternsFor(kind), messages);
     // Dispatchers of other instances look regularly; a notification for each event would cost more than the event.
     if (queued > 0) onCommit(tx, () => this.handlers.forEach((handler) => handler()));

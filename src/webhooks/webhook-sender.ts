@@ -19,6 +19,7 @@ const MAXIMUM_HEADER_BYTES = 16_384;
 export interface OutgoingMessage {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
+  readonly contentType: string;
   readonly body: string;
 }
 
@@ -87,7 +88,11 @@ export class WebhookSender {
       origin: new URL(message.url).origin,
       path: pathOf(message.url),
       method: 'POST',
-      headers: { ...message.headers, 'content-type': 'application/json', 'user-agent': `${name}/${version}` },
+      headers: {
+        ...message.headers,
+        'content-type': message.contentType,
+        'user-agent': `${name}/${version}`,
+      },
       body: message.body,
       signal,
     });

@@ -8,8 +8,8 @@ import { DeliveryAttempts } from './delivery-attempts.service.js';
 import { DeliveryQueueRepository } from './delivery-queue.repository.js';
 import { TEST_KIND } from './event-catalogue.js';
 import { KeyedLimit } from './keyed-limit.js';
-import { messageBody } from './message-body.js';
-import type { ClaimedDelivery } from './webhook.types.js';
+import { payloadsOf } from './message-body.js';
+import type { ClaimedDelivery, WebhookFormat } from './webhook.types.js';
 import { WebhooksService } from './webhooks.service.js';
 
 /** Tests of one webhook that may be under way on this instance: each holds a request for as long as it takes. */
@@ -42,16 +42,20 @@ export class WebhookTests {
    * @throws DomainError `bad_gateway` with what went wrong
    */
   async run(caller: UserPrincipal, webhookId: string): Promise<DeliveredTest> {
-    await this.webhooks.find(caller.userId, webhookId);
+    const { format } = await this.webhooks.find(caller.userId, webhookId);
     return this.underWay.run(
       webhookId,
-      () => this.send(caller, webhookId),
+      () => this.send(caller, webhookId, format),
       () => new RateLimitedError('Tests of this webhook are under way already', RETRY_AFTER_SECONDS),
     );
   }
 
-  private async send(caller: UserPrincipal, webhookId: string): Promise<DeliveredTest> {
-    const delivery = await this.begin(caller, webhookId);
+  private async send(
+    caller: UserPrincipal,
+    webhookId: string,
+    format: WebhookFormat,
+  ): Promise<DeliveredTest> {
+    const delivery = await this.begin(caller, webhookId, format);
     const result = await this.attempts.send(delivery);
     await this.attempts.settleTest(delivery, result);
     if (result === null) throw new UnavailableError('The service is ending; the test comes again');
@@ -60,15 +64,17 @@ export class WebhookTests {
     }
     return { deliveryId: delivery.id, statusCode: result.statusCode };
   }
-  private begin(caller: UserPrincipal, webhookId: string): Promise<ClaimedDelivery> {
+
+  private begin(caller: UserPrincipal, webhookId: string, format: WebhookFormat): Promise<ClaimedDelivery> {
     const { userId } = caller;
     const data = { webhook_id: webhookId, message: 'This is a test: nothing has happened.' };
-    const body = messageBody(TEST_KIND, data, new Date());
+    const body = payloadsOf(TEST_KIND, data, '', new Date())[format];
     return this.database.people.transaction(async (tx) => {
       const delivery = await this.queue.insertLeased(
         tx,
         webhookId,
         TEST_KIND,
+        format,
         body,
         this.attempts.leaseSeconds,
       );

@@ -1,9 +1,11 @@
-import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { TimestampColumn } from '../database/row-values.js';
+import type { WebhookFormat } from './webhook.types.js';
 
 @Entity('webhooks')
 @Index('webhooks_user_id_id_idx', ['userId', 'id'])
 @Index('webhooks_deleted_idx', ['id'], { where: 'deleted_at IS NOT NULL' })
+@Check('webhooks_format_check', "format IN ('standard', 'slack', 'text')")
 export class WebhookEntity {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'webhooks_pkey' })
   id: string;
@@ -18,6 +20,9 @@ export class WebhookEntity {
   /** Kinds, families (`deployment.*`) or `*`. */
   @Column('text', { array: true })
   events: string[];
+
+  @Column('text', { default: 'standard' })
+  format: WebhookFormat;
 
   @Column('text', { nullable: true })
   description: string | null;
@@ -43,6 +48,10 @@ export class WebhookEntity {
   /** Since when every attempt has failed; null after a success. */
   @TimestampColumn({ name: 'failing_since', nullable: true })
   failingSince: string | null;
+
+  /** The answer to the last attempt; null before the first one, and where none came. Tests don't count. */
+  @Column('integer', { name: 'last_status_code', nullable: true })
+  lastStatusCode: number | null;
 
   /** Gone from every route; the row goes when its deliveries have been purged. */
   @TimestampColumn({ name: 'deleted_at', nullable: true })

@@ -1,6 +1,40 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { openEnumOf } from '../http/openapi/open-enum.js';
-import type { Webhook, WebhookWithSecret } from './webhook.types.js';
+import {
+  type Webhook,
+  WEBHOOK_FORMATS,
+  type WebhookFormat,
+  type WebhookWithSecret,
+} from './webhook.types.js';
+
+const HEALTH_STATES = ['ok', 'failing', 'unknown'] as const;
+
+/** What the last attempts say of an endpoint. Tests don't count. */
+export class WebhookHealth {
+  @ApiProperty({
+    enum: HEALTH_STATES,
+    description:
+      '`ok`: the last attempt succeeded; `failing`: it did not; `unknown`: there was none since the address was set or ' +
+      'the webhook was switched on.',
+  })
+  state: (typeof HEALTH_STATES)[number];
+
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description: 'The answer to the last attempt. Null: there was none.',
+    example: 200,
+  })
+  last_status_code: number | null;
+
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'Since when every attempt has failed.',
+  })
+  failing_since: string | null;
+}
 
 const EXAMPLE_ID = '0192f0c4-0b6e-7d3a-9b1f-6a0d5be1c7e2';
 
@@ -22,6 +56,9 @@ export class WebhookResponse {
   })
   events: string[];
 
+  @ApiProperty({ enum: WEBHOOK_FORMATS })
+  format: WebhookFormat;
+
   @ApiProperty({ type: String, nullable: true, example: 'On-call channel' })
   description: string | null;
 
@@ -36,6 +73,9 @@ export class WebhookResponse {
     example: null,
   })
   disabled_reason: string | null;
+
+  @ApiProperty()
+  health: WebhookHealth;
 
   @ApiProperty({ format: 'date-time', example: '2026-01-31T09:30:00.000Z' })
   created_at: string;
@@ -58,9 +98,11 @@ export function toWebhookResponse(webhook: Webhook): WebhookResponse {
     user_id: webhook.userId,
     url: webhook.url,
     events: [...webhook.events],
+    format: webhook.format,
     description: webhook.description,
     is_active: webhook.isActive,
     disabled_reason: webhook.disabledReason,
+    health: healthOf(webhook),
     created_at: webhook.createdAt,
     updated_at: webhook.updatedAt,
   };
@@ -71,4 +113,9 @@ export function toWebhookWithSecretResponse({
   secret,
 }: WebhookWithSecret): WebhookWithSecretResponse {
   return { ...toWebhookResponse(webhook), secret };
+}
+
+function healthOf({ failingSince, lastStatusCode }: Webhook): WebhookHealth {
+  const state = failingSince !== null ? 'failing' : lastStatusCode !== null ? 'ok' : 'unknown';
+  return { state, last_status_code: lastStatusCode, failing_since: failingSince };
 }

@@ -3,15 +3,24 @@ import type { EventKind } from './event-catalogue.js';
 export const DELIVERY_STATUSES = ['pending', 'succeeded', 'failed'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
+/** `standard` is a body of the Standard Webhooks specification; the others are for people to read. */
+export const WEBHOOK_FORMATS = ['standard', 'slack', 'text'] as const;
+export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number];
+
 /** A webhook as its owner sees it, without its secret. */
 export interface Webhook {
   readonly id: string;
   readonly userId: string;
   readonly url: string;
   readonly events: readonly string[];
+  readonly format: WebhookFormat;
   readonly description: string | null;
   readonly isActive: boolean;
   readonly disabledReason: string | null;
+  /** Since when every attempt has failed; null after a success. */
+  readonly failingSince: string | null;
+  /** Null before the first attempt, and where no answer came. */
+  readonly lastStatusCode: number | null;
   readonly createdAt: string;
   readonly updatedAt: string;
 }
@@ -34,6 +43,7 @@ export interface WebhookWithSecret {
 export interface NewWebhook {
   readonly url: string;
   readonly events?: readonly string[];
+  readonly format?: WebhookFormat;
   readonly secret?: string | null;
   readonly description?: string | null;
   readonly isActive?: boolean;
@@ -70,6 +80,7 @@ export interface ClaimedDelivery {
   readonly id: string;
   readonly webhookId: string;
   readonly url: string;
+  readonly format: WebhookFormat;
   readonly payload: string;
   /** As kept: sealed, perhaps. The one before it comes second while it still signs. */
   readonly secrets: readonly string[];

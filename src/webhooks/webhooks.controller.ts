@@ -102,6 +102,7 @@ export class WebhooksController {
       await this.webhooks.update(user, id, {
         url: body.url,
         events: body.events,
+        format: body.format,
         secret: body.secret,
         description: body.description,
         isActive: body.is_active,

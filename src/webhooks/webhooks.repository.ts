@@ -36,16 +36,16 @@ export class WebhooksRepository {
    */
   async insert(
     tx: Transaction,
-    webhook: Pick<Webhook, 'id' | 'userId' | 'url' | 'events' | 'description' | 'isActive'> & {
+    webhook: Pick<Webhook, 'id' | 'userId' | 'url' | 'events' | 'format' | 'description' | 'isActive'> & {
       secret: string;
     },
   ): Promise<Webhook | null> {
     await holdUser(tx, webhook.userId);
     const [row] = await rowsOf<Webhook>(
       tx,
-      `INSERT INTO webhooks (id, user_id, url, events, description, is_active, secret)
-       SELECT $1, $2, $3, $4, $5, $6, $7
-       WHERE (SELECT count(*) FROM webhooks WHERE user_id = $2 AND deleted_at IS NULL) < $8
+      `INSERT INTO webhooks (id, user_id, url, events, description, is_active, secret, format)
+       SELECT $1, $2, $3, $4, $5, $6, $7, $8
+       WHERE (SELECT count(*) FROM webhooks WHERE user_id = $2 AND deleted_at IS NULL) < $9
        RETURNING ${COLUMNS}`,
       [
         webhook.id,
@@ -55,6 +55,7 @@ export class WebhooksRepository {
         webhook.description,
         webhook.isActive,
         webhook.secret,
+        webhook.format,
         this.maximum,
       ],
     );
@@ -96,7 +97,7 @@ export class WebhooksRepository {
   }
 
   /**
-   * Undefined keeps, null clears. Activated again, or given another URL, it is no longer failing.
+   * Undefined keeps, null clears. Activated again, or given another URL, its health is unknown.
    *
    * @returns null when the user has no such webhook
    */
@@ -107,11 +108,16 @@ export class WebhooksRepository {
     {
       url,
       events,
+      format,
       description,
       isActive,
-    }: Partial<Pick<Webhook, 'url' | 'events' | 'description' | 'isActive'>>,
+    }: Partial<Pick<Webhook, 'url' | 'events' | 'format' | 'description' | 'isActive'>>,
   ): Promise<Webhook | null> {
     const isRestarted = isActive === true;
+    const healthColumn = (column: string) => {
+      if (isRestarted) return null;
+      return url === undefined ? undefined : () => `CASE WHEN url = :newUrl THEN ${column} END`;
+    };
     return this.changeOwned(
       tx,
       userId,
@@ -119,10 +125,12 @@ export class WebhooksRepository {
       {
         url,
         events: events && [...events],
+        format,
         description,
         isActive,
         disabledReason: isRestarted ? null : undefined,
-        failingSince: isRestarted ? null : url && (() => 'CASE WHEN url = :newUrl THEN failingSince END'),
+        failingSince: healthColumn('failingSince'),
+        lastStatusCode: healthColumn('lastStatusCode'),
       },
       { newUrl: url },
     );

@@ -50,6 +50,7 @@ export class WebhooksService {
       userId,
       url: input.url,
       events: input.events ?? DEFAULT_EVENTS,
+      format: input.format ?? 'standard',
       description: input.description ?? null,
       isActive: input.isActive ?? true,
       secret: this.cipher.encrypt(id, secret),

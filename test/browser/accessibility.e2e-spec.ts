@@ -210,6 +210,7 @@ async function fill(stage: BrowserStage): Promise<string[]> {
     '/deployments',
     ...deploymentPages,
     `/deployments/${failedDeployment}`,
+    '/logs',
     '/api-keys',
     '/account',
     '/webhooks',

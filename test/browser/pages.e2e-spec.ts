@@ -106,6 +106,36 @@ describeInBrowser('A page of the dashboard', () => {
     await until(async () => (await toEnd()) < 2);
   });
 
+  it('shows the logs of several agents, as the address filters them, with colours and marks, as they come', async () => {
+    const [one, other] = [
+      (await api.post('/agents', { name: 'reader-one' })).body,
+      (await api.post('/agents', { name: 'reader-two' })).body,
+    ];
+    const log = (agent: { api_key: string }, level: string, message: string, timestamp?: string) =>
+      stage.service.api.as(agent.api_key).post('/agents/logs', { level, message, timestamp });
+    await log(one, 'info', 'left out: mailbox');
+    await log(one, 'error', '\u001b[31mMailbox\u001b[0m <b>gone</b>', '2026-01-31T09:30:00Z');
+    await open('laptop');
+    await page.goto(`/logs?agent=${one.id}&agent=${other.id}&level=warning&q=mailbox`);
+    const lines = page.getByRole('region', { name: 'Log lines' });
+    await lines.getByText('<b>gone</b>').waitFor();
+    await page
+      .getByRole('region', { name: 'Logs', exact: true })
+      .getByText('Live', { exact: true })
+      .waitFor();
+    await log(other, 'warning', 'a mailbox that comes later');
+    await lines.getByText('that comes later').waitFor();
+    await picture(page, 'merged-logs');
+    expect(await lines.locator('mark').allInnerTexts()).toEqual(['Mailbox', 'mailbox']);
+    expect(await lines.getByRole('link').allInnerTexts()).toEqual(['reader-one', 'reader-two']);
+    expect(await lines.locator('time').first().innerText()).toMatch(/^31 Jan 10:30/);
+    expect(await lines.getByText('left out').count()).toBe(0);
+    await page.getByRole('combobox', { name: 'Level' }).click();
+    await page.getByRole('option', { name: 'Info and above' }).click();
+    await lines.getByText('left out').waitFor();
+    expect(new URL(page.url()).searchParams.get('level')).toBe('info');
+  });
+
   it('leaves a name its room beside a long address', async () => {
     const email = `${'long.'.repeat(12)}x@${'subdomain.'.repeat(8)}example.com`;
     await stage.service.api.post('/auth/register', {

@@ -61,6 +61,7 @@ export async function fillLists(app: TestApp): Promise<FilledLists> {
       listAgents: '/agents',
       listAgentConfigs: `/agents/${agent.id}/configs`,
       listAgentLogs: `/agents/${agent.id}/logs`,
+      listLogs: '/logs',
       listAgentMetrics: `/agents/${agent.id}/metrics`,
       listDeployments: '/deployments',
       listDeploymentEvents: `/deployments/${ids.deployment_id}/events`,

@@ -82,7 +82,7 @@ function agentCreated(name: string): string {
     updated_at: at,
   };
   const agent = { ...own, ...unknown, name };
-  return JSON.stringify({ type: 'agent.created', timestamp: at, data: { agent } });
+  return JSON.stringify({ type: 'agent.created', timestamp: at, data: { agent, agent_url: null } });
 }
 
 /** As if all that waits, for a retry or under a lease, had waited long enough. */

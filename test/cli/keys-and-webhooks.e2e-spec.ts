@@ -94,16 +94,31 @@ describe('svc webhooks', () => {
       '--event',
       'deployment.failed',
     ];
-    const created = await svc.json([...args, '--description', 'for ada']);
+    const created = await svc.json([...args, '--description', 'for ada', '--format', 'slack']);
     expect(created).toMatchObject({
       url: receiver.url,
       events: ['agent.*', 'deployment.failed'],
+      format: 'slack',
       secret: expect.stringMatching(/^whsec_/),
     });
     expect(await svc.succeeds(['webhooks', 'get', created.id])).toMatch(/^Description +for ada$/m);
     expect(await svc.json(['webhooks', 'list'])).toEqual((await ada.api.get('/webhooks')).body);
-    const changed = await svc.json(['webhooks', 'update', created.id, '--inactive', '--event', '*']);
-    expect(changed).toMatchObject({ is_active: false, events: ['*'], description: 'for ada' });
+    const changed = await svc.json([
+      'webhooks',
+      'update',
+      created.id,
+      '--inactive',
+      '--event',
+      '*',
+      '--format',
+      'text',
+    ]);
+    expect(changed).toMatchObject({
+      is_active: false,
+      events: ['*'],
+      format: 'text',
+      description: 'for ada',
+    });
     expect((await svc.run(['webhooks', 'update', created.id])).code).toBe(2);
     expect((await svc.run(['webhooks', 'delete', created.id])).code).toBe(2);
     expect(await svc.json(['webhooks', 'delete', created.id, '--yes'])).toEqual({ deleted: created.id });

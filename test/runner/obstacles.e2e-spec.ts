@@ -83,13 +83,19 @@ describe('What svc run has no say in', () => {
     },
   );
 
-  it('the last words are the last ones, also of a program that only writes to standard output', async () => {
+  it('the last words are the reason in a stack trace, also of a program that only writes to standard output', async () => {
+    const trace = 'Error: no configuration\n    at read (agent.js:1:2)\n    at run (agent.js:3:4)';
     const on = await stage({
       readiness: { seconds: 100 },
-      command: ['sh', '-c', 'echo starting; echo no configuration; exit 3'],
+      command: ['sh', '-c', `echo starting; printf '${trace}\\n'; exit 3`],
     });
     await shows(on, 'failed');
-    expect((await read(on)).error_message).toMatch(/exit code 3: no configuration$/);
+    expect((await read(on)).error_message).toMatch(/exit code 3: Error: no configuration$/);
+    const logged = await until(async () => {
+      const logs: any[] = (await person.api.get(`/deployments/${on.deployment}/logs?q=at%20read`)).body;
+      return logs[0];
+    });
+    expect(logged.message).toBe(trace);
   });
 
   it('a disk that takes nothing any more: what is to end ends all the same', async () => {

@@ -163,10 +163,19 @@ describe('What can go wrong with the command', () => {
     );
   });
 
-  it('a program that is not there fails', async () => {
+  it('a program that is not there fails, which is in the log, too', async () => {
     const { deployment } = await stage([], { command: ['/no/such/program'] });
     const failed = await shows(deployment, { status: 'failed' });
     expect(failed.error_message).toBe("/no/such/program can't be started (ENOENT)");
+    const logged = await until(async () => {
+      const logs: any[] = (await person.api.get(`/deployments/${deployment}/logs`)).body;
+      return logs[0];
+    });
+    expect(logged).toMatchObject({
+      level: 'error',
+      message: failed.error_message,
+      metadata: { source: 'runner' },
+    });
   });
 
   it('one that never comes to be ready is given up, with its last words', async () => {

@@ -21,6 +21,7 @@ export type Session = Schemas['SessionResponse'];
 export type Invitation = Schemas['InvitationResponse'];
 export type Webhook = Schemas['WebhookResponse'];
 export type WebhookEventPattern = Schemas['WebhookEventPattern'];
+export type WebhookFormat = Webhook['format'];
 export type WebhookWithSecret = Schemas['WebhookWithSecretResponse'];
 export type WebhookDelivery = Schemas['WebhookDeliveryResponse'];
 export type User = Schemas['UserResponse'];

@@ -1,12 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
-import { Transform } from 'class-transformer';
-import {
-  ArrayMaxSize,
-  IsArray,
-  Validate,
-  ValidatorConstraint,
-  type ValidatorConstraintInterface,
-} from 'class-validator';
+import { Validate, ValidatorConstraint, type ValidatorConstraintInterface } from 'class-validator';
 import { Verbatim } from '../../http/declared-body.js';
 
 const MAXIMUM_LABELS = 32;
@@ -40,26 +33,6 @@ function isValue(value: unknown): boolean {
 
 /** Takes labels: pairs of short strings, by which agents are found. */
 export const LabelRules = () => applyDecorators(Verbatim(), Validate(AreLabels));
-
-@ValidatorConstraint({ name: 'isLabelFilter' })
-class IsLabelFilter implements ValidatorConstraintInterface {
-  validate(filter: unknown): boolean {
-    return typeof filter === 'string' && filter.indexOf(':') > 0;
-  }
-
-  defaultMessage(): string {
-    return 'label must be key:value';
-  }
-}
-
-/** Takes `label=key:value` of a query, once or repeated. */
-export const LabelFilter = () =>
-  applyDecorators(
-    Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? [value] : value)),
-    IsArray(),
-    ArrayMaxSize(MAXIMUM_LABELS),
-    Validate(IsLabelFilter, { each: true }),
-  );
 
 export const LABELS_SCHEMA = {
   type: 'object',

@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, IsUUID, MaxLength } from 'class-validator';
+import { LabelFilter } from '../../http/label-filter.js';
 import { ResourcePageQuery } from '../../http/page-query.js';
 import {
   AGENT_CONNECTIONS,
@@ -9,7 +10,6 @@ import {
 } from '../../lifecycle/agent-health.js';
 import { AGENT_STATUSES, type AgentStatus } from '../../lifecycle/agent-lifecycle.js';
 import { AGENT_SORTS, type AgentSort } from '../agent.types.js';
-import { LabelFilter } from './label-rules.js';
 
 export class ListAgentsQuery extends ResourcePageQuery {
   @ApiProperty({
@@ -52,13 +52,6 @@ export class ListAgentsQuery extends ResourcePageQuery {
   @MaxLength(64)
   type?: string;
 
-  @ApiProperty({
-    required: false,
-    type: [String],
-    description: '`key:value`; repeated: the agent has all of them.',
-    example: ['team:billing'],
-  })
-  @IsOptional()
   @LabelFilter()
   label?: string[];
 

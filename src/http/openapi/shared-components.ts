@@ -54,7 +54,9 @@ export function shareParameters(operations: readonly Operation[]): NonNullable<C
 /** The same for successes; errors are references from the beginning. @returns those that operations now refer to */
 export function shareResponses(operations: readonly Operation[]): NonNullable<Components['responses']> {
   const successesOf = ({ responses }: Operation) =>
-    Object.entries(responses).filter((entry): entry is [string, Response] => /^2/.test(entry[0]));
+    Object.entries(responses).filter(
+      (entry): entry is [string, Response] => /^2/.test(entry[0]) && !isStream(entry[1] as Response),
+    );
   const all = operations.flatMap(successesOf).map(([, response]) => response);
   const shared = new Shared('responses', 2, responseName, all);
   for (const operation of operations) {
@@ -62,6 +64,11 @@ export function shareResponses(operations: readonly Operation[]): NonNullable<Co
       operation.responses[status] = shared.refer(response);
   }
   return shared.components;
+}
+
+/** Live events stay with their operation: their response is named after no model. */
+function isStream({ content }: Response): boolean {
+  return content?.['text/event-stream'] !== undefined;
 }
 
 /** `include_total` becomes `IncludeTotal`, a header ends with `Header`, `agent_id` in a query with `Query`, a limit with its maximum. */

@@ -1,12 +1,19 @@
 import { ApiProperty, PickType } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { IsOptional, IsUUID } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsOptional, IsUUID } from 'class-validator';
+import { Repeatable } from '../../http/repeatable.js';
 import type { LiveFeed, Subscribe } from '../../live/live-source.js';
+import { levelsFrom } from '../log-level.js';
 import type { StoredLog } from '../telemetry.types.js';
 import { ListLogsQuery } from './list-telemetry.query.js';
 import { toLogRecord } from './log-record.response.js';
 
-export class FollowLogsQuery extends PickType(ListLogsQuery, ['level', 'q'] as const) {
+export class FollowLogsQuery extends PickType(ListLogsQuery, [
+  'level',
+  'min_level',
+  'replica',
+  'q',
+] as const) {
   @ApiProperty({ required: false, format: 'uuid', description: 'Only what was logged for this deployment.' })
   @IsOptional()
   @Type(() => String)
@@ -14,13 +21,33 @@ export class FollowLogsQuery extends PickType(ListLogsQuery, ['level', 'q'] as c
   deployment_id?: string;
 }
 
+/** Each of them is looked up every second. */
+const MAXIMUM_FOLLOWED = 50;
+
+export class FollowOwnLogsQuery extends PickType(ListLogsQuery, [
+  'level',
+  'min_level',
+  'replica',
+  'q',
+] as const) {
+  @ApiProperty({ type: [String], format: 'uuid', minItems: 1, maxItems: MAXIMUM_FOLLOWED })
+  @Repeatable()
+  @IsArray()
+  @ArrayMaxSize(MAXIMUM_FOLLOWED)
+  @IsUUID('loose', { each: true })
+  agent_id: string[];
+}
+
 export function toLogFeed(subscribe: Subscribe<StoredLog>, query: FollowLogsQuery): LiveFeed<StoredLog> {
   const text = query.q?.toLowerCase();
+  const levels = query.min_level && levelsFrom(query.min_level);
   const deploymentId = query.deployment_id?.toLowerCase();
   return {
     subscribe,
     accepts: (log) =>
       (query.level === undefined || log.level === query.level) &&
+      (levels === undefined || levels.includes(log.level)) &&
+      (query.replica === undefined || log.metadata?.replica === query.replica) &&
       (deploymentId === undefined || log.deploymentId === deploymentId) &&
       (text === undefined || log.message.toLowerCase().includes(text)),
     toData: toLogRecord,

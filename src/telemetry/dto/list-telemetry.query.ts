@@ -1,15 +1,26 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
+import { ArrayMaxSize, IsIn, IsOptional, IsString, IsUUID, MaxLength } from 'class-validator';
 import { IsoTimestamp } from '../../http/iso-timestamp.js';
+import { LabelFilter, labelOf } from '../../http/label-filter.js';
 import { HistoryPageQuery } from '../../http/page-query.js';
+import { WholeNumberBetween } from '../../http/number-between.js';
+import { Repeatable } from '../../http/repeatable.js';
 import { LOG_LEVELS, type LogLevel, logLevelOf } from '../log-level.js';
-import type { LogFilter, TimeFilter } from '../telemetry.types.js';
+import type { AgentSelection, LogFilter, TimeFilter } from '../telemetry.types.js';
 
 /** For the descriptions of the lists' operations. */
 export const SEARCHES_ARE_BOUNDED =
-  'No index serves `level` and `q`: entries are read one by one until enough match. What takes longer than ' +
+  'No index serves `level`, `replica`, `q` and a `min_level` of `info`: entries are read one by one until enough match. What takes longer than ' +
   '`COSTLY_READ_TIMEOUT_SECONDS` is a 422; too many searches at once are a 503.';
+
+const MAXIMUM_AGENTS = 100;
+const LARGEST_REPLICA = 100_000;
+
+const LevelName = () =>
+  Transform(({ value }: { value: unknown }) =>
+    typeof value === 'string' ? (logLevelOf(value) ?? value) : value,
+  );
 
 const SEARCHED = 'Lists are slow by it: give `since` and `until`, too.';
 
@@ -41,11 +52,27 @@ export class ListLogsQuery extends ListMetricsQuery {
     description: `Only this level. Any case will do, and so will \`warn\` and \`fatal\`. ${SEARCHED}`,
   })
   @IsOptional()
-  @Transform(({ value }: { value: unknown }) =>
-    typeof value === 'string' ? (logLevelOf(value) ?? value) : value,
-  )
+  @LevelName()
   @IsIn(LOG_LEVELS)
   level?: LogLevel;
+
+  @ApiProperty({ required: false, enum: LOG_LEVELS, description: 'This level and the more severe ones.' })
+  @IsOptional()
+  @LevelName()
+  @IsIn(LOG_LEVELS)
+  min_level?: LogLevel;
+
+  @ApiProperty({
+    required: false,
+    type: 'integer',
+    minimum: 0,
+    maximum: LARGEST_REPLICA,
+    description:
+      'Only what has this number as `metadata.replica`, as `svc run` gives it to the output of a replica.',
+  })
+  @IsOptional()
+  @WholeNumberBetween({ min: 0, max: LARGEST_REPLICA })
+  replica?: number;
 
   @ApiProperty({
     required: false,
@@ -59,10 +86,38 @@ export class ListLogsQuery extends ListMetricsQuery {
   q?: string;
 }
 
+export class ListOwnLogsQuery extends ListLogsQuery {
+  @ApiProperty({
+    required: false,
+    type: [String],
+    format: 'uuid',
+    maxItems: MAXIMUM_AGENTS,
+    description: "Only these agents. Those that are not the caller's have no entries.",
+  })
+  @IsOptional()
+  @Repeatable()
+  @ArrayMaxSize(MAXIMUM_AGENTS)
+  @IsUUID('loose', { each: true })
+  agent_id?: string[];
+
+  @LabelFilter()
+  label?: string[];
+}
+
 export function timeFilter({ since, until }: ListMetricsQuery): TimeFilter {
   return { since, until };
 }
 
 export function logFilter(query: ListLogsQuery): LogFilter {
-  return { ...timeFilter(query), level: query.level, text: query.q };
+  return {
+    ...timeFilter(query),
+    level: query.level,
+    minLevel: query.min_level,
+    replica: query.replica,
+    text: query.q,
+  };
+}
+
+export function agentSelection({ agent_id, label }: ListOwnLogsQuery): AgentSelection {
+  return { agentIds: agent_id, labels: label?.map(labelOf) };
 }

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { LOG_LEVELS, type LogLevel } from '../log-level.js';
-import type { StoredLog } from '../telemetry.types.js';
+import type { NamedLog, StoredLog } from '../telemetry.types.js';
 
 export class LogRecord {
   @ApiProperty({ format: 'uuid', example: '0192f0c4-2b1d-7c55-b1c7-7d0f2f6c8e90' })
@@ -51,4 +51,13 @@ export function toLogRecord(log: StoredLog): LogRecord {
     metadata: log.metadata,
     timestamp: log.timestamp,
   };
+}
+
+export class NamedLogRecord extends LogRecord {
+  @ApiProperty({ example: 'invoice-reader' })
+  agent_name: string;
+}
+
+export function toNamedLogRecord(log: NamedLog): NamedLogRecord {
+  return { ...toLogRecord(log), agent_name: log.agentName };
 }

@@ -56,6 +56,13 @@ export const PASSABLE: readonly PassableRoute[] = [
   { path: `${agents}/{agent_id}/logs`, service: '/agents/{agent_id}/logs', methods: read },
   { path: `${agents}/{agent_id}/logs/stream`, service: '/agents/{agent_id}/logs/stream', methods: stream },
   { path: `${agents}/{agent_id}/metrics`, service: '/agents/{agent_id}/metrics', methods: read },
+  {
+    path: `${agents}/{agent_id}/metrics/summary`,
+    service: '/agents/{agent_id}/metrics/summary',
+    methods: read,
+  },
+  { path: '/api/dashboard/logs', service: '/logs', methods: read },
+  { path: '/api/dashboard/logs/stream', service: '/logs/stream', methods: stream },
 
   { path: deployments, service: '/deployments', methods: list },
   {
@@ -101,6 +108,11 @@ export const PASSABLE: readonly PassableRoute[] = [
   {
     path: `${deployments}/{deployment_id}/metrics`,
     service: '/deployments/{deployment_id}/metrics',
+    methods: read,
+  },
+  {
+    path: `${deployments}/{deployment_id}/metrics/summary`,
+    service: '/deployments/{deployment_id}/metrics/summary',
     methods: read,
   },
 

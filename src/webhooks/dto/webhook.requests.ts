@@ -19,6 +19,7 @@ import { IsoTimestamp } from '../../http/iso-timestamp.js';
 import { HistoryPageQuery } from '../../http/page-query.js';
 import { DEFAULT_EVENTS, EVENT_KINDS, EVENT_PATTERNS, type EventKind } from '../event-catalogue.js';
 import { isSigningSecret } from '../signing-secret.js';
+import { WEBHOOK_FORMATS, type WebhookFormat } from '../webhook.types.js';
 
 const MAXIMUM_URL = 2_048;
 const MAXIMUM_DESCRIPTION = 2_000;
@@ -54,6 +55,13 @@ const eventsSchema = {
   description: 'Kinds of events, families of them (`deployment.*`, `agent.*`), or `*` for all.',
   example: ['deployment.failed', 'agent.*'],
 };
+const formatSchema = {
+  enum: WEBHOOK_FORMATS,
+  required: false,
+  description:
+    '`standard`: the messages under "webhooks" in this document; `slack`: `{"text"}` in the markup of Slack; ' +
+    '`text`: plain text. The signature covers each of them.',
+};
 const descriptionSchema = {
   type: String,
   nullable: true,
@@ -81,6 +89,11 @@ export class CreateWebhookRequest {
   @Distinct()
   @IsIn(EVENT_PATTERNS, { each: true })
   events?: string[];
+
+  @ApiProperty({ ...formatSchema, default: 'standard' })
+  @IfGiven()
+  @IsIn(WEBHOOK_FORMATS)
+  format?: WebhookFormat;
 
   @ApiProperty({
     ...secretSchema,
@@ -121,6 +134,11 @@ export class UpdateWebhookRequest {
   @Distinct()
   @IsIn(EVENT_PATTERNS, { each: true })
   events?: string[];
+
+  @ApiProperty(formatSchema)
+  @IfGiven()
+  @IsIn(WEBHOOK_FORMATS)
+  format?: WebhookFormat;
 
   @ApiProperty({
     ...secretSchema,

@@ -547,7 +547,7 @@ export interface paths {
         };
         /**
          * Log of an agent, newest first
-         * @description What is older than `LOG_RETENTION_DAYS` is removed. No index serves `level` and `q`: entries are read one by one until enough match. What takes longer than `COSTLY_READ_TIMEOUT_SECONDS` is a 422; too many searches at once are a 503.
+         * @description What is older than `LOG_RETENTION_DAYS` is removed. No index serves `level`, `replica`, `q` and a `min_level` of `info`: entries are read one by one until enough match. What takes longer than `COSTLY_READ_TIMEOUT_SECONDS` is a 422; too many searches at once are a 503.
          */
         get: operations["listAgentLogs"];
         put?: never;
@@ -578,6 +578,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/agents/{agent_id}/metrics/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The agent's measurements summed up by buckets of time */
+        get: operations["summarizeAgentMetrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/deployments/{deployment_id}/logs": {
         parameters: {
             query?: never;
@@ -587,7 +604,7 @@ export interface paths {
         };
         /**
          * Log of a deployment, newest first
-         * @description What is older than `LOG_RETENTION_DAYS` is removed. No index serves `level` and `q`: entries are read one by one until enough match. What takes longer than `COSTLY_READ_TIMEOUT_SECONDS` is a 422; too many searches at once are a 503.
+         * @description What is older than `LOG_RETENTION_DAYS` is removed. No index serves `level`, `replica`, `q` and a `min_level` of `info`: entries are read one by one until enough match. What takes longer than `COSTLY_READ_TIMEOUT_SECONDS` is a 422; too many searches at once are a 503.
          */
         get: operations["listDeploymentLogs"];
         put?: never;
@@ -618,6 +635,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/deployments/{deployment_id}/metrics/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The deployment's measurements summed up by buckets of time */
+        get: operations["summarizeDeploymentMetrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/agents/{agent_id}/logs/stream": {
         parameters: {
             query?: never;
@@ -630,6 +664,46 @@ export interface paths {
          * @description The order is that of arrival: agents' clocks, which the timestamps are from, may differ from it.
          */
         get: operations["streamAgentLogs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/logs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Log of all of the caller's agents, newest first
+         * @description It is a search: the more agents are looked at, and the fewer entries match, the longer it takes. What takes longer than `COSTLY_READ_TIMEOUT_SECONDS` is a 422; too many searches at once are a 503.
+         */
+        get: operations["listLogs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/logs/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow what several agents log, as it arrives
+         * @description The order is that of arrival. An agent that is removed is left out; the stream ends with the last one.
+         */
+        get: operations["streamLogs"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2538,6 +2612,103 @@ export interface components {
              */
             timestamp: string;
         };
+        MetricRange: {
+            /** Format: double */
+            min: number;
+            /** Format: double */
+            mean: number;
+            /** Format: double */
+            max: number;
+        };
+        MetricBucket: {
+            /**
+             * Format: date-time
+             * @description Its beginning.
+             */
+            timestamp: string;
+            cpu_usage: components["schemas"]["MetricRange"] | null;
+            memory_usage: components["schemas"]["MetricRange"] | null;
+            /** @description How much `requests_processed` has risen; a total that falls has begun anew. */
+            requests: number | null;
+            /** @description How much `errors_count` has risen; a total that falls has begun anew. */
+            errors: number | null;
+            /** @description Numbers among the agent's own measurements: the first 20 names of the range. */
+            custom: {
+                [key: string]: components["schemas"]["MetricRange"];
+            };
+        };
+        /**
+         * @example {
+         *       "since": "2026-01-31T09:30:00.000Z",
+         *       "until": "2026-01-31T09:30:00.000Z",
+         *       "bucket_seconds": 30,
+         *       "buckets": [
+         *         {
+         *           "timestamp": "2026-01-31T09:30:00.000Z",
+         *           "cpu_usage": {
+         *             "min": 3.1,
+         *             "mean": 12.5,
+         *             "max": 95.5
+         *           },
+         *           "memory_usage": {
+         *             "min": 3.1,
+         *             "mean": 12.5,
+         *             "max": 95.5
+         *           },
+         *           "requests": 42,
+         *           "errors": 42,
+         *           "custom": {}
+         *         }
+         *       ]
+         *     }
+         */
+        MetricSummary: {
+            /** Format: date-time */
+            since: string;
+            /** Format: date-time */
+            until: string;
+            bucket_seconds: number;
+            /** @description Oldest first. Without samples there is no bucket. */
+            buckets: components["schemas"]["MetricBucket"][];
+        };
+        /**
+         * @example {
+         *       "id": "0192f0c4-2b1d-7c55-b1c7-7d0f2f6c8e90",
+         *       "agent_id": "0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d",
+         *       "deployment_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *       "level": "warning",
+         *       "message": "The mailbox answers slowly",
+         *       "metadata": {
+         *         "took_ms": 2350
+         *       },
+         *       "timestamp": "2026-01-31T09:30:00.000Z",
+         *       "agent_name": "invoice-reader"
+         *     }
+         */
+        NamedLogRecord: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            agent_id: string;
+            /**
+             * Format: uuid
+             * @description Null: it could not be told.
+             */
+            deployment_id: string | null;
+            /** @enum {string} */
+            level: "debug" | "info" | "warning" | "error" | "critical";
+            message: string;
+            /** @description As the agent sent it. */
+            metadata: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Format: date-time
+             * @description The agent's time; the service's where the agent gave none, or one in the future.
+             */
+            timestamp: string;
+            agent_name: string;
+        };
         /**
          * @example {
          *       "resourceLogs": []
@@ -3302,6 +3473,8 @@ export interface components {
             updated_at: string;
         };
         AgentEventData: {
+            /** @description The agent's page in the dashboard. Null: the service does not know the dashboard's address. */
+            agent_url: string | null;
             /** @description The agent as it was at that moment, without its `config`. */
             agent: components["schemas"]["WebhookAgent"];
         };
@@ -3310,6 +3483,7 @@ export interface components {
          *       "timestamp": "2026-01-31T09:30:00.000Z",
          *       "type": "agent.created",
          *       "data": {
+         *         "agent_url": "https://control.example.com/agents/0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d",
          *         "agent": {
          *           "id": "0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d",
          *           "agent_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
@@ -3338,6 +3512,8 @@ export interface components {
             data: components["schemas"]["AgentEventData"];
         };
         AgentStatusChangedData: {
+            /** @description The agent's page in the dashboard. Null: the service does not know the dashboard's address. */
+            agent_url: string | null;
             /** @description The agent as it was at that moment, without its `config`. */
             agent: components["schemas"]["WebhookAgent"];
             /** @enum {string} */
@@ -3348,6 +3524,7 @@ export interface components {
          *       "timestamp": "2026-01-31T09:30:00.000Z",
          *       "type": "agent.status_changed",
          *       "data": {
+         *         "agent_url": "https://control.example.com/agents/0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d",
          *         "agent": {
          *           "id": "0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d",
          *           "agent_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
@@ -3451,6 +3628,8 @@ export interface components {
             created_at: string;
         };
         DeploymentEventData: {
+            /** @description The agent's page in the dashboard. Null: the service does not know the dashboard's address. */
+            agent_url: string | null;
             /** @description The deployment as it was right after the step. */
             deployment: components["schemas"]["WebhookDeployment"];
             /** @description The step, as the deployment's history has it. */
@@ -3461,6 +3640,7 @@ export interface components {
          *       "timestamp": "2026-01-31T09:30:00.000Z",
          *       "type": "deployment.ready",
          *       "data": {
+         *         "agent_url": "https://control.example.com/agents/0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d",
          *         "deployment": {
          *           "id": "0192f0c2-52fb-7a10-b1d6-5f1c1c7be0aa",
          *           "deployment_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
@@ -3562,6 +3742,12 @@ export interface components {
              *     ]
              */
             events?: components["schemas"]["WebhookEventPattern"][];
+            /**
+             * @description `standard`: the messages under "webhooks" in this document; `slack`: `{"text"}` in the markup of Slack; `text`: plain text. The signature covers each of them.
+             * @default standard
+             * @enum {string}
+             */
+            format?: "standard" | "slack" | "text";
             /** @description Signs the messages: `whsec_` and the base64 of 24 to 64 bytes. Absent: one is made. */
             secret?: string | null;
             description?: string | null;
@@ -3570,6 +3756,20 @@ export interface components {
              * @default true
              */
             is_active?: boolean;
+        };
+        WebhookHealth: {
+            /**
+             * @description `ok`: the last attempt succeeded; `failing`: it did not; `unknown`: there was none since the address was set or the webhook was switched on.
+             * @enum {string}
+             */
+            state: "ok" | "failing" | "unknown";
+            /** @description The answer to the last attempt. Null: there was none. */
+            last_status_code: number | null;
+            /**
+             * Format: date-time
+             * @description Since when every attempt has failed.
+             */
+            failing_since: string | null;
         };
         WebhookWithSecretResponse: components["schemas"]["WebhookResponse"] & {
             /** @description What signs the messages: receivers verify with it. It is shown this once. */
@@ -3584,9 +3784,15 @@ export interface components {
          *         "deployment.failed",
          *         "agent.*"
          *       ],
+         *       "format": "standard",
          *       "description": "On-call channel",
          *       "is_active": true,
          *       "disabled_reason": null,
+         *       "health": {
+         *         "state": "ok",
+         *         "last_status_code": 200,
+         *         "failing_since": null
+         *       },
          *       "created_at": "2026-01-31T09:30:00.000Z",
          *       "updated_at": "2026-01-31T09:30:00.000Z"
          *     }
@@ -3603,11 +3809,14 @@ export interface components {
             url: string;
             /** @description Kinds of events, families of them, or `*`. Further kinds may come. */
             events: (components["schemas"]["WebhookEventPattern"] | string)[];
+            /** @enum {string} */
+            format: "standard" | "slack" | "text";
             description: string | null;
             /** @description Whether it is sent anything. */
             is_active: boolean;
             /** @description Why the service switched it off: the endpoint answered 410, or has only failed for five days. */
             disabled_reason: string | null;
+            health: components["schemas"]["WebhookHealth"];
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -3632,6 +3841,11 @@ export interface components {
             url?: string;
             /** @description Kinds of events, families of them (`deployment.*`, `agent.*`), or `*` for all. */
             events?: components["schemas"]["WebhookEventPattern"][];
+            /**
+             * @description `standard`: the messages under "webhooks" in this document; `slack`: `{"text"}` in the markup of Slack; `text`: plain text. The signature covers each of them.
+             * @enum {string}
+             */
+            format?: "standard" | "slack" | "text";
             /** @description Replaces the secret; the old one still signs beside it for 24 hours. */
             secret?: string;
             description?: string | null;
@@ -3956,6 +4170,14 @@ export interface components {
                 "application/json": components["schemas"]["MetricRecord"][];
             };
         };
+        MetricSummary: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["MetricSummary"];
+            };
+        };
         DeploymentResponse: {
             headers: {
                 "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -4016,6 +4238,10 @@ export interface components {
         AgentId: string;
         /** @description Only this level. Any case will do, and so will `warn` and `fatal`. Lists are slow by it: give `since` and `until`, too. */
         Level: "debug" | "info" | "warning" | "error" | "critical";
+        /** @description This level and the more severe ones. */
+        MinLevel: "debug" | "info" | "warning" | "error" | "critical";
+        /** @description Only what has this number as `metadata.replica`, as `svc run` gives it to the output of a replica. */
+        Replica: number;
         /** @description Only messages that contain this text, in whatever case. Lists are slow by it: give `since` and `until`, too. */
         Q: string;
         DeploymentId: string;
@@ -5058,6 +5284,10 @@ export interface operations {
                 until?: components["parameters"]["Until"];
                 /** @description Only this level. Any case will do, and so will `warn` and `fatal`. Lists are slow by it: give `since` and `until`, too. */
                 level?: components["parameters"]["Level"];
+                /** @description This level and the more severe ones. */
+                min_level?: components["parameters"]["MinLevel"];
+                /** @description Only what has this number as `metadata.replica`, as `svc run` gives it to the output of a replica. */
+                replica?: components["parameters"]["Replica"];
                 /** @description Only messages that contain this text, in whatever case. Lists are slow by it: give `since` and `until`, too. */
                 q?: components["parameters"]["Q"];
             };
@@ -5109,6 +5339,33 @@ export interface operations {
             default: components["responses"]["default"];
         };
     };
+    summarizeAgentMetrics: {
+        parameters: {
+            query?: {
+                /** @description Only what happened at this time or later. ISO 8601; without a zone it is UTC. */
+                since?: components["parameters"]["Since"];
+                /** @description Only what happened before this time, itself excluded. ISO 8601; without a zone it is UTC. */
+                until?: components["parameters"]["Until"];
+                /** @description Length of a bucket. Absent: 120 of them fill the range. At most 1000 may fit into it. Without `until` the range ends now, without `since` it begins an hour before its end. */
+                bucket_seconds?: number;
+            };
+            header?: never;
+            path: {
+                agent_id: components["parameters"]["AgentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["MetricSummary"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
     listDeploymentLogs: {
         parameters: {
             query?: {
@@ -5124,6 +5381,10 @@ export interface operations {
                 until?: components["parameters"]["Until"];
                 /** @description Only this level. Any case will do, and so will `warn` and `fatal`. Lists are slow by it: give `since` and `until`, too. */
                 level?: components["parameters"]["Level"];
+                /** @description This level and the more severe ones. */
+                min_level?: components["parameters"]["MinLevel"];
+                /** @description Only what has this number as `metadata.replica`, as `svc run` gives it to the output of a replica. */
+                replica?: components["parameters"]["Replica"];
                 /** @description Only messages that contain this text, in whatever case. Lists are slow by it: give `since` and `until`, too. */
                 q?: components["parameters"]["Q"];
             };
@@ -5175,11 +5436,42 @@ export interface operations {
             default: components["responses"]["default"];
         };
     };
+    summarizeDeploymentMetrics: {
+        parameters: {
+            query?: {
+                /** @description Only what happened at this time or later. ISO 8601; without a zone it is UTC. */
+                since?: components["parameters"]["Since"];
+                /** @description Only what happened before this time, itself excluded. ISO 8601; without a zone it is UTC. */
+                until?: components["parameters"]["Until"];
+                /** @description Length of a bucket. Absent: 120 of them fill the range. At most 1000 may fit into it. Without `until` the range ends now, without `since` it begins an hour before its end. */
+                bucket_seconds?: number;
+            };
+            header?: never;
+            path: {
+                deployment_id: components["parameters"]["DeploymentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["MetricSummary"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
     streamAgentLogs: {
         parameters: {
             query?: {
                 /** @description Only this level. Any case will do, and so will `warn` and `fatal`. Lists are slow by it: give `since` and `until`, too. */
                 level?: components["parameters"]["Level"];
+                /** @description This level and the more severe ones. */
+                min_level?: components["parameters"]["MinLevel"];
+                /** @description Only what has this number as `metadata.replica`, as `svc run` gives it to the output of a replica. */
+                replica?: components["parameters"]["Replica"];
                 /** @description Only messages that contain this text, in whatever case. Lists are slow by it: give `since` and `until`, too. */
                 q?: components["parameters"]["Q"];
                 /** @description Only what was logged for this deployment. */
@@ -5212,6 +5504,102 @@ export interface operations {
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            /** @description You have too many live streams. */
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    listLogs: {
+        parameters: {
+            query?: {
+                /** @description How many of the newest items to leave out. */
+                skip?: components["parameters"]["Skip"];
+                /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
+                include_total?: components["parameters"]["IncludeTotal"];
+                /** @description How many items to return at most. */
+                limit?: components["parameters"]["LimitTo500"];
+                /** @description Only what happened at this time or later. ISO 8601; without a zone it is UTC. */
+                since?: components["parameters"]["Since"];
+                /** @description Only what happened before this time, itself excluded. ISO 8601; without a zone it is UTC. */
+                until?: components["parameters"]["Until"];
+                /** @description Only this level. Any case will do, and so will `warn` and `fatal`. Lists are slow by it: give `since` and `until`, too. */
+                level?: components["parameters"]["Level"];
+                /** @description This level and the more severe ones. */
+                min_level?: components["parameters"]["MinLevel"];
+                /** @description Only what has this number as `metadata.replica`, as `svc run` gives it to the output of a replica. */
+                replica?: components["parameters"]["Replica"];
+                /** @description Only messages that contain this text, in whatever case. Lists are slow by it: give `since` and `until`, too. */
+                q?: components["parameters"]["Q"];
+                /** @description Only these agents. Those that are not the caller's have no entries. */
+                agent_id?: string[];
+                /** @description Only agents with this label, as `key:value`; given several times: with all of them. */
+                label?: string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    Link: components["headers"]["NextPage"];
+                    "X-Total-Count": components["headers"]["TotalCount"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NamedLogRecord"][];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            503: components["responses"]["503"];
+            default: components["responses"]["default"];
+        };
+    };
+    streamLogs: {
+        parameters: {
+            query: {
+                /** @description Only this level. Any case will do, and so will `warn` and `fatal`. Lists are slow by it: give `since` and `until`, too. */
+                level?: components["parameters"]["Level"];
+                /** @description This level and the more severe ones. */
+                min_level?: components["parameters"]["MinLevel"];
+                /** @description Only what has this number as `metadata.replica`, as `svc run` gives it to the output of a replica. */
+                replica?: components["parameters"]["Replica"];
+                /** @description Only messages that contain this text, in whatever case. Lists are slow by it: give `since` and `until`, too. */
+                q?: components["parameters"]["Q"];
+                agent_id: string[];
+                /** @description The same for clients that can not set headers. The header wins. */
+                last_event_id?: components["parameters"]["LastEventId"];
+                /** @description Another name of `last_event_id`. */
+                after?: components["parameters"]["After"];
+            };
+            header?: {
+                /** @description To resume: the `id` of the last event that was received. What was missed since comes first. Absent: the stream begins now. */
+                "Last-Event-ID"?: components["parameters"]["LastEventIDHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Live events. The `id` of each is opaque. Reasons to end: shutdown, removed, credential. */
+            200: {
+                headers: {
+                    "X-Accel-Buffering": components["headers"]["Unbuffered"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": components["schemas"]["LogRecord"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            /** @description An agent is not yours. */
             404: components["responses"]["404"];
             422: components["responses"]["422"];
             /** @description You have too many live streams. */
@@ -5463,7 +5851,7 @@ export interface operations {
                 /** @description Part of the name, the description, the type or the host, in any case. */
                 q?: string;
                 type?: string;
-                /** @description `key:value`; repeated: the agent has all of them. */
+                /** @description Only agents with this label, as `key:value`; given several times: with all of them. */
                 label?: string[];
                 /** @description With `-` descending. Agents without a heartbeat come last. */
                 sort?: "-created" | "created" | "name" | "-name" | "last_heartbeat" | "-last_heartbeat";

@@ -7,6 +7,7 @@ import { ApiError, request, withQuery } from './request.js';
 export interface WebhookSettings {
   readonly url: string;
   readonly events: Webhook['events'];
+  readonly format: Webhook['format'];
   readonly description: string | null;
 }
 

@@ -5,6 +5,7 @@ import {
   IconListSearch,
   IconRobot,
   IconRocket,
+  IconTerminal2,
   IconUsers,
   IconWebhook,
 } from '@tabler/icons-react';
@@ -21,6 +22,7 @@ interface Destination {
 const DESTINATIONS: readonly Destination[] = [
   { to: '/agents', label: 'Agents', icon: IconRobot },
   { to: '/deployments', label: 'Deployments', icon: IconRocket },
+  { to: '/logs', label: 'Logs', icon: IconTerminal2 },
   { to: '/api-keys', label: 'API keys', icon: IconKey },
   { to: '/webhooks', label: 'Webhooks', icon: IconWebhook },
   { to: '/audit', label: 'Audit', icon: IconListSearch },

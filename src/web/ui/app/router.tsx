@@ -37,6 +37,10 @@ const pages: RouteObject[] = [
     }),
   },
   {
+    path: 'logs',
+    lazy: async () => ({ Component: (await import('../pages/logs/logs-page.js')).LogsPage }),
+  },
+  {
     path: 'api-keys',
     lazy: async () => ({ Component: (await import('../pages/api-keys/api-keys-page.js')).ApiKeysPage }),
   },

@@ -1,7 +1,7 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { LogRecord } from '@agent-control-plane/client';
 import { useLiveStream } from '../api/live.js';
-import { requestPage, withQuery } from '../api/request.js';
+import { type Page, requestPage } from '../api/request.js';
 import { LogBuffer } from './log-buffer.js';
 
 /** Most lines in the page, because rendering thousands is slow; older ones can be searched. */
@@ -26,8 +26,12 @@ export interface LogHistory {
 export interface LogSource {
   /** Path of the list, with its filters. */
   readonly historyPath: string;
-  /** Path of the stream, with the same filters. */
-  readonly streamPath: string;
+  /** Path of the stream, with the same filters; null: there is none. */
+  readonly streamPath: string | null;
+  /** Without a stream: how often the newest lines are read; milliseconds. Absent: once. */
+  readonly pollMs?: number;
+  /** Lines are read back to this time; ISO 8601. Absent: a page of them. */
+  readonly reachBack?: string;
 }
 
 /**
@@ -36,7 +40,8 @@ export interface LogSource {
  *
  * @param isPaused new lines are held back meanwhile
  */
-export function useLogHistory({ historyPath, streamPath }: LogSource, isPaused: boolean): LogHistory {
+export function useLogHistory(source: LogSource, isPaused: boolean): LogHistory {
+  const { historyPath, streamPath, pollMs, reachBack } = source;
   const [buffer, setBuffer] = useState(() => LogBuffer.empty(MOST_LINES));
   const [latest, setLatest] = useState<{ isPending: boolean; error: Error | null }>({
     isPending: true,
@@ -57,7 +62,7 @@ export function useLogHistory({ historyPath, streamPath }: LogSource, isPaused: 
   const loadLatest = async () => {
     loads.current += 1;
     try {
-      const page = await requestPage<LogRecord>(withLimit(historyPath, FIRST_LINES), abort());
+      const page = await readLatest(historyPath, reachBack, abort());
       setBuffer((now) => now.catchUp(page.rows.toReversed(), page.next === null));
       setHasOlder((known) => known || page.next !== null);
       setLatest({ isPending: false, error: null });
@@ -80,6 +85,7 @@ export function useLogHistory({ historyPath, streamPath }: LogSource, isPaused: 
       setLoadingOlder(false);
     }
   };
+  useRead(streamPath === null, pollMs, loadLatest);
   useLiveStream<LogRecord>(streamPath, {
     onData: hold,
     onOpen: (mayHaveMissed) => {
@@ -95,7 +101,7 @@ export function useLogHistory({ historyPath, streamPath }: LogSource, isPaused: 
   return {
     ...latest,
     buffer,
-    isLive,
+    isLive: isLive || pollMs !== undefined,
     heldBack,
     hasOlder: hasOlder && !buffer.isFull,
     isLoadingOlder,
@@ -103,10 +109,46 @@ export function useLogHistory({ historyPath, streamPath }: LogSource, isPaused: 
   };
 }
 
-const withLimit = (path: string, limit: number, until?: string): string => {
+/** Reads without a stream: once, or again and again while the tab is looked at. */
+function useRead(isWithoutStream: boolean, pollMs: number | undefined, read: () => Promise<void>): void {
+  const onTurn = useEffectEvent(() => {
+    if (document.visibilityState === 'visible') void read();
+  });
+  const first = useEffectEvent(() => void read());
+  useEffect(() => {
+    if (!isWithoutStream) return undefined;
+    first();
+    if (pollMs === undefined) return undefined;
+    const timer = setInterval(onTurn, pollMs);
+    return () => clearInterval(timer);
+  }, [isWithoutStream, pollMs]);
+}
+
+/** @param until replaces that of the path */
+function withLimit(path: string, limit: number, until?: string): string {
   const [pathname = path, search] = path.split('?');
-  return withQuery(pathname, { ...Object.fromEntries(new URLSearchParams(search)), until, limit });
-};
+  const query = new URLSearchParams(search);
+  query.set('limit', String(limit));
+  if (until !== undefined) query.set('until', until);
+  return `${pathname}?${query.toString()}`;
+}
+
+/** The newest lines, and those before them back to a time, as far as there is room. */
+async function readLatest(
+  path: string,
+  reachBack: string | undefined,
+  options: { signal: AbortSignal },
+): Promise<Page<LogRecord>> {
+  let page = await requestPage<LogRecord>(withLimit(path, FIRST_LINES), options);
+  let { rows } = page;
+  const isShort = () =>
+    reachBack !== undefined && rows.at(-1)!.timestamp > reachBack && rows.length < MOST_LINES;
+  while (page.next !== null && isShort()) {
+    page = await requestPage<LogRecord>(page.next, options);
+    rows = [...rows, ...page.rows];
+  }
+  return { rows, next: page.next };
+}
 
 /** Reads lines older than a line. A page may contain only lines of the same millisecond, which are loaded already. */
 async function readOlder(

@@ -1,13 +1,12 @@
 import { Button } from '@mantine/core';
 import { IconArrowDown } from '@tabler/icons-react';
-import { memo, type UIEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import type { LogRecord } from '@agent-control-plane/client';
+import { type UIEvent, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { ErrorNotice } from './error-notice.js';
-import type { LogChunk } from './log-buffer.js';
+import type { LogBuffer, LogChunk } from './log-buffer.js';
+import { LogChunkLines, type LineOptions } from './log-chunk.js';
 import type { LogHistory } from './log-history.js';
 import classes from './log-viewer.module.css';
 import { Pending } from './pending.js';
-import { exactTime, timeOfDay } from './relative-time.js';
 
 /** Distance from the end within which the list follows new lines; pixels. */
 const AT_END = 24;
@@ -16,21 +15,27 @@ export interface LogLinesProps {
   readonly history: LogHistory;
   readonly isPaused: boolean;
   readonly isFiltered: boolean;
+  readonly isWrapped: boolean;
+  readonly options: LineOptions;
+  /** Time of the line that is scrolled to and marked; ISO 8601. */
+  readonly at: string | null;
 }
 
 /** Lines, newest last. The list stays at its end until the user scrolls away from it. */
-export function LogLines({ history, isPaused, isFiltered }: LogLinesProps) {
+export function LogLines({ history, isPaused, isFiltered, isWrapped, options, at }: LogLinesProps) {
   const { buffer } = history;
   const box = useRef<HTMLDivElement>(null);
   const lines = useRef<HTMLDivElement>(null);
-  const [isAtEnd, setAtEnd] = useState(true);
+  const [isAtEnd, setAtEnd] = useState(at === null);
   // a ref, so that it changes at once: a resize in the same frame must not scroll a user back
-  const followsEnd = useRef(true);
+  const followsEnd = useRef(at === null);
   const follow = (isFollowing: boolean) => {
     followsEnd.current = isFollowing;
     setAtEnd(isFollowing);
   };
+  const markedId = useMemo(() => (at === null ? null : firstAt(buffer, at)), [buffer, at]);
   useKeptPlace(box, buffer.chunks, isAtEnd);
+  useJump(box, markedId);
   const isFailed = history.error !== null && buffer.size === 0;
   useKeptEnd(box, lines, followsEnd, isFailed);
   const onScroll = ({ currentTarget: it }: UIEvent<HTMLDivElement>) =>
@@ -51,6 +56,8 @@ export function LogLines({ history, isPaused, isFiltered }: LogLinesProps) {
       <div
         ref={box}
         className={classes.box}
+        data-is-wrapped={isWrapped}
+        data-has-agents={options.agentNames !== null}
         onScroll={onScroll}
         tabIndex={0}
         role="region"
@@ -75,19 +82,24 @@ export function LogLines({ history, isPaused, isFiltered }: LogLinesProps) {
         {!history.isPending && buffer.size === 0 && (
           <p className={classes.note}>
             {isFiltered
-              ? 'No line matches. New ones that do appear here.'
+              ? `No line matches.${history.isLive ? ' New ones that do appear here.' : ''}`
               : 'Nothing has been logged yet. Lines appear here as they come.'}
           </p>
         )}
         <div ref={lines}>
           {buffer.chunks.map((chunk) => (
-            <Chunk key={chunk.key} chunk={chunk} />
+            <LogChunkLines
+              key={chunk.key}
+              chunk={chunk}
+              options={options}
+              markedId={chunk.rows.some(({ id }) => id === markedId) ? markedId : null}
+            />
           ))}
         </div>
       </div>
       <footer className={classes.foot}>
         <span className={classes.live} data-is-live={history.isLive && !isPaused}>
-          {liveText(history, isPaused)}
+          {at === null ? liveText(history, isPaused) : 'Lines of the past'}
         </span>
         {!isAtEnd && (
           <Button
@@ -146,33 +158,19 @@ function useKeptEnd(
   }, [box, lines, followsEnd, isFailed]);
 }
 
-const Chunk = memo(function Chunk({ chunk }: { readonly chunk: LogChunk }) {
-  return (
-    <div className={classes.chunk}>
-      {chunk.rows.map((row) => (
-        <Line key={row.id} row={row} />
-      ))}
-    </div>
-  );
-});
+/** Id of the first line at a time or later; null: there is none yet. */
+function firstAt({ chunks }: LogBuffer, at: string): string | null {
+  for (const { rows } of chunks) {
+    const found = rows.find(({ timestamp }) => timestamp >= at);
+    if (found) return found.id;
+  }
+  return chunks.at(-1)?.rows.at(-1)?.id ?? null;
+}
 
-function Line({ row }: { readonly row: LogRecord }) {
-  const at = new Date(row.timestamp);
-  return (
-    <div className={classes.line} data-level={row.level}>
-      <time dateTime={row.timestamp} title={exactTime(at)}>
-        {timeOfDay(at)}
-      </time>
-      <span className={classes.level}>{row.level}</span>
-      <span className={classes.message}>
-        {row.message}
-        {row.metadata && Object.keys(row.metadata).length > 0 && (
-          <details>
-            <summary aria-label="Details">{'{…}'}</summary>
-            <pre>{JSON.stringify(row.metadata, null, 2)}</pre>
-          </details>
-        )}
-      </span>
-    </div>
-  );
+/** Scrolls to the marked line when it is found. */
+function useJump(box: React.RefObject<HTMLDivElement | null>, markedId: string | null): void {
+  useLayoutEffect(() => {
+    if (markedId === null) return;
+    box.current?.querySelector('[data-is-marked="true"]')?.scrollIntoView({ block: 'center' });
+  }, [box, markedId]);
 }

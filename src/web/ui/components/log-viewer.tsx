@@ -1,93 +1,113 @@
-import { Button, CloseButton, Group, Select, TextInput } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
-import { IconPlayerPause, IconPlayerPlay, IconSearch } from '@tabler/icons-react';
-import { useState } from 'react';
-import type { LogRecord } from '@agent-control-plane/client';
-import { withQuery } from '../api/request.js';
-import { useLogHistory } from './log-history.js';
+import { useLocalStorage } from '@mantine/hooks';
+import { type ReactNode, useMemo, useState } from 'react';
+import { showFailure } from './announce.js';
+import { downloadLog } from './log-download.js';
+import {
+  isFiltered,
+  isOpenEnded,
+  type LogFilter,
+  logQuery,
+  type LogQuery,
+  useLogFilter,
+} from './log-filter.js';
+import { type LogSource, useLogHistory } from './log-history.js';
 import { LogLines } from './log-lines.js';
+import { LogToolbar, type LogView } from './log-toolbar.js';
 import classes from './log-viewer.module.css';
+import { useHeightToEnd } from './use-height-to-end.js';
 
-const LEVELS: readonly LogRecord['level'][] = ['debug', 'info', 'warning', 'error', 'critical'];
-const TYPING_MS = 350;
-
-export interface LogViewerProps {
-  readonly agentId: string;
-  /** Deployment whose lines are shown; absent: all of the agent. */
-  readonly deploymentId?: string;
+export interface LogPaths {
+  readonly historyPath: string;
+  /** Null: what is shown can't be followed by one stream. */
+  readonly streamPath: string | null;
 }
 
-/** Live log viewer. The service filters, so that a search also finds lines that are not loaded. */
-export function LogViewer({ agentId, deploymentId }: LogViewerProps) {
-  const [level, setLevel] = useState<string | null>(null);
-  const [text, setText] = useState('');
-  const [isPaused, setPaused] = useState(false);
-  const [q] = useDebouncedValue(text.trim(), TYPING_MS);
-  const filter = { level: level ?? undefined, q };
-  const owner = deploymentId === undefined ? `agents/${agentId}` : `deployments/${deploymentId}`;
-  const source = {
-    historyPath: withQuery(`/api/dashboard/${owner}/logs`, filter),
-    streamPath: withQuery(`/api/dashboard/agents/${agentId}/logs/stream`, {
-      ...filter,
-      deployment_id: deploymentId,
-    }),
+export interface LogViewerProps {
+  /** Paths of what is shown, with the query. */
+  readonly pathsOf: (query: LogQuery, filter: LogFilter) => LogPaths;
+  /** Names of agents by id, where lines are of several. */
+  readonly agentNames?: ReadonlyMap<string, string>;
+  /** Further filters. */
+  readonly children?: ReactNode;
+}
+
+/** How often the newest lines are read where there is no stream; milliseconds. */
+const POLL_MS = 5_000;
+
+/** Log viewer. The service filters, so that a search also finds lines that are not loaded. */
+export function LogViewer({ pathsOf, agentNames, children }: LogViewerProps) {
+  const [filter, change] = useLogFilter();
+  const [isWrapped, setWrapped] = useLocalStorage({
+    key: 'log-wrap',
+    defaultValue: true,
+    getInitialValueInEffect: false,
+  });
+  const [{ isPaused, isExpanded }, setState] = useState({ isPaused: false, isExpanded: false });
+  const [isDownloading, setDownloading] = useState(false);
+  const box = useHeightToEnd();
+  // a range that ends now begins when it is chosen
+  const query = useMemo(() => logQuery(filter, Date.now()), [filter]);
+  const paths = pathsOf(query, filter);
+  const isLive = isOpenEnded(filter);
+  const source: LogSource = {
+    historyPath: paths.historyPath,
+    streamPath: isLive ? paths.streamPath : null,
+    ...(isLive && paths.streamPath === null && { pollMs: POLL_MS }),
+    ...(filter.at !== null && { reachBack: filter.at }),
+  };
+  const changeView = ({ isWrapped: wrap, ...rest }: Partial<LogView>) => {
+    if (wrap !== undefined) setWrapped(wrap);
+    setState((now) => ({ ...now, ...rest }));
+  };
+  const download = async () => {
+    setDownloading(true);
+    try {
+      await downloadLog(paths.historyPath, agentNames);
+    } catch (error) {
+      showFailure('The log was not downloaded', error);
+    } finally {
+      setDownloading(false);
+    }
   };
   return (
-    <section className={classes.viewer} aria-label="Logs">
-      <Group gap="xs" p="xs">
-        <TextInput
-          className={classes.search}
-          size="xs"
-          aria-label="Search in the log"
-          placeholder="Search"
-          maxLength={200}
-          leftSection={<IconSearch size={15} aria-hidden />}
-          rightSection={
-            text !== '' && <CloseButton size="xs" aria-label="Clear the search" onClick={() => setText('')} />
-          }
-          value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
-        />
-        <Select
-          size="xs"
-          w={130}
-          aria-label="Level"
-          placeholder="All levels"
-          clearable
-          data={[...LEVELS]}
-          value={level}
-          onChange={setLevel}
-        />
-        <Button
-          size="xs"
-          variant="default"
-          ml="auto"
-          leftSection={
-            isPaused ? <IconPlayerPlay size={15} aria-hidden /> : <IconPlayerPause size={15} aria-hidden />
-          }
-          onClick={() => setPaused(!isPaused)}
-        >
-          {isPaused ? 'Resume' : 'Pause'}
-        </Button>
-      </Group>
+    <section ref={box} className={classes.viewer} data-is-expanded={isExpanded} aria-label="Logs">
+      <LogToolbar
+        filter={filter}
+        onFilter={change}
+        view={{ isWrapped, isPaused, isExpanded }}
+        onView={changeView}
+        onDownload={() => void download()}
+        isDownloading={isDownloading}
+      >
+        {children}
+      </LogToolbar>
       {/* another filter is another log */}
       <Followed
-        key={source.streamPath}
+        key={`${source.historyPath} ${source.streamPath} ${filter.at}`}
         source={source}
         isPaused={isPaused}
-        isFiltered={level !== null || q !== ''}
+        isFiltered={isFiltered(filter)}
+        isWrapped={isWrapped}
+        searched={filter.q ?? ''}
+        agentNames={agentNames ?? null}
+        at={filter.at}
       />
     </section>
   );
 }
 
 interface FollowedProps {
-  readonly source: { readonly historyPath: string; readonly streamPath: string };
+  readonly source: LogSource;
   readonly isPaused: boolean;
   readonly isFiltered: boolean;
+  readonly isWrapped: boolean;
+  readonly searched: string;
+  readonly agentNames: ReadonlyMap<string, string> | null;
+  readonly at: string | null;
 }
 
-function Followed({ source, isPaused, isFiltered }: FollowedProps) {
-  const history = useLogHistory(source, isPaused);
-  return <LogLines history={history} isPaused={isPaused} isFiltered={isFiltered} />;
+function Followed({ source, searched, agentNames, ...shown }: FollowedProps) {
+  const history = useLogHistory(source, shown.isPaused);
+  const options = useMemo(() => ({ searched, agentNames }), [searched, agentNames]);
+  return <LogLines history={history} options={options} {...shown} />;
 }

@@ -16,6 +16,7 @@ const clockTime = new Intl.DateTimeFormat(undefined, {
   fractionalSecondDigits: 3,
   hourCycle: 'h23',
 });
+const dayMonth = new Intl.DateTimeFormat(undefined, { day: '2-digit', month: 'short' });
 
 /**
  * A time relative to now: `12 sec. ago`, `in 3 days`.
@@ -33,5 +34,8 @@ export function relativeTime(at: number, now: number): string {
 /** The exact time in the viewer's zone, with its name. */
 export const exactTime = (at: Date): string => exact.format(at);
 
-/** `14:03:27.120`, in the viewer's zone. */
-export const timeOfDay = (at: Date): string => clockTime.format(at);
+/** `14:03:27.120`, in the viewer's zone, after its date where it is not of today. */
+export function momentOfLine(at: Date, now: Date): string {
+  const time = clockTime.format(at);
+  return at.toDateString() === now.toDateString() ? time : `${dayMonth.format(at)} ${time}`;
+}

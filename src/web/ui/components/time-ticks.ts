@@ -1,8 +1,12 @@
-import type { TimeSpan } from './usage-series.js';
-
 const MINUTE = 60_000;
-const STEPS = [1, 2, 5, 15, 30, 60, 120, 240, 480, 1_440].map((minutes) => minutes * MINUTE);
+const STEPS = [1, 2, 5, 15, 30, 60, 120, 240, 480, 1_440, 2_880, 7_200].map((minutes) => minutes * MINUTE);
 const MOST_TICKS = 7;
+
+export interface TimeSpan {
+  /** Milliseconds since 1970. */
+  readonly from: number;
+  readonly until: number;
+}
 
 /** Ticks of a time axis: round local times within a span, in milliseconds since 1970. */
 export function timeTicks({ from, until }: TimeSpan): number[] {

@@ -15,7 +15,7 @@ const LEVELS: Readonly<Record<string, LogLevel>> = {
   critical: 'critical',
 };
 
-/** A line of output as a log entry. JSON with a level and a message is taken as that; anything else is text. */
+/** A line of output, or the lines of a stack trace, as a log entry. JSON with a level and a message is taken as that; anything else is text. */
 export function entryOf(
   line: string,
   stream: OutputStream,

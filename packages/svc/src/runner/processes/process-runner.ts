@@ -88,6 +88,12 @@ export class ProcessRunner {
     try {
       await deployment.bring(desired, readProcessConfig(desired.config));
     } catch (error) {
+      this.options.news.log({
+        level: 'error',
+        message: messageOf(error),
+        deployment_id: desired.deploymentId,
+        metadata: { source: 'runner' },
+      });
       await deployment.endAll();
       throw error;
     }
@@ -139,7 +145,7 @@ export class ProcessRunner {
   private replicaHostOf(deployment: DeploymentProcesses): Omit<ReplicaHost, 'onChange' | 'onRestart'> {
     const { records, options } = this;
     const { id } = deployment;
-    const log = (index: number, entry: Pick<LogEntry, 'level' | 'message' | 'metadata'>) =>
+    const log = (index: number, entry: Pick<LogEntry, 'level' | 'message' | 'metadata' | 'timestamp'>) =>
       options.news.log({ ...entry, deployment_id: id, metadata: { ...entry.metadata, replica: index } });
     return {
       environmentOf: (index, replicaId) =>
@@ -169,7 +175,8 @@ export class ProcessRunner {
           .catch((error: unknown) => this.warn('not_kept', error)),
       forget: (replicaId) =>
         void records.remove(replicaId).catch((error: unknown) => this.warn('not_kept', error)),
-      onLine: (index, line, stream) => log(index, entryOf(line, stream)),
+      onOutput: (index, entry, stream, at) =>
+        log(index, { ...entryOf(entry, stream), timestamp: new Date(at).toISOString() }),
       onEvent: (level, event, message, index) => {
         options.onEvent({ level, event, message, deployment_id: id, replica: index });
         log(index, { level, message: `Replica ${index}: ${message}`, metadata: { source: 'runner', event } });

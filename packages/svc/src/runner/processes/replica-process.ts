@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { EntryJoiner } from './entry-joiner.js';
 import { LineSplitter } from './line-splitter.js';
 import type { OutputStream } from './output-line.js';
 import { makePipes, openWriter, OutputPipe, removePipes } from './output-pipe.js';
@@ -23,7 +24,8 @@ export interface ProcessOrder {
   readonly config: ProcessConfig;
   readonly env: NodeJS.ProcessEnv;
   readonly pipes: readonly [stdout: string, stderr: string];
-  readonly onLine: (line: string, stream: OutputStream) => void;
+  /** `entry` is a line, or the lines of a stack trace; `at` is the time of the first one, milliseconds since 1970. */
+  readonly onOutput: (entry: string, stream: OutputStream, at: number) => void;
 }
 
 /** One process of a replica, with its group: everything that it starts and does not take out of the group. */
@@ -146,12 +148,16 @@ export class ReplicaProcess {
   }
 }
 
-function readersOf({ pipes, onLine }: ProcessOrder): OutputPipe[] {
+function readersOf({ pipes, onOutput }: ProcessOrder): OutputPipe[] {
   return pipes.map((path, index) => {
     const stream = index === 0 ? 'stdout' : 'stderr';
-    const lines = new LineSplitter((line) => onLine(line, stream));
+    const entries = new EntryJoiner((entry, at) => onOutput(entry, stream, at));
+    const lines = new LineSplitter((line) => entries.push(line));
     const pipe = new OutputPipe(path, (chunk) => lines.push(chunk));
-    void pipe.ended.then(() => lines.end());
+    void pipe.ended.then(() => {
+      lines.end();
+      entries.flush();
+    });
     return pipe;
   });
 }

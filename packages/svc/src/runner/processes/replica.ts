@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Backoff } from '@agent-control-plane/client/internal/runtime/backoff';
 import type { LastExit } from '@agent-control-plane/client/runtime';
 import { messageOf } from '@agent-control-plane/client/internal/runtime/runtime-errors';
+import { reasonIn } from './entry-joiner.js';
 import type { OutputStream } from './output-line.js';
 import type { ProcessConfig } from './process-config.js';
 import type { ProcessRecord } from './process-records.js';
@@ -18,7 +19,8 @@ export interface ReplicaHost {
   /** On the disk when it resolves, as far as that is possible; never fails. */
   keep(index: number, startGeneration: number, replicaId: string, process: ReplicaProcess): Promise<void>;
   forget(replicaId: string): void;
-  onLine(index: number, line: string, stream: OutputStream): void;
+  /** @param at milliseconds since 1970 */
+  onOutput(index: number, entry: string, stream: OutputStream, at: number): void;
   onEvent(level: 'info' | 'warning', event: string, message: string, index: number): void;
   /** Its status has changed, or its trouble. */
   onChange(replica: Replica): void;
@@ -108,9 +110,9 @@ export class Replica implements PresentReplica {
       config: this.config,
       env: this.host.environmentOf(this.index, replicaId),
       pipes: this.host.pipesOf(replicaId),
-      onLine: (line, stream) => {
-        if (line.trim() !== '') this.lastWords[stream] = line.slice(0, LONGEST_LAST_WORDS);
-        this.host.onLine(this.index, line, stream);
+      onOutput: (entry, stream, at) => {
+        if (entry.trim() !== '') this.lastWords[stream] = reasonIn(entry).slice(0, LONGEST_LAST_WORDS);
+        this.host.onOutput(this.index, entry, stream, at);
       },
     };
   }

@@ -6,7 +6,7 @@ import type { AgentDetail } from '@agent-control-plane/client';
 import { useAgent } from '../../api/agents.js';
 import { Connection } from '../../components/connection.js';
 import { EntityId } from '../../components/entity-id.js';
-import { LogViewer } from '../../components/log-viewer.js';
+import { AgentLogs } from '../../components/agent-logs.js';
 import { PageHeader } from '../../components/page-header.js';
 import { Pending } from '../../components/pending.js';
 import { ResourcePage } from '../../components/resource-page.js';
@@ -78,7 +78,7 @@ function Page({ agent }: { readonly agent: AgentDetail }) {
           <AgentOverview agent={agent} />
         </Tabs.Panel>
         <Tabs.Panel value="logs">
-          <LogViewer agentId={agent.id} />
+          <AgentLogs agent={agent} />
         </Tabs.Panel>
         <Tabs.Panel value="usage">
           <Suspense fallback={<Pending rows={2} height={230} />}>

@@ -7,7 +7,7 @@ import { useDeployment } from '../../api/deployments.js';
 import { CommandList, useCommands, WaitingNotice } from '../../components/command-list.js';
 import { EntityId } from '../../components/entity-id.js';
 import { EmptyState } from '../../components/empty-state.js';
-import { LogViewer } from '../../components/log-viewer.js';
+import { DeploymentLogs } from '../../components/agent-logs.js';
 import { phaseOf } from '../../components/lifecycle.js';
 import { PageHeader } from '../../components/page-header.js';
 import { Pending } from '../../components/pending.js';
@@ -112,7 +112,7 @@ function Sections({ deployment }: { readonly deployment: Deployment }) {
         )}
       </Tabs.Panel>
       <Tabs.Panel value="logs">
-        <LogViewer agentId={deployment.agent_id} deploymentId={deployment.id} />
+        <DeploymentLogs deployment={deployment} />
       </Tabs.Panel>
       <Tabs.Panel value="usage">
         <Suspense fallback={<Pending rows={2} height={230} />}>

@@ -10,6 +10,7 @@ import { ResourcePage } from '../../components/resource-page.js';
 import { StatusBadge } from '../../components/status-badge.js';
 import { TimeAgo } from '../../components/time-ago.js';
 import { PatternList } from '../webhooks/pattern-list.js';
+import { WebhookHealth } from '../webhooks/webhook-health.js';
 import { webhookState } from '../webhooks/webhook-state.js';
 import { Deliveries } from './deliveries.js';
 import { TestOutcome } from './test-outcome.js';
@@ -48,6 +49,10 @@ function Loaded({ webhook }: { readonly webhook: Webhook }) {
         actions={<WebhookActions webhook={webhook} test={test} />}
       >
         {webhook.description && <span>{webhook.description}</span>}
+        <span>
+          Health: <WebhookHealth webhook={webhook} />
+        </span>
+        <span>Format: {webhook.format}</span>
         <EntityId id={webhook.id} what="webhook id" />
         <span>
           Created <TimeAgo at={webhook.created_at} />

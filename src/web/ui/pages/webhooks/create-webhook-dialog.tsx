@@ -41,7 +41,7 @@ export function CreateWebhookDialog({ isOpen, onClose }: DialogProps) {
         </NewSecret>
       ) : (
         <WebhookForm
-          initial={{ url: '', events: ['*'], description: null }}
+          initial={{ url: '', events: ['*'], format: 'standard', description: null }}
           submitLabel="Create webhook"
           isBusy={create.isPending}
           error={create.error}

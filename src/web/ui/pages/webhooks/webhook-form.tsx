@@ -1,11 +1,17 @@
-import { Button, Group, Stack, TextInput } from '@mantine/core';
+import { Button, Group, Select, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { fieldErrors } from '../../api/field-errors.js';
 import type { WebhookSettings } from '../../api/webhooks.js';
 import { ErrorNotice } from '../../components/error-notice.js';
 import { EventPicker } from './event-picker.js';
 
-const FIELDS = ['url', 'events', 'description'];
+const FIELDS = ['url', 'events', 'format', 'description'];
+
+const FORMATS: readonly { value: WebhookSettings['format']; label: string }[] = [
+  { value: 'standard', label: 'For programs: signed JSON' },
+  { value: 'slack', label: 'For a chat channel: Slack, Mattermost, Rocket.Chat' },
+  { value: 'text', label: 'Plain text' },
+];
 
 export interface WebhookFormProps {
   readonly initial: WebhookSettings;
@@ -20,11 +26,12 @@ export interface WebhookFormProps {
 export function WebhookForm({ initial, submitLabel, isBusy, error, onSubmit, onCancel }: WebhookFormProps) {
   const [url, setUrl] = useState(initial.url);
   const [description, setDescription] = useState(initial.description ?? '');
+  const [format, setFormat] = useState(initial.format);
   const [events, setEvents] = useState(initial.events);
   const { fields, rest } = fieldErrors(error, FIELDS);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    onSubmit({ url: url.trim(), events, description: description.trim() || null });
+    onSubmit({ url: url.trim(), events, format, description: description.trim() || null });
   };
   return (
     <form onSubmit={submit}>
@@ -51,6 +58,15 @@ export function WebhookForm({ initial, submitLabel, isBusy, error, onSubmit, onC
           value={description}
           error={fields.description}
           onChange={(event) => setDescription(event.currentTarget.value)}
+        />
+        <Select
+          label="Format"
+          description="Each message names the agent and links to its page"
+          data={FORMATS}
+          allowDeselect={false}
+          value={format}
+          error={fields.format}
+          onChange={(value) => setFormat(value as WebhookSettings['format'])}
         />
         <EventPicker
           value={events}

@@ -14,6 +14,7 @@ import { StatusBadge } from '../../components/status-badge.js';
 import { TimeAgo } from '../../components/time-ago.js';
 import { CreateWebhookDialog } from './create-webhook-dialog.js';
 import { PatternList } from './pattern-list.js';
+import { WebhookHealth } from './webhook-health.js';
 import { webhookState } from './webhook-state.js';
 import classes from './webhooks.module.css';
 
@@ -49,6 +50,7 @@ const COLUMNS: readonly Column<Webhook>[] = [
     ),
   },
   { key: 'state', header: 'State', cell: (webhook) => <StatusBadge {...webhookState(webhook)} /> },
+  { key: 'health', header: 'Health', cell: (webhook) => <WebhookHealth webhook={webhook} /> },
   { key: 'events', header: 'Events', cell: ({ events }) => <PatternList patterns={events} most={3} /> },
   { key: 'created', header: 'Created', cell: ({ created_at }) => <TimeAgo at={created_at} /> },
 ];

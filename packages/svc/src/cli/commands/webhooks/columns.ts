@@ -1,4 +1,4 @@
-import type { Webhook } from '@agent-control-plane/client';
+import type { Webhook, WebhookFormat } from '@agent-control-plane/client';
 import type { CommandOption } from '../../command-declaration.js';
 import type { Context } from '../../context.js';
 import { UsageError } from '../../failures.js';
@@ -15,6 +15,14 @@ export const eventOption: CommandOption = {
 export const secretOption: CommandOption = {
   flags: '--secret-stdin',
   description: 'read the signing secret from standard input instead of having one made',
+};
+
+const FORMATS = ['standard', 'slack', 'text'] as const satisfies WebhookFormat[];
+
+export const formatOption: CommandOption = {
+  flags: '--format <format>',
+  description: 'standard (signed JSON, the default), slack, or text',
+  choices: FORMATS,
 };
 
 /** A secret is never an argument: other users of the machine could read it there. @throws UsageError */
@@ -37,6 +45,11 @@ export function webhookColumns(context: Context): Column<Webhook>[] {
       value: ({ is_active }) => (is_active ? 'yes' : 'no'),
       paint: (text, { is_active }) => (is_active ? colors.green(text) : colors.yellow(text)),
     },
+    {
+      title: 'HEALTH',
+      value: ({ health }) => health.state,
+      paint: (text, { health }) => (health.state === 'failing' ? colors.red(text) : text),
+    },
     { title: 'CREATED', value: (webhook) => relativeTime(webhook.created_at, now) },
   ];
 }
@@ -46,12 +59,20 @@ export function printWebhook(context: Context, webhook: Webhook, more: readonly 
     ['Id', webhook.id],
     ['URL', webhook.url],
     ['Events', webhook.events.join(', ')],
+    ['Format', webhook.format],
     ['Description', webhook.description],
     ['Active', webhook.is_active ? 'yes' : 'no'],
     ['Switched off', webhook.disabled_reason],
+    ['Health', healthText(webhook, context)],
     ['Created', relativeTime(webhook.created_at, context.now())],
     ...more,
   ]);
+}
+
+function healthText({ health }: Webhook, context: Context): string {
+  const { state, last_status_code: status, failing_since: since } = health;
+  const answer = status === null ? '' : `, last answer ${status}`;
+  return `${state}${since === null ? '' : ` since ${relativeTime(since, context.now())}`}${answer}`;
 }
 
 /** With the secret, which can be seen this once. */

@@ -1,14 +1,15 @@
-import { type components, unwrap } from '@agent-control-plane/client';
+import { type components, unwrap, type WebhookFormat } from '@agent-control-plane/client';
 import { defineCommand } from '../../command.js';
 import { UsageError } from '../../failures.js';
 import { filled } from '../../option-values.js';
-import { eventOption, printNewSecret, secretFrom, secretOption } from './columns.js';
+import { eventOption, formatOption, printNewSecret, secretFrom, secretOption } from './columns.js';
 
 type CreateWebhookRequest = components['schemas']['CreateWebhookRequest'];
 
 export interface CreateWebhookOptions {
   readonly url: string;
   readonly events: readonly string[] | undefined;
+  readonly format: WebhookFormat | undefined;
   readonly description: string | undefined;
   readonly isInactive: boolean;
   readonly isSecretOnInput: boolean;
@@ -18,6 +19,7 @@ export const command = defineCommand<CreateWebhookOptions>({
   options: [
     { flags: '--url <url>', description: 'where to send to', parse: filled },
     eventOption,
+    formatOption,
     { flags: '--description <text>', description: 'what it is for' },
     { flags: '--inactive', description: 'do not send anything yet' },
     secretOption,
@@ -31,6 +33,10 @@ export const command = defineCommand<CreateWebhookOptions>({
       explanation: 'two kinds of them',
     },
     {
+      command: 'webhooks create --url https://hooks.slack.com/services/T0/B0/x --format slack',
+      explanation: 'to a channel of Slack',
+    },
+    {
       command: 'webhooks create --url https://example.com/hook --secret-stdin < secret.txt',
       explanation: 'with a secret that the receiver has already',
     },
@@ -41,14 +47,15 @@ export const command = defineCommand<CreateWebhookOptions>({
     return {
       url,
       events: input.list('event'),
+      format: input.value<WebhookFormat>('format'),
       description: input.text('description'),
       isInactive: input.flag('inactive'),
       isSecretOnInput: input.flag('secret-stdin'),
     };
   },
-  async run({ url, events, description, isInactive, isSecretOnInput }, context) {
+  async run({ url, events, format, description, isInactive, isSecretOnInput }, context) {
     const secret = await secretFrom(context, isSecretOnInput);
-    const body = { url, events, description, secret, is_active: isInactive ? false : undefined };
+    const body = { url, events, format, description, secret, is_active: isInactive ? false : undefined };
     // what is not there is left to the service's defaults; which kinds of events there are, it says itself
     const created = context.service().POST('/webhooks', { body: body as CreateWebhookRequest });
     printNewSecret(context, await unwrap(created));

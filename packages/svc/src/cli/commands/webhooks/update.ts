@@ -1,9 +1,9 @@
-import { type components, unwrap } from '@agent-control-plane/client';
+import { type components, unwrap, type WebhookFormat } from '@agent-control-plane/client';
 import { defineCommand } from '../../command.js';
 import { findWebhookId, webhookArgument } from '../../find-webhook.js';
 import { UsageError } from '../../failures.js';
 import { filled } from '../../option-values.js';
-import { eventOption, printWebhook, secretFrom, secretOption } from './columns.js';
+import { eventOption, formatOption, printWebhook, secretFrom, secretOption } from './columns.js';
 
 type UpdateWebhookRequest = components['schemas']['UpdateWebhookRequest'];
 
@@ -11,6 +11,7 @@ export interface UpdateWebhookOptions {
   readonly webhook: string;
   readonly url: string | undefined;
   readonly events: readonly string[] | undefined;
+  readonly format: WebhookFormat | undefined;
   readonly description: string | undefined;
   /** Nothing: as it is. */
   readonly isActive: boolean | undefined;
@@ -22,6 +23,7 @@ export const command = defineCommand<UpdateWebhookOptions>({
   options: [
     { flags: '--url <url>', description: 'where to send to', parse: filled },
     { ...eventOption, description: 'the kinds of events, instead of those before; may be repeated' },
+    formatOption,
     { flags: '--description <text>', description: 'what it is for' },
     { flags: '--active', description: 'send again' },
     { flags: '--inactive', description: 'send nothing any more; what waits is given up' },
@@ -44,18 +46,21 @@ export const command = defineCommand<UpdateWebhookOptions>({
     const changes = {
       url: input.text('url'),
       events: input.list('event'),
+      format: input.value<WebhookFormat>('format'),
       description: input.text('description'),
       isActive: active ? true : inactive ? false : undefined,
     };
     const isSecretOnInput = input.flag('secret-stdin');
     if (!isSecretOnInput && Object.values(changes).every((change) => change === undefined))
-      throw new UsageError('Say what to change: --url, --event, --description, --active, --inactive');
+      throw new UsageError(
+        'Say what to change: --url, --event, --format, --description, --active, --inactive',
+      );
     return { webhook: input.argument('webhook'), ...changes, isSecretOnInput };
   },
-  async run({ webhook, url, events, description, isActive, isSecretOnInput }, context) {
+  async run({ webhook, url, events, format, description, isActive, isSecretOnInput }, context) {
     const webhookId = await findWebhookId(context, webhook);
     const secret = await secretFrom(context, isSecretOnInput);
-    const body = { url, events, description, secret, is_active: isActive };
+    const body = { url, events, format, description, secret, is_active: isActive };
     const changed = context.service().PATCH('/webhooks/{webhook_id}', {
       params: { path: { webhook_id: webhookId } },
       // which kinds of events there are, the service says itself

@@ -1,0 +1,110 @@
+import { jest } from '@jest/globals';
+import { EntryJoiner, LONGEST_ENTRY, reasonIn } from './entry-joiner.js';
+
+beforeEach(() => void jest.useFakeTimers({ now: 1_000 }));
+afterEach(() => void jest.useRealTimers());
+
+function entriesOf(...lines: string[]): string[] {
+  const entries: string[] = [];
+  const joiner = new EntryJoiner((entry) => entries.push(entry));
+  for (const line of lines) joiner.push(line);
+  joiner.flush();
+  return entries;
+}
+
+const trace = (...lines: string[]) => lines.join('\n');
+
+describe('An entry', () => {
+  it.each([
+    ['plain lines', ['one', 'two', '', 'three'], ['one', 'two', '', 'three']],
+    ['indented lines that are no trace', ['list:', '  - one', '  - two'], ['list:', '  - one', '  - two']],
+    [
+      'a trace of JavaScript with its cause',
+      ['before', 'Error: no', '    at f (a.js:1:2)', '    at g (b.js:3:4) {', "  code: 'X'", '}', 'after'],
+      [
+        'before',
+        trace('Error: no', '    at f (a.js:1:2)', '    at g (b.js:3:4) {', "  code: 'X'", '}'),
+        'after',
+      ],
+    ],
+    [
+      'a trace of Java with its cause',
+      ['E: x', '\tat a.B.c(B.java:1)', 'Caused by: E: y', '\tat d.E.f(E.java:2)', '\t... 7 more', 'after'],
+      [
+        trace('E: x', '\tat a.B.c(B.java:1)', 'Caused by: E: y', '\tat d.E.f(E.java:2)', '\t... 7 more'),
+        'after',
+      ],
+    ],
+    [
+      'a trace of Python up to its error',
+      [
+        'Traceback (most recent call last):',
+        '  File "a.py", line 1, in f',
+        '    g()',
+        'ValueError: no',
+        'after',
+      ],
+      [
+        trace(
+          'Traceback (most recent call last):',
+          '  File "a.py", line 1, in f',
+          '    g()',
+          'ValueError: no',
+        ),
+        'after',
+      ],
+    ],
+    [
+      'a goroutine of Go up to the empty line',
+      ['panic: no', '', 'goroutine 1 [running]:', 'main.main()', '\t/a.go:4 +0x1d', '', 'after'],
+      ['panic: no', '', trace('goroutine 1 [running]:', 'main.main()', '\t/a.go:4 +0x1d'), '', 'after'],
+    ],
+    [
+      'a trace of Ruby',
+      ["a.rb:1:in `f': no (RuntimeError)", "\tfrom a.rb:5:in `<main>'", 'after'],
+      [trace("a.rb:1:in `f': no (RuntimeError)", "\tfrom a.rb:5:in `<main>'"), 'after'],
+    ],
+  ])('is made of %s', (_, lines, expected) => {
+    expect(entriesOf(...lines)).toEqual(expected);
+  });
+
+  it('does not wait for a next line that does not come, and has the time of its first line', () => {
+    const entries: [string, number][] = [];
+    const joiner = new EntryJoiner((entry, at) => entries.push([entry, at]));
+    joiner.push('Error: no');
+    jest.advanceTimersByTime(50);
+    joiner.push('    at f (a.js:1:2)');
+    jest.advanceTimersByTime(99);
+    expect(entries).toEqual([]);
+    jest.advanceTimersByTime(1);
+    expect(entries).toEqual([[trace('Error: no', '    at f (a.js:1:2)'), 1_000]]);
+  });
+
+  it('ends after two seconds, however many lines would continue it', () => {
+    const entries: string[] = [];
+    const joiner = new EntryJoiner((entry) => entries.push(entry));
+    for (let line = 0; line < 100; line += 1) {
+      joiner.push(`    at f${line} (a.js:1:2)`);
+      jest.advanceTimersByTime(50);
+    }
+    expect(entries.length).toBeGreaterThanOrEqual(2);
+  });
+
+  it('is no longer than its limit, and loses no line', () => {
+    const lines = [
+      'Error: no',
+      ...Array.from({ length: 2_000 }, (_, line) => `    at function${line} (a.js:1:2)`),
+    ];
+    const entries = entriesOf(...lines);
+    expect(entries.every(({ length }) => length <= LONGEST_ENTRY)).toBe(true);
+    expect(entries.length).toBeLessThan(5);
+    expect(entries.join('\n')).toBe(trace(...lines));
+  });
+
+  it('says its reason in the first line, and in the last one of Python', () => {
+    expect(reasonIn(trace('Error: no', '    at f (a.js:1:2)'))).toBe('Error: no');
+    expect(reasonIn(trace('Traceback (most recent call last):', '  File "a.py"', 'ValueError: no'))).toBe(
+      'ValueError: no',
+    );
+  });
+});

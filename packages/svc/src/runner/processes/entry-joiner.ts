@@ -1,0 +1,82 @@
+/** Length of an entry in characters; a longer trace becomes several entries. */
+export const LONGEST_ENTRY = 32 * 1024;
+/** Programs write a trace line by line, so the last line waits this long for the next one; milliseconds. */
+const PATIENCE_MS = 100;
+/** A program that writes indented lines without an end gets an entry out at least this often; milliseconds. */
+const LONGEST_WAIT_MS = 2_000;
+
+/** Lines that only traces have: of JavaScript, Java, .NET, Python, Ruby, Rust. */
+const TRACE_LINE =
+  /^\s+(?:at |from |File "|\.\.\. \d+ |\d+: |Caused by|Suppressed: )|^(?:Caused by: |\.\.\. \d+ more)/;
+const PYTHON_HEAD = /^Traceback \(most recent call last\):/;
+const GO_HEAD = /^goroutine \d+ \[/;
+const HEAD = /^(?:stack backtrace:|Stack trace:)/i;
+const INDENTED = /^\s+\S/;
+/** End of the properties that Node.js prints after the trace of an error. */
+const CLOSING = /^\s*[}\]]+[;,]?$/;
+
+/**
+ * `none`: only a line of a trace continues the entry. `trace`: indented lines do, too. `python`: also the first line
+ * that is not indented, which is the error. `go`: all lines up to an empty one.
+ */
+type Mode = 'none' | 'trace' | 'python' | 'go';
+
+/** The line of an entry that says most: a trace of Python ends with its error, any other begins with it. */
+export function reasonIn(entry: string): string {
+  const lines = entry.split('\n');
+  return (PYTHON_HEAD.test(entry) ? lines.at(-1) : lines[0])!;
+}
+
+/** Joins the lines of a stack trace into one entry, within bounds of size and time. */
+export class EntryJoiner {
+  private lines: string[] = [];
+  private length = 0;
+  private mode: Mode = 'none';
+  private begunAt = 0;
+  private timer: NodeJS.Timeout | undefined;
+
+  /** @param onEntry called with one line or more, and the time of the first one; milliseconds since 1970 */
+  constructor(private readonly onEntry: (entry: string, at: number) => void) {}
+
+  push(line: string): void {
+    if (!this.takes(line)) this.flush();
+    if (this.lines.length === 0) this.begin(line);
+    else this.mode = this.modeAfter(line);
+    this.lines.push(line);
+    this.length += line.length + 1;
+    clearTimeout(this.timer);
+    if (this.mode === 'none' && this.lines.length > 1) this.flush();
+    else this.timer = setTimeout(() => this.flush(), PATIENCE_MS);
+  }
+
+  /** Passes on what waits. */
+  flush(): void {
+    clearTimeout(this.timer);
+    if (this.lines.length === 0) return;
+    const entry = this.lines.join('\n');
+    this.lines = [];
+    this.length = 0;
+    this.onEntry(entry, this.begunAt);
+  }
+
+  private begin(line: string): void {
+    this.begunAt = Date.now();
+    if (PYTHON_HEAD.test(line)) this.mode = 'python';
+    else if (GO_HEAD.test(line)) this.mode = 'go';
+    else this.mode = HEAD.test(line) ? 'trace' : 'none';
+  }
+
+  private takes(line: string): boolean {
+    if (this.lines.length === 0) return false;
+    if (this.length + line.length > LONGEST_ENTRY || Date.now() - this.begunAt > LONGEST_WAIT_MS)
+      return false;
+    if (TRACE_LINE.test(line)) return true;
+    if (this.mode === 'none' || line.trim() === '') return false;
+    return this.mode !== 'trace' || INDENTED.test(line) || CLOSING.test(line);
+  }
+
+  private modeAfter(line: string): Mode {
+    if (this.mode === 'python') return INDENTED.test(line) ? 'python' : 'none';
+    return this.mode === 'none' ? 'trace' : this.mode;
+  }
+}

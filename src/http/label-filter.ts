@@ -1,0 +1,32 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
+import { ArrayMaxSize, IsOptional, Matches, MaxLength } from 'class-validator';
+import { Repeatable } from './repeatable.js';
+
+const MAXIMUM_LABELS = 32;
+/** A key of 64 characters, the colon, a value of 128. */
+const MAXIMUM_PAIR = 193;
+const PAIR = /^[^:]+:/;
+
+/** Takes the query parameter `label=key:value`, up to 32 times. */
+export const LabelFilter = () =>
+  applyDecorators(
+    ApiProperty({
+      required: false,
+      type: [String],
+      maxItems: MAXIMUM_LABELS,
+      description: 'Only agents with this label, as `key:value`; given several times: with all of them.',
+      example: ['team:billing'],
+    }),
+    IsOptional(),
+    Repeatable(),
+    ArrayMaxSize(MAXIMUM_LABELS),
+    MaxLength(MAXIMUM_PAIR, { each: true }),
+    Matches(PAIR, { each: true, message: 'label must be key:value' }),
+  );
+
+/** The label that a pair names; its key ends at the first colon. */
+export function labelOf(pair: string): Record<string, string> {
+  const colon = pair.indexOf(':');
+  return { [pair.slice(0, colon)]: pair.slice(colon + 1) };
+}

@@ -1,0 +1,130 @@
+import { ApiProperty, getSchemaPath, PickType } from '@nestjs/swagger';
+import { IsOptional } from 'class-validator';
+import { InvalidError } from '../../errors/domain-error.js';
+import { WholeNumberBetween } from '../../http/number-between.js';
+import { MAXIMUM_CUSTOM_NAMES } from '../metric-buckets.repository.js';
+import type { BucketRequest, BucketValue } from '../telemetry.types.js';
+import { ListMetricsQuery } from './list-telemetry.query.js';
+
+const MAXIMUM_BUCKETS = 1_000;
+/** How many there are when their length is not asked for. */
+const USUAL_BUCKETS = 120;
+const USUAL_RANGE_MS = 60 * 60_000;
+const LONGEST_BUCKET_SECONDS = 86_400;
+
+export class MetricBucketsQuery extends PickType(ListMetricsQuery, ['since', 'until'] as const) {
+  @ApiProperty({
+    required: false,
+    type: 'integer',
+    minimum: 1,
+    maximum: LONGEST_BUCKET_SECONDS,
+    description:
+      `Length of a bucket. Absent: ${USUAL_BUCKETS} of them fill the range. At most ${MAXIMUM_BUCKETS} may fit into it. ` +
+      'Without `until` the range ends now, without `since` it begins an hour before its end.',
+  })
+  @IsOptional()
+  @WholeNumberBetween({ min: 1, max: LONGEST_BUCKET_SECONDS })
+  bucket_seconds?: number;
+}
+
+export class MetricRange {
+  @ApiProperty({ type: 'number', format: 'double', example: 3.1 })
+  min: number;
+
+  @ApiProperty({ type: 'number', format: 'double', example: 12.5 })
+  mean: number;
+
+  @ApiProperty({ type: 'number', format: 'double', example: 95.5 })
+  max: number;
+}
+
+const ApiRange = () => ApiProperty({ type: MetricRange, nullable: true });
+const ApiRise = (column: string) =>
+  ApiProperty({
+    type: 'number',
+    nullable: true,
+    minimum: 0,
+    description: `How much \`${column}\` has risen; a total that falls has begun anew.`,
+    example: 42,
+  });
+
+export class MetricBucket {
+  @ApiProperty({ format: 'date-time', description: 'Its beginning.', example: '2026-01-31T09:30:00.000Z' })
+  timestamp: string;
+
+  @ApiRange()
+  cpu_usage: MetricRange | null;
+
+  @ApiRange()
+  memory_usage: MetricRange | null;
+
+  @ApiRise('requests_processed')
+  requests: number | null;
+
+  @ApiRise('errors_count')
+  errors: number | null;
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: { $ref: getSchemaPath(MetricRange) },
+    description: `Numbers among the agent's own measurements: the first ${MAXIMUM_CUSTOM_NAMES} names of the range.`,
+  })
+  custom: Record<string, MetricRange>;
+}
+
+export class MetricSummary {
+  @ApiProperty({ format: 'date-time' })
+  since: string;
+
+  @ApiProperty({ format: 'date-time' })
+  until: string;
+
+  @ApiProperty({ type: 'integer', minimum: 1, example: 30 })
+  bucket_seconds: number;
+
+  @ApiProperty({ type: [MetricBucket], description: 'Oldest first. Without samples there is no bucket.' })
+  buckets: MetricBucket[];
+}
+
+/** @throws InvalidError where the range is empty, or has too many buckets */
+export function bucketRequest(
+  { since, until, bucket_seconds }: MetricBucketsQuery,
+  now: Date,
+): BucketRequest {
+  const end = until ?? now;
+  const begin = since ?? new Date(end.getTime() - USUAL_RANGE_MS);
+  const range = (end.getTime() - begin.getTime()) / 1_000;
+  if (range <= 0) throw new InvalidError(['since must be before until']);
+  const seconds = bucket_seconds ?? Math.max(1, Math.ceil(range / USUAL_BUCKETS));
+  if (range / seconds > MAXIMUM_BUCKETS) {
+    throw new InvalidError([
+      `bucket_seconds must be at least ${Math.ceil(range / MAXIMUM_BUCKETS)} for this range: ${MAXIMUM_BUCKETS} buckets at most`,
+    ]);
+  }
+  return { since: begin, until: end, seconds };
+}
+
+/** @param values buckets in their order */
+export function toMetricSummary(
+  { since, until, seconds }: BucketRequest,
+  values: readonly BucketValue[],
+): MetricSummary {
+  const buckets: MetricBucket[] = [];
+  for (const { bucket, kind, name, min, mean, max, rise } of values) {
+    if (buckets.at(-1)?.timestamp !== bucket) buckets.push(emptyBucket(bucket));
+    const current = buckets.at(-1)!;
+    if (kind === 'requests' || kind === 'errors') current[kind] = rise;
+    else {
+      const range = { min: min!, mean: mean!, max: max! };
+      if (kind === 'custom') current.custom[name] = range;
+      else current[kind] = range;
+    }
+  }
+  return { since: since.toISOString(), until: until.toISOString(), bucket_seconds: seconds, buckets };
+}
+
+function emptyBucket(timestamp: string): MetricBucket {
+  // Names come from agents: `__proto__` is one like any other.
+  const custom = Object.create(null) as MetricBucket['custom'];
+  return { timestamp, cpu_usage: null, memory_usage: null, requests: null, errors: null, custom };
+}

@@ -1,0 +1,37 @@
+import type { LogRecord } from '@agent-control-plane/client';
+import { type Page, requestPage } from '../api/request.js';
+
+/** Most lines in a file: more would be held in the tab's memory. */
+const MOST_LINES = 20_000;
+const PAGE = 500;
+
+/**
+ * Saves the lines of a list as a text file, oldest first; of more than 20,000 the newest.
+ *
+ * @param path of the list, with its filters
+ * @param agentNames by id, where lines are of several agents
+ * @throws ApiError
+ */
+export async function downloadLog(path: string, agentNames?: ReadonlyMap<string, string>): Promise<void> {
+  const rows: LogRecord[] = [];
+  let next: string | null = `${path}${path.includes('?') ? '&' : '?'}limit=${PAGE}`;
+  while (next !== null && rows.length < MOST_LINES) {
+    const page: Page<LogRecord> = await requestPage<LogRecord>(next);
+    rows.push(...page.rows);
+    next = page.next;
+  }
+  const lines = rows.toReversed().map(({ timestamp, level, agent_id, message }) => {
+    const agent = agentNames === undefined ? [] : [agentNames.get(agent_id) ?? agent_id];
+    return [timestamp, level, ...agent, message].join(' ');
+  });
+  save(new Blob([`${lines.join('\n')}\n`], { type: 'text/plain' }));
+}
+
+function save(file: Blob): void {
+  const url = URL.createObjectURL(file);
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = `log-${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}.txt`;
+  link.click();
+  URL.revokeObjectURL(url);
+}

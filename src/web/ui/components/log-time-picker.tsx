@@ -1,0 +1,149 @@
+import { Button, Divider, Group, Popover, Stack, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconClock } from '@tabler/icons-react';
+import { type FormEvent, useState } from 'react';
+import { type LogFilter, NO_TIME, RECENT_SPANS, type RecentSpan } from './log-filter.js';
+
+const LABELS: Readonly<Record<RecentSpan, string>> = {
+  '15m': 'Last 15 minutes',
+  '1h': 'Last hour',
+  '6h': 'Last 6 hours',
+  '24h': 'Last 24 hours',
+  '7d': 'Last 7 days',
+};
+
+const short = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+
+interface TimePickerProps {
+  readonly filter: LogFilter;
+  readonly onChange: (part: Partial<LogFilter>) => void;
+}
+
+/** Picker of a log's time: a range up to now, a range between two times, or a time to jump to. */
+export function LogTimePicker({ filter, onChange }: TimePickerProps) {
+  const [isOpen, { close, toggle }] = useDisclosure(false);
+  const choose = (part: Partial<LogFilter>) => {
+    onChange({ ...NO_TIME, ...part });
+    close();
+  };
+  return (
+    <Popover
+      opened={isOpen}
+      onChange={(open) => !open && close()}
+      position="bottom-start"
+      width={300}
+      trapFocus
+    >
+      <Popover.Target>
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<IconClock size={15} aria-hidden />}
+          onClick={toggle}
+          aria-label={`Time: ${timeLabel(filter)}`}
+        >
+          {timeLabel(filter)}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown>
+        <Stack gap="sm">
+          <Group gap={6}>
+            <Button size="compact-xs" variant="default" onClick={() => choose({})}>
+              Any time
+            </Button>
+            {RECENT_SPANS.map((span) => (
+              <Button key={span} size="compact-xs" variant="default" onClick={() => choose({ range: span })}>
+                {LABELS[span]}
+              </Button>
+            ))}
+          </Group>
+          <Divider />
+          <RangeForm filter={filter} onChoose={choose} />
+          <Divider />
+          <JumpForm at={filter.at} onChoose={choose} />
+        </Stack>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+interface FormProps {
+  readonly onChoose: (part: Partial<LogFilter>) => void;
+}
+
+function RangeForm({ filter, onChoose }: FormProps & { readonly filter: LogFilter }) {
+  const [since, setSince] = useState(localText(filter.since));
+  const [until, setUntil] = useState(localText(filter.until));
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    onChoose({ since: isoOf(since), until: isoOf(until) });
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack gap={6}>
+        <Moment label="From" value={since} onChange={setSince} />
+        <Moment label="To" value={until} onChange={setUntil} />
+        <Button type="submit" size="xs" variant="light" disabled={since === '' && until === ''}>
+          Show this range
+        </Button>
+      </Stack>
+    </form>
+  );
+}
+
+function JumpForm({ at, onChoose }: FormProps & { readonly at: string | null }) {
+  const [moment, setMoment] = useState(localText(at));
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    onChoose({ at: isoOf(moment) });
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack gap={6}>
+        <Moment label="Jump to" value={moment} onChange={setMoment} />
+        <Button type="submit" size="xs" variant="light" disabled={moment === ''}>
+          Jump
+        </Button>
+      </Stack>
+    </form>
+  );
+}
+
+interface MomentProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+function Moment({ label, value, onChange }: MomentProps) {
+  return (
+    <TextInput
+      size="xs"
+      type="datetime-local"
+      step={1}
+      label={label}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  );
+}
+
+function timeLabel({ range, since, until, at }: LogFilter): string {
+  const text = (time: string) => short.format(new Date(time));
+  if (at !== null) return `Around ${text(at)}`;
+  if (range !== null) return LABELS[range];
+  if (since !== null && until !== null) return `${text(since)} to ${text(until)}`;
+  if (since !== null) return `Since ${text(since)}`;
+  return until === null ? 'Any time' : `Until ${text(until)}`;
+}
+
+/** The value of a `datetime-local` input, in the viewer's zone. */
+function localText(time: string | null): string {
+  if (time === null) return '';
+  const at = new Date(time);
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
+}
+
+function isoOf(local: string): string | null {
+  return local === '' ? null : new Date(local).toISOString();
+}
