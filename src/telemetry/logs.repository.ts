@@ -60,8 +60,7 @@ const WRITING: RowWriting<NewLog> = {
   ],
 };
 
-const BYTES = 'octet_length(message) + coalesce(octet_length(metadata::text), 0)';
-const NEWEST = new NewestPage('logs', AgentLogEntity, BYTES, SHOWN_OF_A_LOG);
+const NEWEST = new NewestPage('logs', AgentLogEntity, BYTES_OF_A_LOG, SHOWN_OF_A_LOG);
 
 @Injectable()
 export class LogsRepository {
