@@ -2,6 +2,7 @@ import { jest } from '@jest/globals';
 import { createAgent } from './builders/agents.js';
 import { type Belongings, BELONGINGS_SETTINGS, giveBelongings, PARTS } from './builders/belongings.js';
 import { expiredToken, issueKey } from './builders/credentials.js';
+import { OPEN, OPERATOR_ONLY, OPERATORS_REACH, TOKEN_ONLY } from './builders/callers.js';
 import { type Person, registerOperator, registerPerson } from './builders/people.js';
 import type { ApiReply } from './harness/api-client.js';
 import { expectError } from './harness/error-shape.js';
@@ -12,46 +13,6 @@ import { startTestApp, type TestApp } from './harness/test-app.js';
 jest.setTimeout(120_000);
 
 const UNKNOWN = '0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d';
-
-/** Open to everyone; what is not in this list needs a credential. */
-const OPEN = [
-  'describeService',
-  'getHealth',
-  'getReadiness',
-  'registerUser',
-  'login',
-  'refreshTokens',
-  'subscribeToNewsletter',
-  'countNewsletterSubscribers',
-  'createLead',
-  'resetPassword',
-  'getLoginMethods',
-  'beginSso',
-  'finishSso',
-];
-/** Contract, section 2: a leaked key can't make more keys. */
-const TOKEN_ONLY = /^\/(auth|api-keys|users)(\/|$)/;
-const OPERATOR_ONLY = [
-  'listUsers',
-  'inviteUser',
-  'updateUser',
-  'createPasswordReset',
-  'listLeads',
-  'getLead',
-];
-/** Contract, section 2: operators read, stop and delete by id what belongs to others. */
-const OPERATORS_REACH = [
-  'getAgent',
-  'stopAgent',
-  'deleteAgent',
-  'getDeployment',
-  'stopDeployment',
-  'listDeploymentEvents',
-  'deleteDeployment',
-  'getWebhook',
-  'deleteWebhook',
-  'revokeApiKey',
-];
 
 let service: TestApp;
 let api: ApiDescription;

@@ -245,8 +245,8 @@ describe('What passes', () => {
     const scale = await browser.post(`/api/dashboard/deployments/${deployed.body.id}/scale`, { replicas: 2 });
     expectError(asApiReply(scale), 400, 'Can only scale running deployments');
     expect((await browser.get(`/api/dashboard/deployments/${deployed.body.id}/events`)).body.total).toBe(1);
-    const removed = await browser.request('DELETE', `/api/dashboard/agents/${agent.id}`);
-    expect([removed.status, removed.text]).toEqual([204, '']);
+    const { status, text } = await browser.request('DELETE', `/api/dashboard/agents/${agent.id}`);
+    expect([status, text]).toEqual([204, '']);
     expectError(asApiReply(await browser.get(`/api/dashboard/agents/${agent.id}`)), 404, 'Agent not found');
   });
 
@@ -276,17 +276,15 @@ describe('When the service is away', () => {
     const away = await startTestWeb({ SERVICE_URL: 'http://127.0.0.1:1' });
     try {
       const client = away.browser();
-      browser.jar.forEach((value, name) =>
-        client.jar.set(name.replace(/\d+$/, new URL(away.url).port), value),
-      );
+      const { port } = new URL(away.url);
+      browser.jar.forEach((value, name) => client.jar.set(name.replace(/\d+$/, port), value));
       const had = client.cookies;
       for (const path of ['/api/auth/me', '/api/dashboard/health', '/api/dashboard/events/stream']) {
         const reply = await client.get(path, { headers: { 'x-request-id': 'mine' } });
         expectError(asApiReply(reply), 502, "The service can't be reached");
         expect(reply.body.request_id).toBe('mine');
       }
-      const login = await client.post('/api/auth/login', { email: 'a@b.co', password: 'x' });
-      expectError(asApiReply(login), 502);
+      expectError(asApiReply(await client.post('/api/auth/login', { email: 'a@b.co', password: 'x' })), 502);
       expect(client.cookies).toBe(had);
     } finally {
       await away.close();
