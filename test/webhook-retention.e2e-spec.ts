@@ -72,19 +72,22 @@ describe('The purge of webhooks', () => {
     const last = await webhook();
     for (const id of stuck) await deliver(id, 'succeeded', 1);
     await deliver(last, 'succeeded', 1, 2_500);
-    for (const id of [...stuck, last]) await person.api.delete(`/webhooks/${id}`);
     await app.database.query(
       `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'kept'; END $$;
        CREATE TRIGGER refuse BEFORE DELETE ON webhook_deliveries FOR EACH ROW
          WHEN (old.webhook_id <> '${last}') EXECUTE FUNCTION refuse()`,
     );
     try {
+      for (const id of [...stuck, last]) await person.api.delete(`/webhooks/${id}`);
       await until(() => app.app.get(PeriodicJobs).runOnce('webhookPurge'));
       expect([await exist(stuck), await exist([last])]).toEqual([25, 0]);
     } finally {
       await app.database.query('DROP FUNCTION refuse CASCADE');
     }
-    await until(() => app.app.get(PeriodicJobs).runOnce('webhookPurge'));
-    expect(await exist(stuck)).toBe(0);
+    // a round of the service's own may have begun before the trigger was dropped
+    await until(async () => {
+      await app.app.get(PeriodicJobs).runOnce('webhookPurge');
+      return (await exist(stuck)) === 0;
+    });
   });
 });
