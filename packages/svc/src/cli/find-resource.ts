@@ -7,6 +7,8 @@ import { ALL_PAGES, PAGE, type PageQuery, readPages } from './paging.js';
 export interface Search {
   /** Part of a name. */
   readonly q?: string;
+  /** Beginning of an id. */
+  readonly id_prefix?: string;
   /** Only active ones, where a kind prefers them. */
   readonly active?: true;
 }
@@ -78,7 +80,7 @@ async function candidatesFor<Item extends { readonly id: string }>(
   const named = (await found({ q: text })).filter(isNamed);
   if (named.length > 0 || !isIdPrefix(text)) return named;
   const prefix = text.toLowerCase();
-  return (await found({})).filter(({ id }) => id.startsWith(prefix));
+  return (await found({ id_prefix: prefix })).filter(({ id }) => id.startsWith(prefix));
 }
 
 function ambiguous<Item extends { readonly id: string }>(
