@@ -64,12 +64,13 @@ const table: [name: string, command: Command<any>, argv: string, options: object
   [
     'agents logs',
     agentLogs,
-    'reader -f -n 0 --level error -q disk --since 10m',
+    'reader -f -n 0 --level error --min-level warning -q disk --since 10m',
     {
       agent: 'reader',
       logs: {
         page: { limit: 0, skip: 0 },
         level: 'error',
+        minLevel: 'warning',
         text: 'disk',
         isFollowed: true,
         since: { secondsAgo: 600 },
