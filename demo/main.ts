@@ -5,8 +5,8 @@ import { tellStory } from './story.js';
 
 /**
  * `npm run demo [address]`: plays the demo against the service at that address, at `SERVICE_API_URL`, at the local
- * default if one runs there, else against one that it starts. Where there is no operator yet it starts one, too: on the
- * embedded database its person would be the first account, and so the operator. Ends with 1 if any step differs.
+ * default if one runs there, else against one that it starts. It also starts one where its person would become the
+ * operator, because there is no account yet. Ends with 1 if any step differs.
  */
 const named = process.argv[2] ?? process.env.SERVICE_API_URL;
 const address = named ?? `http://127.0.0.1:${process.env.PORT ?? 8000}`;
@@ -17,11 +17,11 @@ if (named && !isThere) {
   );
   process.exit(1);
 }
-const isSetUp = isThere && (await hasOperator(address));
-if (isThere && !isSetUp) {
-  process.stdout.write(`The service at ${address} has no operator yet, so the demo leaves it alone.\n`);
+const isNew = isThere && (await createsOperator(address));
+if (isNew) {
+  process.stdout.write(`The service at ${address} has no account yet, so the demo leaves it alone.\n`);
 }
-const own = isSetUp ? undefined : await ServiceProcess.start();
+const own = isThere && !isNew ? undefined : await ServiceProcess.start();
 const url = own?.url ?? address;
 process.stdout.write(`The service at ${url}${own ? ', started for this demo' : ''}\n`);
 try {
@@ -35,12 +35,7 @@ try {
   await own?.stop();
 }
 
-/** Asks with a registration that is refused either way, because its setup token is wrong. */
-async function hasOperator(url: string): Promise<boolean> {
-  const { body } = await new Api(url).call<{ message?: unknown }>('POST', '/auth/register', {
-    email: 'nobody@example.com',
-    password: 'Correct-horse-7',
-    setup_token: 'not the setup token',
-  });
-  return String(body.message).startsWith('There is an operator already');
+async function createsOperator(url: string): Promise<boolean> {
+  const { body } = await new Api(url).call<{ creates_operator?: unknown }>('GET', '/auth/methods');
+  return body.creates_operator === true;
 }

@@ -50,6 +50,20 @@ describe('Searching agents', () => {
     expect(await namesOf('q=finish&sort=name')).toEqual([]);
   });
 
+  it('finds agents and deployments by the beginning of their ids', async () => {
+    const agent = await named('by id');
+    const other = await named('other');
+    const deploymentId = await deploy(fleet.person, agent);
+    expect(await namesOf(`id_prefix=${agent.id.toUpperCase()}`)).toEqual(['by id']);
+    expect(await namesOf(`id_prefix=${agent.id.slice(0, 35)}&q=by`)).toEqual(['by id']);
+    expect(await namesOf(`id_prefix=${other.id}&q=by`)).toEqual([]);
+    expect((await namesOf(`id_prefix=${agent.id.slice(0, 4)}`)).sort()).toEqual(['by id', 'other']);
+    expect(await namesOf(`id_prefix=${deploymentId.slice(0, 30)}`, '/deployments')).toContain('by id');
+    expect(await namesOf('id_prefix=ffff', '/deployments')).toEqual([]);
+    for (const wrong of ['019', '0192f0c17', 'xyz1', `${agent.id}0`])
+      expectError(await fleet.person.api.get(`/agents?id_prefix=${wrong}`), 422);
+  });
+
   it('takes type, labels, status and health together, and every label that is given', async () => {
     const one = await named('one', { type: 'worker' });
     const two = await named('two', { type: 'worker' });

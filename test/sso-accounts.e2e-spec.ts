@@ -100,6 +100,7 @@ describe('PASSWORD_LOGIN=false', () => {
     expect((await stage.company.api.get('/auth/methods')).body).toEqual({
       password: false,
       registration: false,
+      creates_operator: false,
       sso: true,
     });
     const password = GOOD_PASSWORD;

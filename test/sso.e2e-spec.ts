@@ -91,6 +91,7 @@ describe('Single sign-on', () => {
     expect((await stage.service.api.get('/auth/methods')).body).toEqual({
       password: true,
       registration: true,
+      creates_operator: false,
       sso: true,
     });
     const off = { OIDC_ISSUER: '', OIDC_CLIENT_ID: '', OIDC_CLIENT_SECRET: '' };
@@ -98,6 +99,7 @@ describe('Single sign-on', () => {
       expect((await api.get('/auth/methods')).body).toEqual({
         password: true,
         registration: false,
+        creates_operator: false,
         sso: false,
       });
       expect((await api.post('/auth/sso', {})).status).toBe(403);

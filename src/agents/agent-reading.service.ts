@@ -92,8 +92,8 @@ export class AgentReadingService {
   }
 }
 
-function isPlain({ health, connection, q, type, labels, sort }: Partial<AgentFilter>): boolean {
-  return [health, connection, q, type, labels, sort].every((each) => each === undefined);
+function isPlain({ health, connection, q, idPrefix, type, labels, sort }: Partial<AgentFilter>): boolean {
+  return [health, connection, q, idPrefix, type, labels, sort].every((each) => each === undefined);
 }
 
 /**

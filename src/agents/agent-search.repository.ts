@@ -3,6 +3,7 @@ import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import type { Page, PageRequest } from '../database/page.js';
 import { readPage } from '../database/read-page.js';
 import type { Connection } from '../database/transaction.js';
+import { idRange } from '../http/id-prefix.js';
 import { hasConnection, hasHealth } from './agent-conditions.js';
 import { AgentSearchEntity } from './agent-search.entity.js';
 import { AgentEntity } from './agent.entity.js';
@@ -54,6 +55,8 @@ export class AgentSearchRepository {
     if (filter.status) found.andWhere('agent.status = :status', { status: filter.status });
     if (filter.health) found.andWhere(hasHealth(filter.health));
     if (filter.connection) found.andWhere(hasConnection(filter.connection));
+    if (filter.idPrefix !== undefined)
+      found.andWhere(`${id} BETWEEN :firstId AND :lastId`, idRange(filter.idPrefix));
     if (isSearched) restrict(found, filter, terms);
     orderBy(found, filter.sort ?? '-created', id);
     return (await readPage<{ id: string }>(connection, found, request)).map((row) => row.id);

@@ -72,6 +72,7 @@ export interface AgentFilter {
   readonly connection?: AgentConnection;
   /** Part of the name, the description, the type or the host, in any case. */
   readonly q?: string;
+  readonly idPrefix?: string;
   readonly type?: string;
   /** `key:value` each; an agent has all of them. */
   readonly labels?: readonly string[];

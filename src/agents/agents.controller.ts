@@ -65,6 +65,7 @@ export class AgentsController {
           health: query.health,
           connection: query.connection,
           q: query.q,
+          idPrefix: query.id_prefix,
           type: query.type,
           labels: query.label,
           sort: query.sort,

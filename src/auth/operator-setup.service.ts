@@ -30,6 +30,11 @@ export class OperatorSetup implements OnApplicationBootstrap {
     if (SETUP_TOKEN === '' && PASSWORD_LOGIN && !this.isPrivate()) void this.announce();
   }
 
+  /** Whether an account that is registered now, without the setup token, becomes the operator's. */
+  async isForFirstAccount(): Promise<boolean> {
+    return this.isPrivate() && !(await this.users.hasAccounts());
+  }
+
   /**
    * @param setupToken as the registration gives it
    * @throws ForbiddenError where it is not the setup token, or where there is none and registration is closed

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Page, PageRequest } from '../database/page.js';
 import { readPage } from '../database/read-page.js';
 import type { Connection } from '../database/transaction.js';
+import { idRange } from '../http/id-prefix.js';
 import { ACTIVE_STATUSES, type DeploymentStatus } from '../lifecycle/deployment-lifecycle.js';
 import type { DeploymentEntity } from './deployment.entity.js';
 import { selectShown } from './deployments.repository.js';
@@ -13,6 +14,7 @@ export interface DeploymentFilter {
   readonly isActive?: boolean;
   /** Part of the agent's name, in any case. */
   readonly q?: string;
+  readonly idPrefix?: string;
 }
 
 const ACTIVE = ACTIVE_STATUSES.map((status) => `'${status}'`).join(', ');
@@ -28,7 +30,7 @@ export class DeploymentSearchRepository {
    */
   list(
     connection: Connection,
-    { userId, agentId, status, isActive, q }: DeploymentFilter,
+    { userId, agentId, status, isActive, q, idPrefix }: DeploymentFilter,
     named: readonly string[] | null,
     request: PageRequest,
   ): Promise<Page<DeploymentEntity>> {
@@ -38,6 +40,8 @@ export class DeploymentSearchRepository {
     // Constants, not parameters: they lead to the partial index.
     if (isActive !== undefined)
       newestFirst.andWhere(`deployment.status ${isActive ? '' : 'NOT '}IN (${ACTIVE})`);
+    if (idPrefix !== undefined)
+      newestFirst.andWhere('deployment.id BETWEEN :firstId AND :lastId', idRange(idPrefix));
     if (q !== undefined && named) newestFirst.andWhere('deployment.agentId = ANY (:named)', { named });
     if (q !== undefined && !named)
       newestFirst.andWhere(

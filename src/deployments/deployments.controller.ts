@@ -69,7 +69,13 @@ export class DeploymentsController {
     return (
       await this.search.list(
         user,
-        { agentId: query.agent_id, status: query.status, isActive: query.active, q: query.q },
+        {
+          agentId: query.agent_id,
+          status: query.status,
+          isActive: query.active,
+          q: query.q,
+          idPrefix: query.id_prefix,
+        },
         pageRequest(query),
       )
     ).map(toDeploymentResponse);

@@ -48,6 +48,10 @@ export class UsersRepository {
     return inserted ?? null;
   }
 
+  hasAccounts(connection: Connection): Promise<boolean> {
+    return connection.getRepository(UserEntity).exists();
+  }
+
   hasOperator(connection: Connection): Promise<boolean> {
     return connection.getRepository(UserEntity).existsBy({ isAdmin: true });
   }

@@ -39,6 +39,10 @@ export class UsersService {
     return user;
   }
 
+  hasAccounts(): Promise<boolean> {
+    return this.users.hasAccounts(this.database.people.manager);
+  }
+
   hasOperator(): Promise<boolean> {
     return this.users.hasOperator(this.database.people.manager);
   }

@@ -83,6 +83,15 @@ describe('svc apply', () => {
     expect(await svc.json(['apply', '-f', file])).toEqual([]);
     await writeFile(file, yaml('b'));
     expect(await svc.succeeds(['apply', '-f', file, '--dry-run'])).toContain('+    "b"');
+    expect(await svc.json(['apply', '-f', file, '--dry-run'])).toEqual([
+      {
+        agent_id: created.agent_id,
+        name: 'applied',
+        change: { config: '{"command":["b"]}' },
+        deploys: true,
+        scales_to: null,
+      },
+    ]);
     const [changed] = await svc.json(['apply', '-f', file]);
     expect(changed).toMatchObject({ agent_id: created.agent_id, config_version: 2 });
     const { labels, deployments } = (await ada.api.get(`/agents/${created.agent_id}`)).body;

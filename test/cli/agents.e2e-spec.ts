@@ -144,7 +144,8 @@ describe('svc agents', () => {
     for (const n of [1, 2, 3, 4]) {
       const timestamp = `2026-01-31T09:30:0${n}.000Z`;
       const { runtime } = n % 2 === 1 ? agent : other;
-      await runtime.post('/agents/logs', { level: 'info', message: `line ${n}`, timestamp });
+      const level = n === 1 ? 'error' : 'info';
+      await runtime.post('/agents/logs', { level, message: `line ${n}`, timestamp });
     }
     for (const { id } of [agent, other]) await ada.api.patch(`/agents/${id}`, { labels: { kind: 'number' } });
     const named = await svc.succeeds(['logs', 'odd', other.id.slice(0, 30), '-n', '3']);
@@ -153,6 +154,8 @@ describe('svc agents', () => {
       '2026-01-31T09:30:03.000Z  info      odd  line 3',
       '2026-01-31T09:30:04.000Z  info      even  line 4',
     ]);
+    const severe = ['logs', '--label', 'kind=number', '--min-level', 'warning', '--jq', '.[].message'];
+    expect(await svc.succeeds(severe)).toBe('line 1\n');
     const following = svc.start(['logs', '--label', 'kind=number', '--follow', '--jq', '.message']);
     expect(await following.prints(4)).toEqual(['line 1', 'line 2', 'line 3', 'line 4']);
     await other.runtime.post('/agents/logs', { level: 'info', message: 'line 5' });

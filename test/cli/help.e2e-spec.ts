@@ -92,7 +92,6 @@ describe('a command line that makes no sense', () => {
     [['agents', 'list', '--limit', 'many'], 'whole number'],
     [['agents', 'list', '--output', 'xml'], 'table, json'],
     [['agents', 'status'], "missing required argument 'agent'"],
-    [['audit', '--target-id', 'not-an-id'], 'whole id'],
     [['deploy', 'scale', '0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d'], 'how many replicas'],
     [['register'], "nknown command 'register'"],
   ])('is one line, with what to do, and code 2: %j', async (args, expected) => {

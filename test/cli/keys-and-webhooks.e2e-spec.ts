@@ -61,7 +61,10 @@ describe('svc api-keys', () => {
     const actor = `api_key:${key.id}`;
     const log = await svc.json(['audit', '--actor', actor, '--outcome', 'success']);
     expect(log.map(({ action }: { action: string }) => action)).toEqual(['webhook.create', 'agent.create']);
-    expect(await svc.succeeds(['audit', '--target-id', agent.id])).toContain(actor);
+    for (const target of [agent.id, 'of the key', receiver.url])
+      expect(await svc.succeeds(['audit', '--target-id', target])).toContain(actor);
+    const unknown = await svc.run(['audit', '--target-id', 'nothing']);
+    expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('give the whole id')]);
 
     const told = await svc.run(['api-keys', 'revoke', key.id, '--yes']);
     expect(told.stderr).toContain(`agent ${agent.id}, webhook ${webhook.id}`);

@@ -17,11 +17,12 @@ export interface LiveStreams {
   '/events/stream': components['schemas']['FeedEventResponse'];
   '/deployments/{deployment_id}/events/stream': components['schemas']['DeploymentEventResponse'];
   '/agents/{agent_id}/logs/stream': components['schemas']['LogRecord'];
+  '/logs/stream': components['schemas']['LogRecord'];
 }
 
 export interface FollowOptions {
   readonly path?: Readonly<Record<string, string>>;
-  readonly query?: Readonly<Record<string, string | undefined>>;
+  readonly query?: Readonly<Record<string, string | readonly string[] | undefined>>;
   /** Begin after this event; absent: begin now. */
   readonly lastEventId?: string;
   readonly signal?: AbortSignal;
@@ -99,7 +100,7 @@ async function connect(
   { path: parameters = {}, query = {}, signal }: FollowOptions,
   lastEventId: string | undefined,
 ): Promise<ReadableStream<Uint8Array>> {
-  // the three paths differ in parameters that the caller has been asked for
+  // the paths differ in parameters that the caller has been asked for
   const get = service.GET as (path: string, init: object) => Promise<{ data: ReadableStream<Uint8Array> }>;
   const reply = await get(path, {
     params: { path: parameters, query },

@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, IsUUID, MaxLength } from 'class-validator';
 import { LabelFilter } from '../../http/label-filter.js';
+import { IdPrefix } from '../../http/id-prefix.js';
 import { ResourcePageQuery } from '../../http/page-query.js';
 import {
   AGENT_CONNECTIONS,
@@ -45,6 +46,9 @@ export class ListAgentsQuery extends ResourcePageQuery {
   @IsString()
   @MaxLength(200)
   q?: string;
+
+  @IdPrefix()
+  id_prefix?: string;
 
   @ApiProperty({ required: false, maxLength: 64 })
   @IsOptional()

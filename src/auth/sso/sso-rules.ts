@@ -11,6 +11,8 @@ export interface LoginMethods {
   readonly password: boolean;
   /** `POST /auth/register` is open. */
   readonly registration: boolean;
+  /** The next account that is registered becomes the operator's. */
+  readonly createsOperator: boolean;
   readonly sso: boolean;
 }
 
@@ -27,11 +29,13 @@ export class SsoRules {
     this.operators = new Set(listed.filter((email) => email !== ''));
   }
 
-  get methods(): LoginMethods {
+  async methods(): Promise<LoginMethods> {
     const { PASSWORD_LOGIN, ALLOW_REGISTRATION, OIDC_ISSUER } = this.settings;
+    const registration = PASSWORD_LOGIN && ALLOW_REGISTRATION;
     return {
       password: PASSWORD_LOGIN,
-      registration: PASSWORD_LOGIN && ALLOW_REGISTRATION,
+      registration,
+      createsOperator: registration && (await this.setup.isForFirstAccount()),
       sso: OIDC_ISSUER !== '',
     };
   }

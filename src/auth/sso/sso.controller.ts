@@ -25,8 +25,8 @@ export class SsoController {
   @Public()
   @ApiOperation({ operationId: 'getLoginMethods', summary: 'Say in which ways people log in here' })
   @ApiOkResponse({ type: LoginMethodsResponse })
-  methods(): LoginMethodsResponse {
-    return toLoginMethodsResponse(this.sso.methods);
+  async methods(): Promise<LoginMethodsResponse> {
+    return toLoginMethodsResponse(await this.sso.methods());
   }
 
   @Post('sso')

@@ -17,8 +17,8 @@ export class SsoService {
     private readonly rules: SsoRules,
   ) {}
 
-  get methods(): LoginMethods {
-    return this.rules.methods;
+  methods(): Promise<LoginMethods> {
+    return this.rules.methods();
   }
 
   /**

@@ -2,6 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { Allow, IsIn, IsOptional, IsString, IsUUID, MaxLength } from 'class-validator';
 import { WholeNumberInBody } from '../../http/number-between.js';
+import { IdPrefix } from '../../http/id-prefix.js';
 import { ResourcePageQuery } from '../../http/page-query.js';
 import { QueryBoolean } from '../../http/query-boolean.js';
 import {
@@ -90,4 +91,7 @@ export class ListDeploymentsQuery extends ResourcePageQuery {
   @IsString()
   @MaxLength(200)
   q?: string;
+
+  @IdPrefix()
+  id_prefix?: string;
 }

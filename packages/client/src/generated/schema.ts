@@ -1922,6 +1922,7 @@ export interface components {
          * @example {
          *       "password": true,
          *       "registration": true,
+         *       "creates_operator": false,
          *       "sso": false
          *     }
          */
@@ -1930,6 +1931,8 @@ export interface components {
             password: boolean;
             /** @description `POST /auth/register` is open. */
             registration: boolean;
+            /** @description The next account that is registered becomes the operator's: there is none yet. */
+            creates_operator: boolean;
             /** @description `POST /auth/sso` is open. */
             sso: boolean;
         };
@@ -5850,6 +5853,8 @@ export interface operations {
                 connection?: "never_connected" | "online" | "offline";
                 /** @description Part of the name, the description, the type or the host, in any case. */
                 q?: string;
+                /** @description The beginning of the id. */
+                id_prefix?: string;
                 type?: string;
                 /** @description Only agents with this label, as `key:value`; given several times: with all of them. */
                 label?: string[];
@@ -6034,6 +6039,8 @@ export interface operations {
                 active?: boolean;
                 /** @description Part of the agent's name, in any case. */
                 q?: string;
+                /** @description The beginning of the id. */
+                id_prefix?: string;
             };
             header?: never;
             path?: never;

@@ -7,7 +7,6 @@ import { command as agentLogs } from './commands/agents/logs.js';
 import { command as stopAgent } from './commands/agents/stop.js';
 import { command as createKey } from './commands/api-keys/create.js';
 import { command as rotateKey } from './commands/api-keys/rotate.js';
-import { command as audit } from './commands/audit.js';
 import { command as createDeployment } from './commands/deploy/create.js';
 import { command as deploymentEvents } from './commands/deploy/events.js';
 import { command as listDeployments } from './commands/deploy/list.js';
@@ -64,12 +63,13 @@ const table: [name: string, command: Command<any>, argv: string, options: object
   [
     'agents logs',
     agentLogs,
-    'reader -f -n 0 --level error -q disk --since 10m',
+    'reader -f -n 0 --level error --min-level warning -q disk --since 10m',
     {
       agent: 'reader',
       logs: {
         page: { limit: 0, skip: 0 },
         level: 'error',
+        minLevel: 'warning',
         text: 'disk',
         isFollowed: true,
         since: { secondsAgo: 600 },
@@ -166,7 +166,6 @@ const refused: [name: string, command: Command<any>, argv: string, reason: RegEx
   ['login', login, '--sso --email a@b.c', /goes without --email/],
   ['agents list', listAgents, '--limit -1', /whole number/],
   ['agents list', listAgents, '--limit 1.5', /whole number/],
-  ['audit', audit, `--target-id 12`, /whole id/],
   ['agents list', listAgents, 'extra', /Too many arguments/],
   ['agents logs', agentLogs, 'reader -f --until 1h', /--follow/],
   ['agents logs', agentLogs, 'reader --since yesterday', /2026-01-31/],

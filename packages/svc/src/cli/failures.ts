@@ -13,5 +13,10 @@ export class NotLoggedInError extends Error {
 
 /** What was asked for has not come about; the message says why, in one line. */
 export class CommandFailedError extends Error {
-  override readonly name = 'CommandFailedError';
+  override readonly name: string = 'CommandFailedError';
+}
+
+/** Nothing has the name or the beginning of an id that was given. */
+export class UnknownNameError extends CommandFailedError {
+  override readonly name = 'UnknownNameError';
 }

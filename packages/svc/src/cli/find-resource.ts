@@ -1,5 +1,5 @@
 import type { Context } from './context.js';
-import { CommandFailedError } from './failures.js';
+import { CommandFailedError, UnknownNameError } from './failures.js';
 import { isId, isIdPrefix } from './option-values.js';
 import { ALL_PAGES, PAGE, type PageQuery, readPages } from './paging.js';
 
@@ -7,6 +7,8 @@ import { ALL_PAGES, PAGE, type PageQuery, readPages } from './paging.js';
 export interface Search {
   /** Part of a name. */
   readonly q?: string;
+  /** Beginning of an id. */
+  readonly id_prefix?: string;
   /** Only active ones, where a kind prefers them. */
   readonly active?: true;
 }
@@ -42,7 +44,7 @@ const MOST_NAMED = 10;
 /**
  * The id of the resource that somebody means by its id, its name, or the beginning of its id. A whole id is taken as it is.
  *
- * @throws CommandFailedError when nothing or more than one is meant; it lists the candidates
+ * @throws UnknownNameError when nothing is meant; CommandFailedError with the candidates when more than one is
  */
 export async function findId<Item extends { readonly id: string }>(
   context: Context,
@@ -53,7 +55,7 @@ export async function findId<Item extends { readonly id: string }>(
   const candidates = await candidatesFor(context, kind, text);
   const [only] = candidates;
   if (!only)
-    throw new CommandFailedError(
+    throw new UnknownNameError(
       `No ${kind.noun} has the name "${text}", or an id that begins with it: see "${kind.list}"`,
     );
   if (candidates.length > 1) throw ambiguous(candidates, kind, text);
@@ -78,7 +80,7 @@ async function candidatesFor<Item extends { readonly id: string }>(
   const named = (await found({ q: text })).filter(isNamed);
   if (named.length > 0 || !isIdPrefix(text)) return named;
   const prefix = text.toLowerCase();
-  return (await found({})).filter(({ id }) => id.startsWith(prefix));
+  return (await found({ id_prefix: prefix })).filter(({ id }) => id.startsWith(prefix));
 }
 
 function ambiguous<Item extends { readonly id: string }>(

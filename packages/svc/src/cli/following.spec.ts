@@ -24,7 +24,7 @@ async function shown(recent: readonly Row[], streamed: readonly Row[]): Promise<
   const ids: number[] = [];
   const following = followFromRecent(context, {
     stream: '/agents/{agent_id}/logs/stream',
-    paths: [{ agent_id: 'x' }],
+    path: { agent_id: 'x' },
     recent: async () => recent as never,
     isBefore: (row, other) => Number(row.id) < Number(other.id),
     show: (row) => ids.push(Number(row.id)),

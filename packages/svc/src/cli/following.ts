@@ -12,13 +12,12 @@ import { printableLine } from './output/printable.js';
 /** A live stream, and what came before it. */
 export interface Followed<Path extends keyof LiveStreams> {
   readonly stream: Path;
-  /** Parameters of each of the streams that are followed together; absent: one without parameters. */
-  readonly paths?: readonly Readonly<Record<string, string>>[];
-  readonly query?: Readonly<Record<string, string | undefined>>;
+  readonly path?: Readonly<Record<string, string>>;
+  readonly query?: FollowOptions['query'];
   /**
    * The rows to begin with, oldest first.
    *
-   * @param position of the first stream, taken before; everything after it comes with the stream
+   * @param position of the stream, taken before; everything after it comes with the stream
    */
   readonly recent: (position: string) => Promise<readonly LiveStreams[Path][]>;
   /** Whether a row belongs before another one, where the newest rows may be newer than the position. */
@@ -38,30 +37,18 @@ export async function followFromRecent<Path extends keyof LiveStreams>(
   followed: Followed<Path>,
 ): Promise<void> {
   const service = context.service();
-  const { stream, paths = [{}], query, recent, isBefore, show } = followed;
-  const over = new AbortController();
-  const signal = AbortSignal.any([context.signal, over.signal]);
-  const positions = await Promise.all(
-    paths.map((path) => streamPosition(service, stream, { path, query, signal })),
-  );
+  const { stream, path, query, recent, isBefore, show } = followed;
+  const position = await streamPosition(service, stream, { path, query, signal: context.signal });
   const shown = new Set<string>();
-  const rows = await recent(positions[0]!);
+  const rows = await recent(position);
   for (const row of rows) {
     show(row);
     shown.add(row.id);
   }
   const isOld = (row: LiveStreams[Path]) => shown.size > 0 && isBefore?.(row, rows[0]!) === true;
-  const goOn = async (path: Readonly<Record<string, string>>, lastEventId: string | undefined) => {
-    const options = { path, query, lastEventId, signal, onConnection: tellOf(context) };
-    for await (const { data } of follow(service, stream, options)) {
-      if (!shown.delete(data.id) && !isOld(data)) show(data);
-    }
-  };
-  try {
-    await Promise.all(paths.map((path, at) => goOn(path, positions[at])));
-  } finally {
-    // where one stream fails, the others end too
-    over.abort();
+  const options = { path, query, lastEventId: position, signal: context.signal };
+  for await (const { data } of follow(service, stream, { ...options, onConnection: tellOf(context) })) {
+    if (!shown.delete(data.id) && !isOld(data)) show(data);
   }
 }
 
@@ -71,7 +58,7 @@ export async function streamPosition(
   stream: keyof LiveStreams,
   options: Pick<FollowOptions, 'path' | 'query' | 'signal'>,
 ): Promise<string> {
-  // the three paths differ in parameters that the caller has been asked for
+  // the paths differ in parameters that the caller has been asked for
   const get = service.GET as (path: string, init: object) => Promise<{ data: ReadableStream<Uint8Array> }>;
   const { path = {}, query = {}, signal } = options;
   const { data } = await get(stream, { params: { path, query }, parseAs: 'stream', signal });

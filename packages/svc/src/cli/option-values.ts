@@ -18,12 +18,6 @@ export function isIdPrefix(text: string): boolean {
   return text.length >= LEAST_PREFIX && isId(`${text}${rest}`);
 }
 
-/** @throws UsageError for what can't be an id */
-export function id(text: string): string {
-  if (isId(text)) return text.toLowerCase();
-  throw new UsageError('It must be a whole id: the list commands show them');
-}
-
 /** A reader of whole numbers between two bounds, both included. */
 export function integer(lowest: number, highest = Number.MAX_SAFE_INTEGER): (text: string) => number {
   return (text) => {

@@ -18,7 +18,7 @@ export async function showLogs(context: Context, source: LogSource, options: Log
   if (!options.isFollowed) return showListed(context, await listLogs(context, source, options));
   await followFromRecent(context, {
     stream: '/agents/{agent_id}/logs/stream',
-    paths: [{ agent_id: source.agentId }],
+    path: { agent_id: source.agentId },
     query: { ...streamQuery(options), deployment_id: source.deploymentId },
     recent: async () => (await listLogs(context, source, options)).items.reverse(),
     isBefore,

@@ -17,6 +17,7 @@ export interface Period {
 export interface LogOptions extends Period {
   readonly page: PageOptions;
   readonly level: Level | undefined;
+  readonly minLevel: Level | undefined;
   /** Only messages that contain it. */
   readonly text: string | undefined;
   readonly isFollowed: boolean;
@@ -39,6 +40,7 @@ export const followOption: CommandOption = {
 export const logOptions: readonly CommandOption[] = [
   followOption,
   { flags: '--level <level>', description: 'only this level', choices: LEVELS },
+  { flags: '--min-level <level>', description: 'this level and the more severe ones', choices: LEVELS },
   { flags: '-q, --text <text>', description: 'only messages that contain this, in whatever case' },
   ...periodOptions,
   ...pageOptions,
@@ -54,6 +56,7 @@ export function readLogOptions(input: CommandInput): LogOptions {
     page: readPageOptions(input),
     ...readPeriod(input),
     level: input.value<Level>('level'),
+    minLevel: input.value<Level>('min-level'),
     text: input.text('text'),
     isFollowed: input.flag('follow'),
   };
@@ -65,8 +68,8 @@ export function readLogOptions(input: CommandInput): LogOptions {
 }
 
 /** The filters of a live stream, as the service's routes take them. */
-export function streamQuery({ level, text }: LogOptions) {
-  return { level, q: text };
+export function streamQuery({ level, minLevel, text }: LogOptions) {
+  return { level, min_level: minLevel, q: text };
 }
 
 /** The filters of a list of logs, as the service's routes take them. */

@@ -9,13 +9,20 @@ export class LoginMethodsResponse {
   @ApiProperty({ description: '`POST /auth/register` is open.', example: true })
   registration: boolean;
 
+  @ApiProperty({
+    description: "The next account that is registered becomes the operator's: there is none yet.",
+    example: false,
+  })
+  creates_operator: boolean;
+
   @ApiProperty({ description: '`POST /auth/sso` is open.', example: false })
   sso: boolean;
 }
 
 /** Names every field. */
-export function toLoginMethodsResponse({ password, registration, sso }: LoginMethods): LoginMethodsResponse {
-  return { password, registration, sso };
+export function toLoginMethodsResponse(methods: LoginMethods): LoginMethodsResponse {
+  const { password, registration, createsOperator, sso } = methods;
+  return { password, registration, creates_operator: createsOperator, sso };
 }
 
 export class SsoFlowResponse {

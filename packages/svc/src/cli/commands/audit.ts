@@ -1,7 +1,8 @@
 import type { AuditEntry } from '@agent-control-plane/client';
 import { defineCommand } from '../command.js';
 import type { Context } from '../context.js';
-import { filled, id } from '../option-values.js';
+import { findTargetId } from '../find-target.js';
+import { filled } from '../option-values.js';
 import { type Column, printList } from '../output/table.js';
 import { PAGE, type PageOptions, pageOptions, readPageOptions, readPages } from '../paging.js';
 import { type Period, periodOptions, periodQuery, readPeriod } from '../telemetry-queries.js';
@@ -13,7 +14,7 @@ export interface AuditOptions extends Period {
   readonly actor: string | undefined;
   /** One of the service's actions; the service refuses another. */
   readonly action: string | undefined;
-  readonly targetId: string | undefined;
+  readonly target: string | undefined;
   readonly outcome: (typeof OUTCOMES)[number] | undefined;
 }
 
@@ -21,7 +22,11 @@ export const command = defineCommand<AuditOptions>({
   options: [
     { flags: '--actor <actor>', description: 'only what it did: user:ID, api_key:ID', parse: filled },
     { flags: '--action <action>', description: 'only this action: user.login, agent.create', parse: filled },
-    { flags: '--target-id <id>', description: 'only what was done to this', parse: id },
+    {
+      flags: '--target-id <target>',
+      description: 'only what was done to this: a name, an id, or the beginning of one',
+      parse: filled,
+    },
     { flags: '--outcome <outcome>', description: 'only acts with this outcome', choices: OUTCOMES },
     ...periodOptions,
     ...pageOptions,
@@ -42,15 +47,15 @@ export const command = defineCommand<AuditOptions>({
     ...readPeriod(input),
     actor: input.text('actor'),
     action: input.text('action'),
-    targetId: input.text('target-id'),
+    target: input.text('target-id'),
     outcome: input.value<(typeof OUTCOMES)[number]>('outcome'),
   }),
-  async run({ page, actor, action, targetId, outcome, ...period }, context) {
+  async run({ page, actor, action, target, outcome, ...period }, context) {
     const service = context.service();
     const filter = {
       actor,
       action,
-      target_id: targetId,
+      target_id: target === undefined ? undefined : await findTargetId(context, target),
       outcome,
       ...periodQuery(period, context),
     };

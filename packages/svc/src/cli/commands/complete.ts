@@ -58,6 +58,6 @@ function offersOf<Item extends { readonly id: string }>({ read, nameOf, describe
     );
     if (named.length > 0 || !isIdPrefix(word))
       return [...new Map(named.map((item) => [nameOf(item), describe(item)]))];
-    return (await found({})).map((item) => [item.id, describe(item)]);
+    return (await found({ id_prefix: word })).map((item) => [item.id, describe(item)]);
   };
 }

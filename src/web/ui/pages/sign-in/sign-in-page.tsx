@@ -1,5 +1,5 @@
 import { Anchor, Divider, Stack } from '@mantine/core';
-import { Link, useLocation } from 'react-router';
+import { Link, Navigate, useLocation } from 'react-router';
 import { useLoginMethods } from '../../api/login-methods.js';
 import { SignInForm } from '../../components/sign-in-form.js';
 import { useEnter } from './enter.js';
@@ -21,6 +21,8 @@ export function SignInPage() {
       </Anchor>
     </>
   );
+  // nobody can sign in yet
+  if (methods?.creates_operator) return <Navigate to={`/sign-up${search}`} replace />;
   return (
     <Entrance title="Sign in" footer={footer}>
       <Stack>

@@ -1,8 +1,9 @@
-import { Anchor, Button, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { Anchor, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { Link, useLocation } from 'react-router';
 import { fieldErrors } from '../../api/field-errors.js';
+import { useLoginMethods } from '../../api/login-methods.js';
 import { signUp } from '../../api/session.js';
 import { ErrorNotice } from '../../components/error-notice.js';
 import { useEnter } from './enter.js';
@@ -17,8 +18,9 @@ export function SignUpPage() {
   const [password, setPassword] = useState('');
   const [setupToken, setSetupToken] = useState('');
   const { search } = useLocation();
-  // `/sign-up?setup` is for the first operator
-  const isSetup = new URLSearchParams(search).has('setup');
+  const isFirst = useLoginMethods().data?.creates_operator === true;
+  // `/sign-up?setup` is for the first operator where the first account is not enough
+  const isSetup = !isFirst && new URLSearchParams(search).has('setup');
   const enter = useEnter(useWantedPath());
   const attempt = useMutation({ mutationFn: signUp, onSuccess: enter });
   const { fields, rest } = fieldErrors(attempt.error, ['name', 'email', 'password', 'setup_token']);
@@ -40,9 +42,13 @@ export function SignUpPage() {
     </>
   );
   return (
-    <Entrance title="Create an account" footer={footer}>
+    <Entrance
+      title={isFirst || isSetup ? 'Create the operator account' : 'Create an account'}
+      footer={!isFirst && footer}
+    >
       <form onSubmit={submit}>
         <Stack>
+          {(isFirst || isSetup) && <Text size="sm">The operator manages the accounts of all users.</Text>}
           {attempt.error && rest.length > 0 && (
             <ErrorNotice title="The account was not created" error={attempt.error} />
           )}

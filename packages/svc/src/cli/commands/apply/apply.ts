@@ -10,7 +10,7 @@ import { ALL_PAGES, PAGE, readPages } from '../../paging.js';
 import { secretsOption } from '../../secrets-option.js';
 import { type AppliedAgent, applyPlan } from './apply-plan.js';
 import { readManifest, type WantedAgent } from './manifest.js';
-import { changesNothing, planOf } from './plan.js';
+import { type AgentPlan, changesNothing, planOf, toPlannedAgent } from './plan.js';
 import { planLines } from './plan-lines.js';
 
 const DEFAULT_TIMEOUT_SECONDS = 600;
@@ -47,14 +47,18 @@ export const command = defineCommand({
     const { terminal } = context;
     const wanted = readManifest(file === '-' ? await terminal.readInput() : await readText(file));
     const agents = await agentsCalled(context, wanted);
+    const planned: AgentPlan[] = [];
     const applied: AppliedAgent[] = [];
     for (const each of wanted) {
       const plan = planOf(each, await detailOf(context, agents.get(each.name)));
       if (context.output === 'table')
         for (const line of planLines(plan, showsSecrets, terminal.colors)) terminal.print(line);
-      if (!isDryRun && !changesNothing(plan)) applied.push(await applyPlan(context, plan, timeout));
+      if (changesNothing(plan)) continue;
+      planned.push(plan);
+      if (!isDryRun) applied.push(await applyPlan(context, plan, timeout));
     }
-    if (context.output === 'json') return printJson(context, applied);
+    if (context.output === 'json')
+      return printJson(context, isDryRun ? planned.map(toPlannedAgent) : applied);
     terminal.note(isDryRun ? 'Nothing was changed: this was a dry run' : `Agents changed: ${applied.length}`);
   },
 });

@@ -27,6 +27,17 @@ export interface AgentChange {
 
 const NEW_REPLICAS = 1;
 
+/** A plan as JSON shows it. */
+export function toPlannedAgent({ wanted, current, change, deploys, scalesTo }: AgentPlan) {
+  return {
+    agent_id: current?.id ?? null,
+    name: wanted.name,
+    change,
+    deploys,
+    scales_to: scalesTo ?? null,
+  };
+}
+
 /** Compares an agent with what is wanted. A config that differs in spacing alone is the same. Pure. */
 export function planOf(wanted: WantedAgent, current: AgentDetail | undefined): AgentPlan {
   const change = changeOf(wanted, current);

@@ -71,7 +71,7 @@ function followEvents(context: Context, deploymentId: string, options: EventsOpt
   const { eventType, status } = options;
   return followFromRecent(context, {
     stream: '/deployments/{deployment_id}/events/stream',
-    paths: [{ deployment_id: deploymentId }],
+    path: { deployment_id: deploymentId },
     recent: async () => (await readHistory(context, deploymentId, options)).items.reverse(),
     show(event) {
       // the stream has no filters
