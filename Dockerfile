@@ -1,5 +1,5 @@
-# The service, and with another command the web server; PostgreSQL is another container, or a server that you have
-# (deploy/compose.yaml). In a running service `node dist/src/audit/main.js` says whether the data is as it must be.
+# One image with four commands: `api` (the service), `web` (the dashboard's server), `migrate`, and `audit` (checks the data).
+# PostgreSQL is another container, or a server that you have (deploy/compose.yaml).
 
 FROM node:24-alpine AS build
 WORKDIR /build
@@ -27,9 +27,11 @@ WORKDIR /service
 COPY --from=build /build/node_modules node_modules
 COPY --from=build /build/dist dist
 COPY package.json ./
+COPY deploy/image-commands.mjs deploy/
 USER node
 EXPOSE 8000 3000
 # alive, not ready: a service whose database is away must not be killed for it
 HEALTHCHECK --interval=10s --timeout=5s --start-period=20s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health`).then((it) => process.exit(it.ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "dist/service/main.js"]
+ENTRYPOINT ["node", "deploy/image-commands.mjs"]
+CMD ["api"]

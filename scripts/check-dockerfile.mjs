@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { load } from 'js-yaml';
 import { announcedAddresses, expectDashboard, expectHealthy } from './check-service.mjs';
-import { commandOf, environmentOf, faultsOf, replay, sizeOf, stagesOf } from './dockerfile.mjs';
+import { commandOf, environmentOf, faultsOf, programOf, replay, sizeOf, stagesOf } from './dockerfile.mjs';
 import { main, nodeBinary, Problem, root, say } from './project.mjs';
 
 /** Largest result of the build. With the 165 MB of node:24-alpine the image stays below 250 MB. */
@@ -38,7 +38,7 @@ function faultsOfCompose({ services }) {
       'the service connects as a role of its own, and knows the password of no other',
     ],
     [
-      migrate.command.includes('dist/src/migrate.js') && migrate.command.includes('control_plane_service'),
+      migrate.command[0] === 'migrate' && migrate.command.includes('control_plane_service'),
       'the migrations say what that role may do',
     ],
     [!postgres.ports, 'the database publishes no port'],
@@ -48,8 +48,16 @@ function faultsOfCompose({ services }) {
       'ports are published on 127.0.0.1 only',
     ],
     [[web, migrate].every(({ image }) => image === service.image), 'all programs are one image'],
-    [!web.networks.includes('database'), 'the web server does not reach the database'],
+    [!('database' in web.networks), 'the web server does not reach the database'],
     [!/SECRET|PASSWORD|DATABASE/.test(JSON.stringify(web.environment)), 'the web server knows no secret'],
+    [
+      Object.values(services).every((it) => it.mem_limit && it.pids_limit),
+      'memory and processes are limited, in any',
+    ],
+    [
+      service.environment.TRUST_PROXY.endsWith(`:-${web.networks.inside.ipv4_address}}`),
+      'the service trusts the address of the web server, and no other',
+    ],
     [[service, web, migrate].every((it) => it.read_only === true), 'the root file systems are read-only'],
     [[service, web, migrate].every((it) => String(it.cap_drop) === 'ALL'), 'all capabilities are dropped'],
     [
@@ -117,20 +125,29 @@ async function runServer([command, ...args], [probe, ...probeArgs], options, exp
   }
 }
 
+/** Runs one of the image's programs that ends by itself. */
+function runProgram(command, options) {
+  const [program, ...args] = command;
+  const { status, stdout, stderr } = spawnSync(program, args, { ...options, encoding: 'utf8' });
+  if (status !== 0) throw new Problem(`${command.join(' ')} ended with ${status}\n${stdout}${stderr}`);
+}
+
 /** Starts the image's programs as its two containers do: the service, and the web server that connects to it. */
 async function runResult(stage, web, options) {
-  const run = (word) => commandOf(stage.instructions.find((it) => it.word === word).text);
+  const healthCheck = commandOf(stage.instructions.find((it) => it.word === 'HEALTHCHECK').text);
   const [, ...webProbe] = web.healthcheck.test.map((it) => it.replaceAll('$$', '$'));
-  await runServer(run('CMD'), run('HEALTHCHECK'), options, async (service) => {
+  runProgram(programOf(stage, ['migrate']), options);
+  await runServer(programOf(stage), healthCheck, options, async (service) => {
     const [api] = await announcedAddresses(service, ['API']);
     await expectHealthy(api);
     const { PATH } = options.env;
     const env = { ...environmentOf(stage), PATH, WEB_PORT: String(await freePort()), WEB_HOST: '127.0.0.1' };
     const webOptions = { ...options, env: { ...env, SERVICE_URL: api } };
-    await runServer(web.command, webProbe, webOptions, async (child) => {
+    await runServer(programOf(stage, web.command), webProbe, webOptions, async (child) => {
       const [address] = await announcedAddresses(child, ['Web']);
       await expectDashboard(address);
     });
+    runProgram(programOf(stage, ['audit']), options);
   });
 }
 

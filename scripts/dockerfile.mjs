@@ -4,6 +4,8 @@ import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, statSync } from 
 import { basename, join, relative } from 'node:path';
 import { Problem } from './project.mjs';
 
+/** The entry point, which is no result of the build. */
+const ENTRY = 'deploy/image-commands.mjs deploy/';
 const LONGEST_STEP_MS = 5 * 60_000;
 
 /**
@@ -42,11 +44,11 @@ export function faultsOf(stages) {
     [stages.every((it) => /^node:24(-|$)/.test(it.from)), 'every stage stands on the official node:24 image'],
     [user && !/^(root|0)\b/.test(user), 'the service does not run as root'],
     [texts(last, 'HEALTHCHECK').length === 1, 'one HEALTHCHECK'],
-    [texts(last, 'CMD').length === 1 && commandOf(texts(last, 'CMD')[0])[0] === 'node', 'CMD is node itself'],
+    [programOf(last)?.[0] === 'node', 'ENTRYPOINT is node itself, and CMD names the program'],
     [/NODE_ENV=production/.test(texts(last, 'ENV').join()), 'NODE_ENV=production'],
     [/HOST=0\.0\.0\.0/.test(texts(last, 'ENV').join()), 'HOST=0.0.0.0'],
     [
-      texts(last, 'COPY').every((it) => it.startsWith('--from=') || it === 'package.json ./'),
+      texts(last, 'COPY').every((it) => it.startsWith('--from=') || it === 'package.json ./' || it === ENTRY),
       'only results are copied',
     ],
     [all.every((it) => it.word !== 'ADD'), 'no ADD'],
@@ -58,6 +60,11 @@ export function faultsOf(stages) {
     [texts(last, 'RUN').length === 0, 'nothing runs in the last stage'],
   ];
   return expectations.filter(([holds]) => !holds).map(([, expectation]) => expectation);
+}
+
+/** Words of the process that a container of the image starts with `command`, by default the image's own. */
+export function programOf(stage, command = commandOf(texts(stage, 'CMD')[0])) {
+  return [...commandOf(texts(stage, 'ENTRYPOINT')[0]), ...command];
 }
 
 /** The words of an instruction in its JSON form, whose options (`--interval=10s`, `CMD`) may come first. */

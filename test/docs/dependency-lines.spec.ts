@@ -10,7 +10,7 @@ interface Manifest {
 
 const page = await readFile('docs/dependencies.md', 'utf8');
 const paths: string[] = [];
-for await (const path of glob(['package.json', 'packages/*/package.json', 'test/generators/package.json'])) {
+for await (const path of glob(['package.json', 'packages/*/package.json', 'test/*/package.json'])) {
   paths.push(path);
 }
 const manifests = await Promise.all(

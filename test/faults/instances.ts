@@ -69,6 +69,14 @@ export class Instances {
     return this.add();
   }
 
+  /** Ends an instance in order, and starts another one in its place. @returns the exit code */
+  async restart(service: ChildService): Promise<number | null> {
+    const code = await service.end('SIGTERM');
+    this.services.splice(this.services.indexOf(service), 1);
+    await this.add();
+    return code;
+  }
+
   async kill(service: ChildService): Promise<void> {
     this.services.splice(this.services.indexOf(service), 1);
     await service.end('SIGKILL');

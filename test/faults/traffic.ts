@@ -4,6 +4,8 @@ import { expectError } from '../harness/error-shape.js';
 /** Sends each kind of request again and again, from several clients at once, until it is ended. */
 export class Traffic {
   readonly seen = new Map<string, Set<number>>();
+  /** Every status since the beginning; `forget` keeps them. */
+  readonly everSeen = new Set<number>();
   readonly created: string[] = [];
   private ended = false;
   private readonly clients: Promise<void>[];
@@ -42,6 +44,7 @@ export class Traffic {
       const reply = await send();
       if (reply.status === 503) expectError(reply, 503);
       if (reply.status === 201) this.created.push(reply.body.id);
+      this.everSeen.add(reply.status);
       this.seen.set(name, (this.seen.get(name) ?? new Set()).add(reply.status));
     }
   }

@@ -1,0 +1,144 @@
+// Lints and renders the chart with Helm, and checks what comes out against the schemas of Kubernetes and the service's settings.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, it } from 'node:test';
+import { loadAll } from 'js-yaml';
+import { readSettings } from '../../dist/src/config/settings.js';
+import { readWebSettings } from '../../dist/src/web/web-settings.js';
+
+const here = import.meta.dirname;
+const chart = resolve(here, '../../deploy/helm/agent-control-plane');
+const DEFAULTS = ['--set', 'existingSecret=control-plane'];
+const EVERY_VALUE = ['--values', join(here, 'every-value.yaml')];
+
+function helm(...args) {
+  return spawnSync(join(here, 'node_modules/.bin/helm'), args, { encoding: 'utf8' });
+}
+
+/** @returns the objects by kind and component, as `Deployment api` */
+function render(values) {
+  // without a cluster Helm takes its own Kubernetes, 1.20, which is older than the chart supports
+  const { status, stdout, stderr } = helm('template', 'acp', chart, '--kube-version', 'v1.30.0', ...values);
+  assert.equal(status, 0, stderr);
+  const objects = loadAll(stdout).filter(Boolean);
+  const nameOf = ({ kind, metadata }) => `${kind} ${metadata.labels['app.kubernetes.io/component']}`;
+  return Object.fromEntries(objects.map((object) => [nameOf(object), object]));
+}
+
+/** Module of an object's kind, which has its schema and its type; CloudNativePG's are in no package. */
+function modelOf({ apiVersion, kind }) {
+  const isOfPrometheus = apiVersion.startsWith('monitoring.coreos.com/');
+  const prefix = isOfPrometheus ? '@kubernetes-models/prometheus-operator' : 'kubernetes-models';
+  return `${prefix}/${apiVersion}/${kind}`;
+}
+
+/** The schemas accept unknown properties, which Kubernetes would ignore; the compiler refuses them in a literal. */
+function typeErrorsOf(objects) {
+  const folder = mkdtempSync(join(here, 'rendered-'));
+  try {
+    const lines = objects.map(
+      (object, index) =>
+        `import type { I${object.kind} as T${index} } from '${modelOf(object)}';\n` +
+        `export const o${index}: T${index} = ${JSON.stringify(object, null, 1)};\n`,
+    );
+    writeFileSync(join(folder, 'objects.ts'), lines.join(''));
+    const options = ['--noEmit', '--strict', '--skipLibCheck', '--ignoreConfig', '--module', 'nodenext'];
+    return spawnSync(resolve(here, '../../node_modules/.bin/tsc'), [...options, 'objects.ts'], {
+      cwd: folder,
+      encoding: 'utf8',
+    }).stdout;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function containerOf(object) {
+  return object.spec.template.spec.containers[0];
+}
+
+function environmentOf(object) {
+  return Object.fromEntries(
+    containerOf(object).env.map(({ name, value, valueFrom }) => [name, value ?? valueFrom]),
+  );
+}
+
+const renderings = [
+  ['its defaults', DEFAULTS],
+  ['every value set', EVERY_VALUE],
+];
+
+describe('The Helm chart', () => {
+  for (const [name, values] of renderings) {
+    it(`has no fault that Helm's linter finds, with ${name}`, () => {
+      const { status, stdout } = helm('lint', '--strict', chart, ...values);
+      assert.equal(status, 0, stdout);
+    });
+
+    it(`makes objects that Kubernetes accepts, with ${name}`, async () => {
+      for (const object of Object.values(render(values))) {
+        if (object.kind === 'Cluster') continue;
+        const { [object.kind]: Model } = await import(modelOf(object));
+        new Model(object).validate();
+      }
+    });
+
+    it(`sets variables that are settings, to values that the servers accept, with ${name}`, () => {
+      const objects = render(values);
+      const api = environmentOf(objects['Deployment api']);
+      // with a database by the operator it is a reference to a Secret
+      delete api.DATABASE_URL;
+      const web = environmentOf(objects['Deployment web']);
+      const settings = readSettings(api);
+      const webSettings = readWebSettings(web);
+      assert.deepEqual(
+        Object.keys(api).filter((it) => !(it in settings)),
+        [],
+      );
+      assert.deepEqual(
+        Object.keys(web).filter((it) => !(it in webSettings)),
+        [],
+      );
+    });
+  }
+
+  it('misspells no property', () => {
+    const objects = renderings.flatMap(([, values]) => Object.values(render(values)));
+    assert.equal(typeErrorsOf(objects.filter(({ kind }) => kind !== 'Cluster')), '');
+  });
+
+  it('has the objects of an installation', () => {
+    const both = ['Deployment', 'Service', 'PodDisruptionBudget', 'NetworkPolicy'];
+    const always = [...both.flatMap((kind) => [`${kind} api`, `${kind} web`]), 'Job migrate'];
+    assert.deepEqual(Object.keys(render(DEFAULTS)).sort(), [...always, 'HorizontalPodAutoscaler api'].sort());
+    assert.deepEqual(
+      Object.keys(render(EVERY_VALUE)).sort(),
+      [...always, 'Cluster postgresql', 'ServiceMonitor api'].sort(),
+    );
+  });
+
+  it('ends an instance later than the service may take', () => {
+    const { spec } = render(DEFAULTS)['Deployment api'].spec.template;
+    const { SHUTDOWN_DELAY_SECONDS, DRAIN_TIMEOUT_SECONDS } = environmentOf({ spec: { template: { spec } } });
+    assert.ok(
+      spec.terminationGracePeriodSeconds > Number(SHUTDOWN_DELAY_SECONDS) + Number(DRAIN_TIMEOUT_SECONDS) + 3,
+    );
+    const { periodSeconds, failureThreshold } = spec.containers[0].readinessProbe;
+    assert.ok(Number(SHUTDOWN_DELAY_SECONDS) > periodSeconds * failureThreshold);
+  });
+
+  it('takes the settings of the service by reference to a Secret, and holds none itself', () => {
+    const objects = render(DEFAULTS);
+    assert.deepEqual(containerOf(objects['Deployment api']).envFrom, [
+      { secretRef: { name: 'control-plane' } },
+    ]);
+    assert.deepEqual(environmentOf(objects['Job migrate']).DATABASE_URL, {
+      secretKeyRef: { name: 'control-plane', key: 'DATABASE_URL' },
+    });
+    assert.equal(containerOf(objects['Deployment web']).envFrom, undefined);
+    const { status, stderr } = helm('template', 'acp', chart, '--kube-version', 'v1.30.0');
+    assert.notEqual(status, 0);
+    assert.match(stderr, /existingSecret: name a Secret/);
+  });
+});
