@@ -8,7 +8,6 @@ import { startTestApp, type TestApp } from './harness/test-app.js';
 import { asApiReply, startTestWeb, type TestWeb, type WebClient } from './harness/test-web.js';
 
 const ID = '01920000-0000-7000-8000-000000000000';
-
 let app: TestApp;
 let relay: ServiceRelay;
 let web: TestWeb;
@@ -25,9 +24,7 @@ beforeAll(async () => {
   const [access] = [...browser.jar.values()];
   direct = app.api.as(access!);
 });
-
 beforeEach(() => relay.reset());
-
 afterAll(async () => {
   await web.close();
   await relay.close();
@@ -59,6 +56,7 @@ describe('The list of what may pass', () => {
        "POST /api/auth/password-reset",
        "GET,DELETE /api/auth/sessions",
        "DELETE /api/auth/sessions/{session_id}",
+       "GET /api/dashboard/overview",
        "GET,POST /api/dashboard/agents",
        "GET,PATCH,DELETE /api/dashboard/agents/{agent_id}",
        "GET /api/dashboard/agents/{agent_id}/configs",

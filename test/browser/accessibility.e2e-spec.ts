@@ -202,6 +202,7 @@ async function fill(stage: BrowserStage): Promise<string[]> {
   );
   const agentPages = ['', '?tab=logs', '?tab=usage'].map((tab) => `/agents/${agent.id}${tab}`);
   return [
+    '/',
     '/welcome',
     '/agents',
     '/agents/new',

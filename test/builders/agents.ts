@@ -1,5 +1,6 @@
 import type { ApiClient } from '../harness/api-client.js';
 import type { TestApp } from '../harness/test-app.js';
+import type { TestDatabase } from '../harness/test-database.js';
 import type { Person } from './people.js';
 
 /** An agent, and its runtime's side of the protocol. */
@@ -19,6 +20,26 @@ export async function createAgent(
   if (reply.status !== 201)
     throw new Error(`Creation answered ${reply.status}: ${JSON.stringify(reply.body)}`);
   return { id: reply.body.id, key: reply.body.api_key, runtime: app.api.as(reply.body.api_key) };
+}
+
+/** Agents of the type `scraper`, named `crawler-1` and so on, that never connected. */
+export async function insertAgents(
+  database: Pick<TestDatabase, 'query'>,
+  email: string,
+  count: number,
+): Promise<void> {
+  await database.query(
+    `WITH owner AS (SELECT id FROM users WHERE email = $1), agent AS (
+       INSERT INTO agents (id, user_id, name, type, status, hostname)
+       SELECT gen_random_uuid(), owner.id, 'crawler-' || number, 'scraper', 'creating', 'node-' || number % 7
+       FROM owner, generate_series(1, $2::int) AS number RETURNING id, user_id
+     ), version AS (
+       INSERT INTO agent_configs (agent_id, config_version, config, actor)
+       SELECT id, 1, '{}', 'user:' || user_id FROM agent
+     )
+     INSERT INTO agent_presence (agent_id, user_id, assigned_interval_seconds) SELECT id, user_id, 30 FROM agent`,
+    [email, count],
+  );
 }
 
 /** A new deployment of the agent, in `deploying`. */

@@ -5,6 +5,7 @@ type Schemas = components['schemas'];
 /** The names that programs know the service's resources by. */
 export type Agent = Schemas['AgentResponse'];
 export type AgentConfigVersion = Schemas['AgentConfigResponse'];
+export type Overview = Schemas['OverviewResponse'];
 export type AgentDetail = Schemas['AgentDetailResponse'];
 export type CreatedAgent = Schemas['CreatedAgentResponse'];
 export type Deployment = Schemas['DeploymentResponse'];

@@ -44,6 +44,7 @@ export const PASSABLE: readonly PassableRoute[] = [
     methods: { DELETE: 'session' },
   },
 
+  { path: '/api/dashboard/overview', service: '/overview', methods: read },
   { path: agents, service: '/agents', methods: list },
   {
     path: `${agents}/{agent_id}`,

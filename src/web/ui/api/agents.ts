@@ -17,6 +17,10 @@ export type Connected = Agent['connection'];
 export interface AgentFilter {
   readonly health?: HealthState;
   readonly connection?: Connected;
+  readonly q?: string;
+  readonly type?: string;
+  readonly label?: string;
+  readonly sort?: string;
 }
 
 export interface NewAgent {
@@ -102,11 +106,17 @@ export function useDeployAgent(id: string) {
   });
 }
 
+/** Deploys the newest config in place of what is active, for actions on many agents. A repeated call makes another deployment. */
+export const deployAgain = (id: string) =>
+  request<Deployment>('POST', `${agentPath(id)}/deploy`, { replaces: 'active' });
+
+export const stopAgent = (id: string) => request<{ stopped: number }>('POST', `${agentPath(id)}/stop`);
+
 /** Stops the agent and all its deployments. */
 export function useStopAgent(id: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: () => request<{ stopped: number }>('POST', `${agentPath(id)}/stop`),
+    mutationFn: () => stopAgent(id),
     onSuccess: () =>
       Promise.all([
         client.invalidateQueries({ queryKey: queryKeys.agents.all }),

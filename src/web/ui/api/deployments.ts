@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Deployment, DeploymentEvent, DeploymentHistory } from '@agent-control-plane/client';
 import { type HistoryPages, nextSkip, stepsOf, withStep } from './deployment-history.js';
-import { type LoadedList, useList } from './lists.js';
+import { type ListOptions, type LoadedList, useList } from './lists.js';
 import { queryKeys } from './query-keys.js';
 import { request, withQuery } from './request.js';
 
@@ -10,6 +10,8 @@ export type DeploymentStatus = Deployment['status'];
 export interface DeploymentFilter {
   readonly status?: DeploymentStatus;
   readonly agent_id?: string;
+  readonly q?: string;
+  readonly active?: 'true' | 'false';
 }
 
 /** Refresh interval of ready replicas: while the status stays, their number is not an event of the feed; milliseconds. */
@@ -18,11 +20,11 @@ const HISTORY_PAGE = 50;
 
 const deploymentPath = (id: string) => `/api/dashboard/deployments/${id}`;
 
-export function useDeployments(filter: DeploymentFilter): LoadedList<Deployment> {
+export function useDeployments(filter: DeploymentFilter, options?: ListOptions): LoadedList<Deployment> {
   return useList<Deployment>(
     queryKeys.deployments.list(filter),
     withQuery('/api/dashboard/deployments', { ...filter, limit: 50 }),
-    { refetchInterval: REPLICAS_REFRESH_MS * 2 },
+    { refetchInterval: REPLICAS_REFRESH_MS * 2, ...options },
   );
 }
 
@@ -101,10 +103,14 @@ export function useScaleDeployment(id: string) {
   });
 }
 
+export const restartDeployment = (id: string) => request<Deployment>('POST', `${deploymentPath(id)}/restart`);
+
+export const stopDeployment = (id: string) => request<Deployment>('POST', `${deploymentPath(id)}/stop`);
+
 export function useRestartDeployment(id: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: () => request<Deployment>('POST', `${deploymentPath(id)}/restart`),
+    mutationFn: () => restartDeployment(id),
     onSuccess: (deployment) => client.setQueryData(queryKeys.deployments.one(id), deployment),
     onSettled: () =>
       Promise.all([
@@ -118,7 +124,7 @@ export function useRestartDeployment(id: string) {
 export function useStopDeployment(id: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: () => request<Deployment>('POST', `${deploymentPath(id)}/stop`),
+    mutationFn: () => stopDeployment(id),
     onSuccess: (deployment) => client.setQueryData(queryKeys.deployments.one(id), deployment),
     onSettled: () =>
       Promise.all([

@@ -40,7 +40,10 @@ export function useList<Row extends object>(
         pages.flatMap((page) => page.rows),
         keyOf,
       ),
-    ...options,
+    ...(options.enabled !== undefined && { enabled: options.enabled }),
+    // All loaded pages are read again, so the more there are, the less often.
+    refetchInterval: ({ state }) =>
+      options.refetchInterval ? options.refetchInterval * (state.data?.pages.length ?? 1) : false,
   });
   return {
     rows: query.data ?? [],

@@ -3,6 +3,7 @@ export const queryKeys = {
   session: ['session'] as const,
   sessions: ['sessions'] as const,
   loginMethods: ['login-methods'] as const,
+  overview: ['overview'] as const,
   agents: {
     all: ['agents'] as const,
     list: (filter: object = {}) => ['agents', 'list', filter] as const,

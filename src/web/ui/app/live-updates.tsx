@@ -26,6 +26,7 @@ export function useFeedEvents(listener: Listener): void {
 /** Cache keys that an event makes stale. */
 function touchedBy({ agent_id, deployment_id }: FeedEvent): QueryKey[] {
   return [
+    queryKeys.overview,
     ['agents', 'list'],
     queryKeys.agents.one(agent_id),
     ['deployments', 'list'],
@@ -70,7 +71,7 @@ export function LiveUpdates({ isPaused, children }: LiveUpdatesProps) {
     },
     onOpen: (mayHaveMissed) => {
       reportStream(false);
-      if (mayHaveMissed) refresh([queryKeys.agents.all, queryKeys.deployments.all]);
+      if (mayHaveMissed) refresh([queryKeys.overview, queryKeys.agents.all, queryKeys.deployments.all]);
     },
     onLost: () => {
       reportStream(true);

@@ -2,6 +2,7 @@ import {
   type Icon,
   IconAddressBook,
   IconKey,
+  IconLayoutDashboard,
   IconListSearch,
   IconRobot,
   IconRocket,
@@ -20,6 +21,7 @@ interface Destination {
 }
 
 const DESTINATIONS: readonly Destination[] = [
+  { to: '/', label: 'Overview', icon: IconLayoutDashboard },
   { to: '/agents', label: 'Agents', icon: IconRobot },
   { to: '/deployments', label: 'Deployments', icon: IconRocket },
   { to: '/logs', label: 'Logs', icon: IconTerminal2 },
@@ -32,6 +34,11 @@ const OPERATOR_DESTINATIONS: readonly Destination[] = [
   { to: '/users', label: 'Users', icon: IconUsers },
   { to: '/leads', label: 'Leads', icon: IconAddressBook },
 ];
+
+/** All pages that the user may open from here. */
+export function useDestinations(): readonly Destination[] {
+  return useUser().is_admin ? [...DESTINATIONS, ...OPERATOR_DESTINATIONS] : DESTINATIONS;
+}
 
 export function Navigation({ onNavigate }: { readonly onNavigate?: () => void }) {
   const { is_admin } = useUser();
@@ -58,7 +65,7 @@ function Links({ destinations, onNavigate }: LinksProps) {
     <ul className={classes.list}>
       {destinations.map(({ to, label, icon: DestinationIcon }) => (
         <li key={to}>
-          <NavLink to={to} className={classes.link} onClick={onNavigate}>
+          <NavLink to={to} end={to === '/'} className={classes.link} onClick={onNavigate}>
             <DestinationIcon size={18} stroke={1.7} aria-hidden />
             {label}
           </NavLink>

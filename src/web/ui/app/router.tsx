@@ -1,5 +1,4 @@
 import { createBrowserRouter, type RouteObject } from 'react-router';
-import { HomeRedirect } from './home-redirect.js';
 import { NotFoundPage } from './not-found-page.js';
 import { RequireOperator, RequireSession } from './require-session.js';
 import { RouteError } from './route-error.js';
@@ -7,7 +6,10 @@ import { Shell } from './shell.js';
 
 /** The pages. Each is loaded when it is first opened; until then the previous page stays. */
 const pages: RouteObject[] = [
-  { index: true, Component: HomeRedirect },
+  {
+    index: true,
+    lazy: async () => ({ Component: (await import('../pages/overview/overview-page.js')).OverviewPage }),
+  },
   {
     path: 'welcome',
     lazy: async () => ({ Component: (await import('../pages/welcome/welcome-page.js')).WelcomePage }),

@@ -1,14 +1,17 @@
 import { Burger, Drawer } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useEffect, useRef } from 'react';
+import { lazy, Suspense, useEffect, useRef } from 'react';
 import { Outlet, ScrollRestoration, useLocation, useNavigation } from 'react-router';
 import { ServiceAwayBanner } from '../components/service-away-banner.js';
 import { Brand } from './brand.js';
+import { FindButton } from './find-button.js';
 import { Navigation } from './navigation.js';
 import { useLostFocus } from './lost-focus.js';
 import classes from './shell.module.css';
 import { useSignOutElsewhere } from './sign-out.js';
 import { UserMenu } from './user-menu.js';
+
+const PageSpotlight = lazy(async () => ({ default: (await import('./spotlight.js')).PageSpotlight }));
 
 /** Navigation beside the page; on a narrow screen it is behind a button. */
 export function Shell() {
@@ -40,11 +43,13 @@ export function Shell() {
         />
         <Brand />
         <div className={classes.account}>
+          <FindButton isCompact />
           <UserMenu isCompact />
         </div>
       </header>
       <aside className={classes.side} aria-label="Navigation and account">
         <Brand />
+        <FindButton />
         <Navigation />
         <div className={classes.account}>
           <UserMenu />
@@ -53,6 +58,9 @@ export function Shell() {
       <Drawer opened={isMenuOpen} onClose={menu.close} size={260} title="Menu" hiddenFrom="sm">
         <Navigation onNavigate={menu.close} />
       </Drawer>
+      <Suspense>
+        <PageSpotlight />
+      </Suspense>
       <Progress />
       <main id="main" ref={main} tabIndex={-1} className={classes.main}>
         <ServiceAwayBanner />

@@ -1,16 +1,23 @@
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import classes from './data-table.module.css';
+import { useDrawnRows } from './drawn-rows.js';
 
 export interface Column<Row> {
   readonly key: string;
   readonly header: string;
+  /** Content of the header in place of its text. */
+  readonly headerCell?: ReactNode;
   /** The cell's content; null: a dash in the table, and no line on the card. */
   readonly cell: (row: Row) => ReactNode;
   /** The name of the row: in bold, a link where rows lead somewhere, the title of its card. */
   readonly isName?: boolean;
   /** Whether the text can be long; it then wraps anywhere. */
   readonly isLong?: boolean;
+  /** Left out on a narrow screen. */
+  readonly isDetail?: boolean;
+  /** The checkboxes of a selection. */
+  readonly isSelection?: boolean;
   readonly align?: 'right';
   /** CSS width of the column. */
   readonly width?: string;
@@ -26,7 +33,17 @@ export interface DataTableProps<Row> {
   readonly rowLink?: (row: Row) => string;
   /** True where no cell takes the focus: then the table does, so that it can be scrolled with the keyboard. */
   readonly takesFocus?: boolean;
+  /** Called when the last rows are drawn, to load more. */
+  readonly onEndReached?: (() => void) | undefined;
 }
+
+/** Holds the place of rows that are not drawn. */
+const space = (height: number) =>
+  height > 0 && (
+    <tr aria-hidden className={classes.space}>
+      <td style={{ height }} />
+    </tr>
+  );
 
 /**
  * A table; on a narrow screen each row becomes a card. The roles are written out because a browser drops them from
@@ -39,27 +56,43 @@ export function DataTable<Row>({
   rowKey,
   rowLink,
   takesFocus = false,
+  onEndReached,
 }: DataTableProps<Row>) {
+  const { frame, shown, before, after, isVirtual, measure } = useDrawnRows(rows, onEndReached);
   return (
-    <div className={classes.frame} tabIndex={takesFocus ? 0 : undefined}>
-      <table className={classes.table} role="table" aria-label={label}>
+    <div ref={frame} className={classes.frame} tabIndex={takesFocus ? 0 : undefined}>
+      <table
+        className={classes.table}
+        role="table"
+        aria-label={label}
+        aria-rowcount={isVirtual ? rows.length + 1 : undefined}
+      >
         <thead role="rowgroup">
           <tr role="row">
-            {columns.map(({ key, header, align, width }) => (
+            {columns.map(({ key, header, headerCell, align, width }) => (
               <th key={key} role="columnheader" scope="col" data-align={align} style={{ width }}>
-                {header}
+                {headerCell ?? header}
               </th>
             ))}
           </tr>
         </thead>
         <tbody role="rowgroup">
-          {rows.map((row) => (
-            <tr key={rowKey(row)} role="row" data-is-link={rowLink !== undefined}>
+          {space(before)}
+          {shown.map(({ row, index }) => (
+            <tr
+              key={rowKey(row)}
+              ref={measure}
+              role="row"
+              data-index={index}
+              data-is-link={rowLink !== undefined}
+              aria-rowindex={isVirtual ? index + 2 : undefined}
+            >
               {columns.map((column) => (
                 <Cell key={column.key} column={column} row={row} link={rowLink?.(row)} />
               ))}
             </tr>
           ))}
+          {space(after)}
         </tbody>
       </table>
     </div>
@@ -81,6 +114,8 @@ function Cell<Row>({ column, row, link }: CellProps<Row>) {
       data-align={column.align}
       data-is-name={column.isName}
       data-is-long={column.isLong}
+      data-is-detail={column.isDetail}
+      data-is-selection={column.isSelection}
       data-is-empty={content === null}
     >
       {column.isName && link !== undefined ? (

@@ -1,9 +1,10 @@
-import { Button, CloseButton, Group, Select, Text, TextInput } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconPlus, IconRobot, IconSearch } from '@tabler/icons-react';
-import { Link, useSearchParams } from 'react-router';
+import { Link } from 'react-router';
 import type { Agent } from '@agent-control-plane/client';
-import { type Connected, HEARTBEAT_REFRESH_MS, type HealthState, useAgents } from '../../api/agents.js';
+import { deployAgain, HEARTBEAT_REFRESH_MS, stopAgent, useAgents } from '../../api/agents.js';
 import type { LoadedList } from '../../api/lists.js';
+import type { BulkAction } from '../../components/bulk-dialog.js';
 import { Connection } from '../../components/connection.js';
 import { type Column, DataTable } from '../../components/data-table.js';
 import { EmptyState } from '../../components/empty-state.js';
@@ -11,43 +12,56 @@ import { ErrorNotice } from '../../components/error-notice.js';
 import { LoadMore } from '../../components/load-more.js';
 import { PageHeader } from '../../components/page-header.js';
 import { Pending } from '../../components/pending.js';
+import { useSelection } from '../../components/selection.js';
+import { SelectionBar } from '../../components/selection-bar.js';
 import { StatusBadge } from '../../components/status-badge.js';
 import { TimeAgo } from '../../components/time-ago.js';
-
-const HEALTH_STATES: readonly HealthState[] = [
-  'failing',
-  'degraded',
-  'offline',
-  'progressing',
-  'healthy',
-  'idle',
-];
-const CONNECTIONS: readonly { value: Connected; label: string }[] = [
-  { value: 'never_connected', label: 'never connected' },
-  { value: 'online', label: 'online' },
-  { value: 'offline', label: 'offline' },
-];
+import { AgentFilters, useAgentFilter } from './agent-filters.js';
 
 const COLUMNS: readonly Column<Agent>[] = [
   { key: 'name', header: 'Name', cell: ({ name }) => name, isName: true },
   {
     key: 'health',
     header: 'Health',
+    width: '8.5rem',
     cell: ({ health }) => (
       <span title={health.reason}>
         <StatusBadge status={health.state} />
       </span>
     ),
   },
-  { key: 'connection', header: 'Connection', cell: (agent) => <Connection agent={agent} /> },
-  { key: 'type', header: 'Type', cell: ({ type }) => type },
+  {
+    key: 'connection',
+    header: 'Connection',
+    width: '9rem',
+    cell: (agent) => <Connection agent={agent} />,
+  },
+  { key: 'type', header: 'Type', width: '7rem', isLong: true, isDetail: true, cell: ({ type }) => type },
   {
     key: 'host',
     header: 'Host',
-    cell: ({ hostname }) => hostname && <span className="nowrap">{hostname}</span>,
+    width: '7rem',
+    isLong: true,
+    isDetail: true,
+    cell: ({ hostname }) => hostname,
   },
-  { key: 'version', header: 'Version', cell: ({ version }) => version },
-  { key: 'created', header: 'Created', cell: ({ created_at }) => <TimeAgo at={created_at} /> },
+  { key: 'version', header: 'Version', width: '5rem', isDetail: true, cell: ({ version }) => version },
+  {
+    key: 'created',
+    header: 'Created',
+    width: '7rem',
+    isDetail: true,
+    cell: ({ created_at }) => <TimeAgo at={created_at} />,
+  },
+];
+
+const ACTIONS: readonly BulkAction[] = [
+  {
+    label: 'Deploy',
+    description: 'Each gets a new deployment of its newest configuration, which replaces what is active.',
+    run: deployAgain,
+  },
+  { label: 'Stop', description: 'All active deployments of each are stopped.', run: stopAgent },
 ];
 
 const NewAgent = () => (
@@ -57,71 +71,37 @@ const NewAgent = () => (
 );
 
 export function AgentsPage() {
-  const [search, setSearch] = useSearchParams();
-  const health = HEALTH_STATES.find((it) => it === search.get('health'));
-  const connection = CONNECTIONS.find(({ value }) => value === search.get('connection'))?.value;
-  const isFiltered = health !== undefined || connection !== undefined;
-  const text = search.get('q') ?? '';
-  const agents = useAgents({ health, connection }, { refetchInterval: HEARTBEAT_REFRESH_MS });
-  const set = (name: string, value: string | null) =>
-    setSearch(
-      (now) => {
-        if (value) now.set(name, value);
-        else now.delete(name);
-        return now;
-      },
-      { replace: true },
-    );
+  const filter = useAgentFilter();
+  const isFiltered = Object.keys(filter).some((name) => name !== 'sort');
+  const agents = useAgents(filter, { refetchInterval: HEARTBEAT_REFRESH_MS });
+  const selection = useSelection(agents.rows, ({ name }) => name);
   return (
     <>
       <PageHeader title="Agents" actions={(agents.rows.length > 0 || isFiltered) && <NewAgent />} />
-      <Group gap="sm" mb="md">
-        <TextInput
-          flex="1 1 12rem"
-          maw={320}
-          aria-label="Search by name"
-          placeholder="Search by name"
-          leftSection={<IconSearch size={16} aria-hidden />}
-          rightSection={
-            text && <CloseButton size="sm" aria-label="Clear the search" onClick={() => set('q', null)} />
-          }
-          value={text}
-          onChange={(event) => set('q', event.currentTarget.value)}
-        />
-        <Select
-          w={160}
-          aria-label="Health"
-          placeholder="Any health"
-          clearable
-          data={[...HEALTH_STATES]}
-          value={health ?? null}
-          onChange={(value) => set('health', value)}
-        />
-        <Select
-          w={170}
-          aria-label="Connection"
-          placeholder="Any connection"
-          clearable
-          data={[...CONNECTIONS]}
-          value={connection ?? null}
-          onChange={(value) => set('connection', value)}
-        />
-      </Group>
-      <Content agents={agents} text={text} isFiltered={isFiltered} />
+      <AgentFilters filter={filter} />
+      <SelectionBar selection={selection} actions={ACTIONS} />
+      <Content agents={agents} isFiltered={isFiltered} checkboxes={selection.column} />
     </>
   );
 }
 
 interface ContentProps {
   readonly agents: LoadedList<Agent>;
-  readonly text: string;
   readonly isFiltered: boolean;
+  readonly checkboxes: Column<Agent>;
 }
 
-function Content({ agents, text, isFiltered }: ContentProps) {
+function Content({ agents, isFiltered, checkboxes }: ContentProps) {
   if (agents.error) return <ErrorNotice error={agents.error} onRetry={agents.refetch} />;
   if (agents.isPending) return <Pending rows={6} />;
-  if (agents.rows.length === 0 && !isFiltered) {
+  if (agents.rows.length === 0 && isFiltered) {
+    return (
+      <EmptyState icon={IconSearch} title="No agent matches">
+        Try another name or filter.
+      </EmptyState>
+    );
+  }
+  if (agents.rows.length === 0) {
     return (
       <EmptyState icon={IconRobot} title="No agents yet" action={<NewAgent />}>
         An agent is a program of yours that the service knows: give it a name and what it runs, and start it
@@ -129,28 +109,16 @@ function Content({ agents, text, isFiltered }: ContentProps) {
       </EmptyState>
     );
   }
-  const wanted = text.trim().toLowerCase();
-  const rows = agents.rows.filter(({ name, id }) => name.toLowerCase().includes(wanted) || id === wanted);
   return (
     <>
-      {rows.length === 0 ? (
-        <EmptyState icon={IconSearch} title="No agent matches">
-          {agents.hasMore ? 'Not all of them are loaded: show more below.' : 'Try another name or filter.'}
-        </EmptyState>
-      ) : (
-        <DataTable
-          label="Agents"
-          columns={COLUMNS}
-          rows={rows}
-          rowKey={({ id }) => id}
-          rowLink={({ id }) => `/agents/${id}`}
-        />
-      )}
-      {wanted !== '' && agents.hasMore && (
-        <Text size="sm" c="dimmed" mt="sm" ta="center">
-          Searched in the {agents.rows.length} agents that are loaded.
-        </Text>
-      )}
+      <DataTable
+        label="Agents"
+        columns={[checkboxes, ...COLUMNS]}
+        rows={agents.rows}
+        rowKey={({ id }) => id}
+        rowLink={({ id }) => `/agents/${id}`}
+        onEndReached={agents.hasMore && !agents.isLoadingMore ? agents.loadMore : undefined}
+      />
       <LoadMore list={agents} />
     </>
   );

@@ -1,14 +1,27 @@
 import { Button, Group, Select } from '@mantine/core';
-import { IconRocket, IconRobot } from '@tabler/icons-react';
+import { IconRocket, IconRobot, IconX } from '@tabler/icons-react';
 import { Link, useSearchParams } from 'react-router';
-import { useAgentNames } from '../../api/agent-names.js';
-import { type DeploymentFilter, type DeploymentStatus, useDeployments } from '../../api/deployments.js';
+import type { Deployment } from '@agent-control-plane/client';
+import {
+  type DeploymentFilter,
+  type DeploymentStatus,
+  restartDeployment,
+  stopDeployment,
+  useDeployments,
+} from '../../api/deployments.js';
 import { ApiError } from '../../api/request.js';
+import { useAddressFilter } from '../../components/address-filter.js';
+import type { BulkAction } from '../../components/bulk-dialog.js';
+import type { Column } from '../../components/data-table.js';
 import { EmptyState } from '../../components/empty-state.js';
 import { ErrorNotice } from '../../components/error-notice.js';
 import { LoadMore } from '../../components/load-more.js';
 import { PageHeader } from '../../components/page-header.js';
 import { Pending } from '../../components/pending.js';
+import { SearchField } from '../../components/search-field.js';
+import { useSelection } from '../../components/selection.js';
+import { SelectionBar } from '../../components/selection-bar.js';
+import { shortId } from '../../components/short-id.js';
 import { DeploymentsTable } from './deployments-table.js';
 
 const STATUSES: readonly DeploymentStatus[] = [
@@ -20,70 +33,90 @@ const STATUSES: readonly DeploymentStatus[] = [
   'killed',
 ];
 
-/** The filters, kept in the page's address, so that a filtered list can be bookmarked and shared. */
-function useFilter(): [
-  DeploymentFilter,
-  (change: Partial<Record<keyof DeploymentFilter, string | null>>) => void,
-] {
-  const [search, setSearch] = useSearchParams();
+const ACTIONS: readonly BulkAction[] = [
+  { label: 'Stop', description: 'Each is stopped; only active ones can be.', run: stopDeployment },
+  {
+    label: 'Restart',
+    description: 'Each is started again; only those that were stopped or failed can be.',
+    run: restartDeployment,
+  },
+];
+
+/** The filters that the page's address has. */
+function useFilter(): DeploymentFilter {
+  const [search] = useAddressFilter();
   const status = STATUSES.find((it) => it === search.get('status'));
-  const agent_id = search.get('agent') ?? undefined;
-  const filter = { ...(status && { status }), ...(agent_id && { agent_id }) };
-  return [
-    filter,
-    (change) => {
-      const wanted = { ...filter, ...change };
-      const next = new URLSearchParams();
-      if (wanted.status) next.set('status', wanted.status);
-      if (wanted.agent_id) next.set('agent', wanted.agent_id);
-      setSearch(next, { replace: true });
-    },
-  ];
+  const active = (['true', 'false'] as const).find((it) => it === search.get('active'));
+  const [q, agent_id] = ['q', 'agent'].map((name) => search.get(name));
+  return {
+    ...(status && { status }),
+    ...(active && { active }),
+    ...(q && { q }),
+    ...(agent_id && { agent_id }),
+  };
 }
 
 export function DeploymentsPage() {
-  const [filter, setFilter] = useFilter();
+  const filter = useFilter();
+  const [, set] = useAddressFilter();
+  const [, setSearch] = useSearchParams();
   const list = useDeployments(filter);
-  const { data: agents = [] } = useAgentNames();
-  const isFiltered = filter.status !== undefined || filter.agent_id !== undefined;
+  const selection = useSelection(list.rows, ({ agent_name, id }) => `${agent_name} ${shortId(id)}`);
   return (
     <>
       <PageHeader title="Deployments" />
       <Group mb="md" gap="sm" role="search" aria-label="Filters">
+        <SearchField label="Search by agent" value={filter.q ?? ''} onChange={(q) => set('q', q)} />
         <Select
           aria-label="Status"
           placeholder="Any status"
-          w={{ base: '100%', xs: 170 }}
+          w={150}
           data={STATUSES}
           value={filter.status ?? null}
-          onChange={(status) => setFilter({ status })}
+          onChange={(status) => set('status', status)}
           clearable
         />
         <Select
-          aria-label="Agent"
-          placeholder="Any agent"
-          w={{ base: '100%', xs: 260 }}
-          data={agents.map(({ id, name }) => ({ value: id, label: name }))}
-          value={filter.agent_id ?? null}
-          onChange={(agent_id) => setFilter({ agent_id })}
-          nothingFoundMessage="No agent of that name"
-          limit={100}
-          searchable
+          aria-label="Active"
+          placeholder="Active or not"
+          w={150}
+          data={[
+            { value: 'true', label: 'Active' },
+            { value: 'false', label: 'Not active' },
+          ]}
+          value={filter.active ?? null}
+          onChange={(active) => set('active', active)}
           clearable
         />
+        {filter.agent_id !== undefined && (
+          <Button
+            variant="default"
+            rightSection={<IconX size={14} aria-hidden />}
+            onClick={() => set('agent', null)}
+          >
+            Of one agent
+          </Button>
+        )}
       </Group>
-      <List list={list} isFiltered={isFiltered} onClear={() => setFilter({ status: null, agent_id: null })} />
+      <SelectionBar selection={selection} actions={ACTIONS} />
+      <List
+        list={list}
+        checkboxes={selection.column}
+        isFiltered={Object.keys(filter).length > 0}
+        onClear={() => setSearch({}, { replace: true })}
+      />
     </>
   );
 }
 
 interface ListProps {
   readonly list: ReturnType<typeof useDeployments>;
+  readonly checkboxes: Column<Deployment>;
   readonly isFiltered: boolean;
   readonly onClear: () => void;
 }
 
-function List({ list, isFiltered, onClear }: ListProps) {
+function List({ list, checkboxes, isFiltered, onClear }: ListProps) {
   // an invalid filter in a mistyped address matches nothing
   const isMeaningless = isFiltered && list.error instanceof ApiError && list.error.status === 422;
   if (list.error && !isMeaningless) {
@@ -93,7 +126,11 @@ function List({ list, isFiltered, onClear }: ListProps) {
   if (list.rows.length > 0) {
     return (
       <>
-        <DeploymentsTable deployments={list.rows} />
+        <DeploymentsTable
+          deployments={list.rows}
+          checkboxes={checkboxes}
+          onEndReached={list.hasMore && !list.isLoadingMore ? list.loadMore : undefined}
+        />
         <LoadMore list={list} />
       </>
     );

@@ -28,12 +28,19 @@ const COLUMNS: readonly Column<Deployment>[] = [
     width: '5rem',
     cell: (it) => (it.ended_at === null ? `${it.ready_replicas} / ${it.replicas}` : null),
   },
-  { key: 'source', header: 'Source', width: '8rem', cell: (it) => STATUS_SOURCES[it.status_source] },
+  {
+    key: 'source',
+    header: 'Source',
+    width: '8rem',
+    isDetail: true,
+    cell: (it) => STATUS_SOURCES[it.status_source],
+  },
   {
     key: 'node',
     header: 'Node',
     width: '8rem',
     isLong: true,
+    isDetail: true,
     cell: (it) => it.node_id,
   },
   {
@@ -44,14 +51,21 @@ const COLUMNS: readonly Column<Deployment>[] = [
   },
 ];
 
-export function DeploymentsTable({ deployments }: { readonly deployments: readonly Deployment[] }) {
+export interface DeploymentsTableProps {
+  readonly deployments: readonly Deployment[];
+  readonly checkboxes: Column<Deployment>;
+  readonly onEndReached?: (() => void) | undefined;
+}
+
+export function DeploymentsTable({ deployments, checkboxes, onEndReached }: DeploymentsTableProps) {
   return (
     <DataTable
       label="Deployments"
-      columns={COLUMNS}
+      columns={[checkboxes, ...COLUMNS]}
       rows={deployments}
       rowKey={(it) => it.id}
       rowLink={(it) => `/deployments/${it.id}`}
+      onEndReached={onEndReached}
     />
   );
 }

@@ -1,0 +1,49 @@
+import { CloseButton, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { IconSearch } from '@tabler/icons-react';
+import { useEffect, useRef, useState } from 'react';
+
+/** Time after the last key before the service is asked; milliseconds. */
+const PAUSE_MS = 250;
+
+export interface SearchFieldProps {
+  readonly label: string;
+  readonly value: string;
+  /** Least width of a field for one word; pixels. Absent: a wide field with the search icon. */
+  readonly width?: number;
+  readonly isInvalid?: boolean;
+  readonly onChange: (value: string | null) => void;
+}
+
+/** A text that the service searches for, once the person pauses. */
+export function SearchField({ label, value, width, isInvalid = false, onChange }: SearchFieldProps) {
+  const [text, setText] = useState(value);
+  const asked = useRef(value);
+  const change = useDebouncedCallback((wanted: string) => {
+    asked.current = wanted.trim();
+    onChange(asked.current || null);
+  }, PAUSE_MS);
+  useEffect(() => {
+    // Else the address changed by other means: a link, or the button that goes back.
+    if (value === asked.current) return;
+    asked.current = value;
+    setText(value);
+  }, [value]);
+  const set = (wanted: string) => {
+    setText(wanted);
+    change(wanted);
+  };
+  return (
+    <TextInput
+      {...(width === undefined
+        ? { flex: '1 1 12rem', maw: 320, leftSection: <IconSearch size={16} aria-hidden /> }
+        : { flex: `1 1 ${width}px` })}
+      aria-label={label}
+      placeholder={label}
+      error={isInvalid}
+      rightSection={text && <CloseButton size="sm" aria-label={`Clear: ${label}`} onClick={() => set('')} />}
+      value={text}
+      onChange={(event) => set(event.currentTarget.value)}
+    />
+  );
+}

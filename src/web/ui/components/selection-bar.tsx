@@ -1,0 +1,58 @@
+import { Button, Group, Paper, Text } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { type BulkAction, BulkDialog, type BulkItem } from './bulk-dialog.js';
+import type { Selection } from './selection.js';
+
+export interface SelectionBarProps {
+  readonly selection: Omit<Selection<never>, 'column'>;
+  readonly actions: readonly BulkAction[];
+}
+
+/**
+ * The actions on all selected rows; nothing while none is selected. The dialog keeps its items: rows leave a filtered list
+ * while the action is carried out. So the bar stays mounted when the list is empty.
+ */
+export function SelectionBar({ selection, actions }: SelectionBarProps) {
+  const { selected, selectAll, clear } = selection;
+  const client = useQueryClient();
+  const [asked, setAsked] = useState<{ action: BulkAction; items: readonly BulkItem[] } | null>(null);
+  const close = (isDone: boolean) => {
+    setAsked(null);
+    if (!isDone) return;
+    clear();
+    void client.invalidateQueries();
+  };
+  return (
+    <>
+      {selected.length > 0 && (
+        <Paper withBorder p="xs" mb="sm" role="region" aria-label="Selection">
+          <Group gap="sm">
+            <Text size="sm" fw={600}>
+              {selected.length} selected
+            </Text>
+            {actions.map((action) => (
+              <Button
+                key={action.label}
+                size="xs"
+                variant="default"
+                onClick={() => setAsked({ action, items: selected })}
+              >
+                {action.label}
+              </Button>
+            ))}
+            {selectAll && (
+              <Button size="xs" variant="subtle" onClick={selectAll}>
+                Select all loaded
+              </Button>
+            )}
+            <Button size="xs" variant="subtle" onClick={clear}>
+              Clear
+            </Button>
+          </Group>
+        </Paper>
+      )}
+      <BulkDialog action={asked?.action ?? null} items={asked?.items ?? []} onClose={close} />
+    </>
+  );
+}

@@ -1,0 +1,96 @@
+import { Group, Select } from '@mantine/core';
+import type { AgentFilter, Connected, HealthState } from '../../api/agents.js';
+import { useAddressFilter } from '../../components/address-filter.js';
+import { SearchField } from '../../components/search-field.js';
+
+const HEALTH_STATES: readonly HealthState[] = [
+  'failing',
+  'degraded',
+  'offline',
+  'progressing',
+  'healthy',
+  'idle',
+];
+const CONNECTIONS: readonly { value: Connected; label: string }[] = [
+  { value: 'never_connected', label: 'never connected' },
+  { value: 'online', label: 'online' },
+  { value: 'offline', label: 'offline' },
+];
+const SORTS = [
+  { value: '-created', label: 'Newest first' },
+  { value: 'created', label: 'Oldest first' },
+  { value: 'name', label: 'Name, A to Z' },
+  { value: '-name', label: 'Name, Z to A' },
+  { value: '-last_heartbeat', label: 'Latest heartbeat' },
+  { value: 'last_heartbeat', label: 'Oldest heartbeat' },
+];
+
+/** The filters that the page's address has. */
+export function useAgentFilter(): AgentFilter {
+  const [search] = useAddressFilter();
+  const health = HEALTH_STATES.find((it) => it === search.get('health'));
+  const connection = CONNECTIONS.find(({ value }) => value === search.get('connection'))?.value;
+  const sort = SORTS.find(({ value }) => value === search.get('sort'))?.value;
+  const [q, type, label] = ['q', 'type', 'label'].map((name) => search.get(name));
+  return {
+    ...(health && { health }),
+    ...(connection && { connection }),
+    ...(sort && { sort }),
+    ...(q && { q }),
+    ...(type && { type }),
+    ...(label?.includes(':') && { label }),
+  };
+}
+
+export function AgentFilters({ filter }: { readonly filter: AgentFilter }) {
+  const [search, set] = useAddressFilter();
+  const label = search.get('label') ?? '';
+  return (
+    <Group gap="sm" mb="md" role="search" aria-label="Filters">
+      <SearchField
+        label="Search name, description, host"
+        value={filter.q ?? ''}
+        onChange={(q) => set('q', q)}
+      />
+      <Select
+        flex="1 1 130px"
+        aria-label="Health"
+        placeholder="Any health"
+        clearable
+        data={[...HEALTH_STATES]}
+        value={filter.health ?? null}
+        onChange={(value) => set('health', value)}
+      />
+      <Select
+        flex="1 1 160px"
+        aria-label="Connection"
+        placeholder="Any connection"
+        clearable
+        data={[...CONNECTIONS]}
+        value={filter.connection ?? null}
+        onChange={(value) => set('connection', value)}
+      />
+      <SearchField
+        label="Type"
+        width={105}
+        value={filter.type ?? ''}
+        onChange={(type) => set('type', type)}
+      />
+      <SearchField
+        label="Label, as key:value"
+        width={155}
+        value={label}
+        isInvalid={label !== '' && filter.label === undefined}
+        onChange={(wanted) => set('label', wanted)}
+      />
+      <Select
+        flex="1 1 160px"
+        aria-label="Order"
+        data={SORTS}
+        value={filter.sort ?? '-created'}
+        allowDeselect={false}
+        onChange={(value) => set('sort', value === '-created' ? null : value)}
+      />
+    </Group>
+  );
+}

@@ -1,0 +1,43 @@
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+import classes from './overview.module.css';
+
+export interface AttentionItem {
+  readonly key: string;
+  readonly to: string;
+  readonly name: string;
+  readonly text?: string;
+  readonly at: ReactNode;
+}
+
+export interface AttentionProps {
+  readonly title: string;
+  readonly count: ReactNode;
+  /** Shown where there are no items. */
+  readonly nothing: string;
+  readonly items: readonly AttentionItem[];
+}
+
+/** A list of what somebody should look at. */
+export function Attention({ title, count, nothing, items }: AttentionProps) {
+  return (
+    <section className={classes.panel} aria-label={title}>
+      <div className={classes.line}>
+        <h2 className={classes.title}>{title}</h2>
+        {count}
+      </div>
+      {items.length === 0 && <p className={classes.nothing}>{nothing}</p>}
+      <ul className={classes.items}>
+        {items.map(({ key, to, name, text, at }) => (
+          <li key={key}>
+            <Link to={to} className={classes.name}>
+              {name}
+            </Link>
+            <span className={classes.at}>{at}</span>
+            {text !== undefined && <span className={classes.text}>{text}</span>}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
