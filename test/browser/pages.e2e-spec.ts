@@ -56,21 +56,6 @@ describeInBrowser('A page of the dashboard', () => {
     return x >= 0 && x + width <= page.viewportSize()!.width;
   }
 
-  it('that needs a session leads to the operator account where there is no account yet', async () => {
-    context = await stage.browser.context();
-    const json = { password: true, registration: true, creates_operator: true, sso: false };
-    // the answer of an embedded database, which this stage has not
-    await context.route('**/api/auth/methods', (route) => route.fulfill({ json }));
-    page = await context.newPage();
-    await page.goto('/account');
-    await page.getByRole('heading', { level: 1, name: 'Create the operator account' }).waitFor();
-    expect(await page.getByRole('link', { name: 'Sign in' }).count()).toBe(0);
-    await page.getByLabel('Email').fill('first@example.com');
-    await page.getByRole('textbox', { name: 'Password' }).fill(GOOD_PASSWORD);
-    await page.getByRole('button', { name: 'Create account' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Account' }).waitFor();
-  });
-
   it('that needs a session is shown after a single sign-on', async () => {
     provider.person = { sub: 'grace', email: 'grace@example.com', email_verified: true };
     context = await stage.browser.context();

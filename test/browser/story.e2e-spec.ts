@@ -72,6 +72,22 @@ describeInBrowser('From nothing to an agent that runs', () => {
 
   const statusOf = (page: Page) => page.locator('main header [role=status]').first().innerText();
 
+  it('begins with the account of the operator where there is none yet', async () => {
+    const context = await stage.browser.context();
+    const json = { password: true, registration: true, creates_operator: true, sso: false };
+    // the answer of an embedded database, which this stage has not
+    await context.route('**/api/auth/methods', (route) => route.fulfill({ json }));
+    const page = await context.newPage();
+    await page.goto('/account');
+    await page.getByRole('heading', { level: 1, name: 'Create the operator account' }).waitFor();
+    expect(await page.getByRole('link', { name: 'Sign in' }).count()).toBe(0);
+    await page.getByLabel('Email').fill('first@example.com');
+    await page.getByRole('textbox', { name: 'Password' }).fill(GOOD_PASSWORD);
+    await page.getByRole('button', { name: 'Create account' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Account' }).waitFor();
+    await context.close();
+  });
+
   it('is one way, in one page, with nothing reloaded', async () => {
     const page = await (await stage.browser.context()).newPage();
     await page.goto('/');
