@@ -29,6 +29,7 @@ beforeAll(async () => {
   owner = await registerPerson(service);
   stranger = await registerPerson(service);
   ({ agent, ids } = await giveBelongings(service, owner));
+  await agent.runtime.post('/agents/logs', { level: 'info', message: 'a line' });
 });
 
 afterAll(() => service.close());

@@ -12,6 +12,7 @@ import {
   type Operation,
   type Schema,
 } from './harness/openapi.js';
+import { until } from './harness/until.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
 
 let service: TestApp;
@@ -225,6 +226,9 @@ describe('Without a database', () => {
         openapi_url: expect.stringMatching(/\/openapi\.json$/),
       });
       expect((await client.get('/agents')).status).toBe(503);
+      // it was looked for and not found, so nothing is being initialized
+      await until(async () => (await client.get('/ready')).body.database === 'unavailable');
+      expect((await client.get('/ready')).body.error).toBe('The database is unavailable');
     } finally {
       await app.close();
     }

@@ -27,7 +27,6 @@ export async function giveBelongings(app: TestApp, person: Person): Promise<Belo
   await person.api.post(`/webhooks/${webhookId}/test`);
   const [delivery] = (await person.api.get(`/webhooks/${webhookId}/deliveries`)).body;
   const agent = await createAgent(app, person);
-  await agent.runtime.post('/agents/logs', { level: 'info', message: 'a line' });
   const ids = {
     ...PARTS,
     user_id: person.id,

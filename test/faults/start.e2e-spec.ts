@@ -214,7 +214,7 @@ it('says in one line that the port of the web server is taken, and leaves nothin
 });
 
 it('names a bad setting of the web server in one line', async () => {
-  const run = start({ WEB_PUBLIC_URL: 'control.example.com' });
+  const run = start({ WEB_PUBLIC_URL: 'https://control.example.com/path' });
   expect(await run.ended()).toBe(1);
   expect(run.output()).toMatch(/^Invalid settings: WEB_PUBLIC_URL: must be [^\n]+\n$/);
 });
