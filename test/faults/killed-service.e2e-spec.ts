@@ -78,18 +78,25 @@ describe('A service that is killed between the commit and the reply', () => {
       key: ['/api-keys', { name: 'once' }],
       webhook: ['/webhooks/', { url: 'http://127.0.0.1:9/' }],
     };
-    const send = (as: ApiClient) =>
-      Object.entries(requests).map(([name, [path, body]]) =>
-        as.post(path, body, { headers: { 'Idempotency-Key': name } }),
+    const send = (as: ApiClient, names: readonly string[]) =>
+      names.map((name) => {
+        const [path, body] = requests[name]!;
+        return as.post(path, body, { headers: { 'Idempotency-Key': name } });
+      });
+    let caller = person.api;
+    // a user's keys and webhooks are counted under one lock, so that only one of them can be about to commit
+    for (const names of [['agent', 'deployment', 'key'], ['webhook']]) {
+      const expected = (await count('idempotency_records', 'true')) + names.length;
+      const revived = await killBeforeTheReply(
+        'idempotency_records',
+        names.length,
+        () => send(caller, names),
+        async () => (await count('idempotency_records', 'true')) === expected,
       );
-    const revived = await killBeforeTheReply(
-      'idempotency_records',
-      4,
-      () => send(person.api),
-      async () => (await count('idempotency_records', 'true')) === 4,
-    );
-    for (const reply of await Promise.all(send(at(revived, person.accessToken)))) {
-      expect([[200, 201].includes(reply.status), replayed(reply)]).toEqual([true, 'true']);
+      caller = at(revived, person.accessToken);
+      for (const reply of await Promise.all(send(caller, names))) {
+        expect([[200, 201].includes(reply.status), replayed(reply)]).toEqual([true, 'true']);
+      }
     }
     expect(await count('agents', `name = 'once' AND user_id = $1`)).toBe(1);
     expect(await count('deployments', 'user_id = $1')).toBe(1);
