@@ -7,7 +7,7 @@ export const UNREADABLE_CONFIG = JSON.stringify(
   'This config can not be read: it was sealed under a key that the service no longer has',
 );
 
-/** Where a config is kept. */
+/** The place of a config in the database. */
 export interface ConfigPlace {
   readonly agentId: string;
   readonly configVersion: number;

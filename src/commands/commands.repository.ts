@@ -225,7 +225,7 @@ export class CommandsRepository {
     return affected === 1;
   }
 
-  /** What is not settled, by state; the partial index of the queue finds it. */
+  /** Commands that are not settled, counted by state; the partial index of the queue finds them. */
   async backlog(connection: Connection): Promise<CommandBacklog[]> {
     const found = await connection
       .createQueryBuilder(CommandEntity, 'command')

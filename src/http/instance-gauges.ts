@@ -1,28 +1,35 @@
 import { Injectable } from '@nestjs/common';
 import { PLACE_SHARES, type PlaceKind } from '../budget/place-limits.js';
+import type { ConnectionPool } from '../database/connection-pool.js';
 import { Database } from '../database/database.js';
 import { ServiceMetrics } from '../observability/service-metrics.js';
 import { Places } from './places.js';
 
 const KINDS = Object.keys(PLACE_SHARES) as PlaceKind[];
 
-/** What this instance uses of its budget now: see `docs/budget.md`. */
+/** The part of its budget that this instance uses now: see `docs/budget.md`. */
 @Injectable()
 export class InstanceGauges {
   constructor(metrics: ServiceMetrics, places: Places, database: Database) {
+    const byKind = (valueOf: (kind: PlaceKind) => number) =>
+      KINDS.map((kind) => ({ labels: { kind }, value: valueOf(kind) }));
     metrics.addGauges(
       {
         control_plane_places: 'Requests that may be under way at once',
         control_plane_places_taken: 'Requests under way',
       },
       () => ({
-        control_plane_places: KINDS.map((kind) => ({ labels: { kind }, value: places.limitOf(kind) })),
-        control_plane_places_taken: KINDS.map((kind) => ({ labels: { kind }, value: places.takenOf(kind) })),
+        control_plane_places: byKind((kind) => places.limitOf(kind)),
+        control_plane_places_taken: byKind((kind) => places.takenOf(kind)),
       }),
       ['kind'],
     );
     const { runtimes, people, searches, background } = database;
-    const pools = [runtimes, people, searches, background];
+    const byPool = (valueOf: (pool: ConnectionPool) => number) =>
+      [runtimes, people, searches, background].map((pool) => ({
+        labels: { pool: pool.name },
+        value: valueOf(pool),
+      }));
     metrics.addGauges(
       {
         control_plane_pool_size: 'Connections of a pool at most',
@@ -30,15 +37,9 @@ export class InstanceGauges {
         control_plane_pool_waiting: 'Statements that wait for a connection',
       },
       () => ({
-        control_plane_pool_size: pools.map(({ name, size }) => ({ labels: { pool: name }, value: size })),
-        control_plane_pool_busy: pools.map((pool) => ({
-          labels: { pool: pool.name },
-          value: pool.usage().busy,
-        })),
-        control_plane_pool_waiting: pools.map((pool) => ({
-          labels: { pool: pool.name },
-          value: pool.usage().waiting,
-        })),
+        control_plane_pool_size: byPool(({ size }) => size),
+        control_plane_pool_busy: byPool((pool) => pool.usage().busy),
+        control_plane_pool_waiting: byPool((pool) => pool.usage().waiting),
       }),
       ['pool'],
     );

@@ -46,7 +46,7 @@ export function correctionsOf(
   return [...corrections, ...unknown.map((id): [string, Correction] => [id, { phase: 'killed' }])];
 }
 
-/** What was stopped, or has failed, for a generation that is no more: nothing is known of it. */
+/** The assignment, taken back to a generation. Undefined where it was stopped or has failed: nothing is known of that. */
 function takenBack(here: Assignment, generation: number): Assignment | undefined {
   if (here.phase !== 'running') return undefined;
   return {

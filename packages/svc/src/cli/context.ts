@@ -18,7 +18,7 @@ export interface Context {
   readonly address: ApiAddress;
   readonly config: ConfigFile;
   readonly output: OutputFormat;
-  /** What of its JSON is printed. */
+  /** The part of its JSON that is printed. */
   readonly view: JsonView;
   /** Which credential there is for this address. */
   readonly credential: CredentialKind;

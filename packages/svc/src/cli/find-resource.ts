@@ -27,7 +27,7 @@ export interface ResourceKind<Item extends { readonly id: string }> {
     signal?: AbortSignal,
   ) => Promise<Reply<Item>>;
   readonly nameOf: (item: Item) => string;
-  /** What tells an item from others of the same name. */
+  /** A text that tells an item from others of the same name. */
   readonly describe: (item: Item) => string;
   /** Which of those with the same name are meant first: the ones that are active. */
   readonly isPreferred?: (item: Item) => boolean;

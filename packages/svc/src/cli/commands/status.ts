@@ -49,7 +49,7 @@ function healthOf(context: Context) {
   return unwrap(context.stranger().GET('/health'));
 }
 
-/** What came of trying the credential. */
+/** The outcome of trying the credential. */
 interface Login {
   /** Null when the service could not tell. */
   readonly isAccepted: boolean | null;

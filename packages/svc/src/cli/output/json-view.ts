@@ -1,6 +1,6 @@
 import type { JqFilter } from './jq.js';
 
-/** What of a JSON document is printed. */
+/** The part of a JSON document that is printed. */
 export interface JsonView {
   /** Only these fields of an object, or of each object of a list. */
   readonly fields?: readonly string[];
