@@ -28,6 +28,10 @@ export interface Plan {
   readonly agents: number;
   /** How long commands are made, from when all agents have registered. */
   readonly seconds: number;
+  /** The run goes on until people have had so many wishes granted, however slow the machine is. */
+  readonly leastWishes: number;
+  /** A refusal with a `Retry-After` breaks no promise: a busy machine may make the service refuse at any time. */
+  readonly mayRefuse: boolean;
   /** The agents' first calls are spread over this long. */
   readonly spreadSeconds: number;
   readonly pollWaitSeconds: number;
@@ -61,6 +65,8 @@ export const DEFAULT_FAULTS: Faults = {
 /** A plan with the service's own defaults, but for what is given. */
 export function planOf(given: Partial<Plan> & Pick<Plan, 'scenario' | 'agents' | 'seconds'>): Plan {
   return {
+    leastWishes: 0,
+    mayRefuse: false,
     spreadSeconds: Math.min(30, given.agents / 100),
     pollWaitSeconds: 50,
     replySeconds: 15,

@@ -9,7 +9,7 @@ import { startTestApp, type TestApp } from '../harness/test-app.js';
 import { until } from '../harness/until.js';
 
 /** The least that settings allow: each kind of work has one connection. */
-const SMALLEST_POOLS = { DATABASE_POOL_SIZE: '4', DATABASE_LOCK_TIMEOUT_SECONDS: '3' };
+const SMALLEST_POOLS = { DATABASE_POOL_SIZE: '4' };
 const AT_ONCE = 50;
 
 let service: TestApp;
