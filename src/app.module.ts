@@ -57,7 +57,7 @@ export class AppModule {
         AuthModule,
         UsersModule,
         ApiKeysModule,
-        // Fixed paths (`/agents/commands`) must be registered before `/agents/{agent_id}`.
+        // Fixed paths (`/agents/commands`) before `/agents/{agent_id}`: `HiddenRoutes` refuses another order.
         AgentRuntimeModule,
         TelemetryModule,
         AgentsModule,
