@@ -31,8 +31,9 @@ export class HiddenRoutes implements OnApplicationBootstrap {
   }
 }
 
-/** Whether every request of the later route is one of the earlier. */
+/** Whether every request of the later route is one of the earlier, by a parameter of its path. */
 function hides(earlier: Layer, later: Layer): boolean {
+  if (!earlier.route!.path.includes(':')) return false;
   const methods = Object.keys(later.route!.methods);
   // A name of a parameter (`:id`) stands for any value of it: fixed segments are other words.
   return methods.every((method) => earlier.route!.methods[method]) && earlier.match(later.route!.path);
