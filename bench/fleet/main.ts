@@ -12,6 +12,7 @@ import { Recorder } from './recorder.js';
 import { figuresOf, type Measurements, reportOf } from './report.js';
 import { postgresPids, ResourceSampler, type Usages } from './resource-sampler.js';
 import { runScenario } from './scenario.js';
+import { tableSizes, writtenAhead } from './storage.js';
 
 /**
  * `npm run bench:fleet`: a simulated fleet against the real service, as processes of their own, on a real
@@ -56,8 +57,10 @@ async function measure(options: Options, stage: ProcessStage, backend: number): 
   const lateness = monitorEventLoopDelay({ resolution: 10 });
   lateness.enable();
   let usages: Usages | undefined;
+  const writes: Promise<number>[] = [];
   const recorder = new Recorder((phase) => {
     process.stderr.write(`${new Date().toISOString()} ${phase}\n`);
+    if (phase === 'steady' || phase === 'settle') writes.push(writtenAhead(stage.query.bind(stage)));
     if (phase === 'steady') {
       sampler.begin();
       lateness.reset();
@@ -71,7 +74,10 @@ async function measure(options: Options, stage: ProcessStage, backend: number): 
   });
   const outcome = await Promise.race([runScenario(stage, options.plan, recorder), interrupted]);
   sampler.end();
+  const [before = 0, after = 0] = await Promise.all(writes);
   const measurements: Measurements = {
+    writtenAhead: after - before,
+    tables: await tableSizes(stage.query.bind(stage)),
     usages: usages ?? sampler.read(),
     lateness: lateness.percentile(99) / MILLISECOND - 10,
     warnings: stage.warnings(),

@@ -3,6 +3,7 @@ import type { Options } from './options.js';
 import type { Outcome } from './outcome.js';
 import type { Failures, Operation, Phase } from './recorder.js';
 import type { Usages } from './resource-sampler.js';
+import type { TableSize } from './storage.js';
 
 /** What was measured beside the outcome. */
 export interface Measurements {
@@ -10,6 +11,10 @@ export interface Measurements {
   /** By how much the simulator's own timers were late; milliseconds, 99th percentile. */
   readonly lateness: number;
   readonly warnings: ReadonlyMap<string, number>;
+  /** Bytes of PostgreSQL's write-ahead log, while CPU was measured. */
+  readonly writtenAhead: number;
+  /** At the end. */
+  readonly tables: ReadonlyMap<string, TableSize>;
 }
 
 const TOLD_PHASES = ['start', 'steady', 'outage', 'after the restart', 'storm', 'after the storm'];
@@ -99,7 +104,9 @@ function overload({ failures, startsAnsweredMs }: Outcome): string[] {
   ];
 }
 
-function resources(outcome: Outcome, { usages, lateness, warnings }: Measurements): string[] {
+function resources(outcome: Outcome, measurements: Measurements): string[] {
+  const { usages, lateness, warnings, writtenAhead } = measurements;
+  const tables = [...measurements.tables];
   const of = (name: string) => usages.groups.get(name);
   const cores = (name: string) => (of(name)?.cores ?? 0).toFixed(2);
   const peak = (name: string) => megabytes(of(name)?.peakMemory);
@@ -113,6 +120,8 @@ function resources(outcome: Outcome, { usages, lateness, warnings }: Measurement
       `whole machine ${usages.busyCores.toFixed(2)} of ${usages.cores} cores (without start and settling)`,
     `CPU per call  service ${perCall('service')} ms, PostgreSQL ${perCall('postgres')} ms, ` +
       `simulator ${perCall('simulator')} ms (${calls} calls answered)`,
+    `Storage       ${tables.map(([name, size]) => `${name} ${Math.round(size.bytes / size.rows)}`).join(', ')} bytes a row with ` +
+      `its indexes; ${Math.round(writtenAhead / Math.max(1, calls))} bytes of WAL a call`,
     `Simulator     timers late by ${lateness.toFixed(1)} ms (p99): durations include as much`,
     ...[...warnings].map(([text, count]) => `Logged        ${count} times: ${text}`),
   ];
@@ -161,7 +170,7 @@ function megabytes(bytes = 0): string {
 
 /** The same figures for programs. */
 export function figuresOf(options: Options, outcome: Outcome, measurements: Measurements): object {
-  const { usages, lateness, warnings } = measurements;
+  const { usages, lateness, warnings, writtenAhead, tables } = measurements;
   const summary = (histogram: Histogram) => ({
     count: histogram.count,
     p50: histogram.quantile(0.5),
@@ -191,5 +200,7 @@ export function figuresOf(options: Options, outcome: Outcome, measurements: Meas
     resources: { ...usages, groups: Object.fromEntries(usages.groups) },
     simulator_lateness_p99_ms: lateness,
     warnings: Object.fromEntries(warnings),
+    written_ahead_bytes: writtenAhead,
+    tables: Object.fromEntries(tables),
   };
 }
