@@ -16,6 +16,8 @@ export interface LogHistory {
   readonly isPending: boolean;
   readonly error: Error | null;
   readonly isLive: boolean;
+  /** Without a stream: how often the newest lines are read; milliseconds. */
+  readonly pollMs: number | null;
   /** Number of lines that arrived since the pause. */
   readonly heldBack: number;
   readonly hasOlder: boolean;
@@ -102,6 +104,7 @@ export function useLogHistory(source: LogSource, isPaused: boolean): LogHistory 
     ...latest,
     buffer,
     isLive: isLive || pollMs !== undefined,
+    pollMs: pollMs ?? null,
     heldBack,
     hasOlder: hasOlder && !buffer.isFull,
     isLoadingOlder,
