@@ -177,7 +177,8 @@ const FILTERED: Readonly<Record<string, readonly string[]>> = {
   '/logs': ['', 'level=error', 'q=x'],
   '/agents/{agent_id}/logs': ['level=error', 'min_level=error', 'q=x'],
   '/deployments/{deployment_id}/logs': ['level=error', 'q=x'],
-  '/deployments/{deployment_id}/events': ['event_type=scale', 'status=ready'],
+  '/deployments': ['q=x', 'failed_since=2026-01-31', 'waiting=true'],
+  '/deployments/{deployment_id}/events': ['event_type=scale', 'status=ready', 'since=2026-01-31'],
   '/deployments/{deployment_id}/commands': ['state=dead'],
   '/webhooks/{webhook_id}/deliveries': ['event=webhook.test', 'success=false'],
 };

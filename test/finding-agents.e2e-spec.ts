@@ -183,5 +183,15 @@ describe('The overview', () => {
     for (const [health, count] of Object.entries(body.agents_by_health)) {
       expect([health, (await namesOf(`health=${health}`)).length]).toEqual([health, count]);
     }
+    const idsOf = async (query: string) =>
+      (await fleet.person.api.get(`/deployments?${query}`)).body.map((it: { id: string }) => it.id);
+    const [aDayAgo, later] = [-86_400_000, 60_000].map((ms) => new Date(Date.now() + ms).toISOString());
+    await fleet.person.api.post(`/deployments/${id}/restart`);
+    expect(await idsOf(`failed_since=${aDayAgo}`)).toEqual([id]);
+    expect(await idsOf(`failed_since=${later}`)).toEqual([]);
+    expect(await idsOf('waiting=true')).toEqual([waitingDeployment]);
+    expect(await idsOf('waiting=false&status=running')).toHaveLength(1);
+    expect(await idsOf(`since=${aDayAgo}&until=${later}&status=deploying`)).toEqual([waitingDeployment, id]);
+    for (const query of [`since=${later}`, `until=${aDayAgo}`]) expect(await idsOf(query)).toEqual([]);
   });
 });

@@ -84,6 +84,11 @@ describe('A history', () => {
     expect(deploying).toMatchObject({ total: 1, status: 'deploying' });
     const both = (await person.api.get(`/deployments/${id}/events?status=running&event_type=running`)).body;
     expect(both.total).toBe(1);
+    const { created_at: at } = scales.items[0];
+    const since = (await person.api.get(`/deployments/${id}/events?since=${at}`)).body;
+    expect(since.items.map((item: Event) => item.replicas)).toEqual([5, 4]);
+    const before = (await person.api.get(`/deployments/${id}/events?event_type=scale&until=${at}`)).body;
+    expect(before).toMatchObject({ total: 3 });
     const none = (await person.api.get(`/deployments/${id}/events?event_type=never`)).body;
     expect(none).toMatchObject({ total: 0, items: [] });
     const next = await person.api.get(`/deployments/${id}/events?limit=6`);

@@ -74,6 +74,13 @@ export class AgentReadingService {
     await this.findOwned(userId, agentId);
   }
 
+  /** One statement for any number. @throws NotFoundError where one of them is not the user's */
+  async assertAllOwned(userId: string, agentIds: readonly string[]): Promise<void> {
+    const different = [...new Set(agentIds)];
+    const owned = await this.agents.countOwned(this.database.people.manager, userId, different);
+    if (owned < different.length) throw new NotFoundError('Agent');
+  }
+
   /** Ids of the user's agents whose name has this part, in any case; null where they are more than a thousand. */
   namesakes(connection: Connection, userId: string, q: string): Promise<string[] | null> {
     return this.searches.namesakes(connection, userId, q);

@@ -134,6 +134,15 @@ export class AgentsRepository {
     return rows.map(({ id }) => id);
   }
 
+  /** How many of these different agents are the user's. */
+  countOwned(connection: Connection, userId: string, agentIds: readonly string[]): Promise<number> {
+    return connection
+      .createQueryBuilder(AgentEntity, 'agent')
+      .where('agent.id = ANY (:agentIds)', { agentIds })
+      .andWhere({ userId, status: NOT_DELETING })
+      .getCount();
+  }
+
   /** @param owner null: whoever it is */
   async lockOwned(tx: Transaction, owner: string | null, agentId: string): Promise<LockedAgent | null> {
     const agent = await selectLocked(tx)

@@ -6,7 +6,7 @@ import { rowsOf } from '../database/sql.js';
 import type { Connection } from '../database/transaction.js';
 import { AuditEntryEntity } from './audit-entry.entity.js';
 import type { AuditEntry, AuditFilter, AuditReader, StoredAuditEntry } from './audit-log.types.js';
-import { uuidFloor } from './uuid-floor.js';
+import { uuidFloor } from '../database/uuid-floor.js';
 
 const COLUMNS = columnsOf(AuditEntryEntity);
 

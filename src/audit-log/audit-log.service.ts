@@ -10,7 +10,7 @@ import { toAuditEntryResponse } from './audit-entry.response.js';
 import { AuditLogRepository } from './audit-log.repository.js';
 import { actorOf } from './audited-party.js';
 import type { AuditDetails, AuditedParty, AuditTarget, StoredAuditEntry } from './audit-log.types.js';
-import { momentOf } from './uuid-floor.js';
+import { momentOf } from '../database/uuid-floor.js';
 
 /** Refusals that wait to be written at most. A flood of more is only logged. */
 const WAITING_REFUSALS = 1_000;

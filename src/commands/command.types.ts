@@ -23,6 +23,9 @@ export interface NewCommand {
   readonly parameters: CommandParameters;
 }
 
+/** A command that nobody has answered for longer counts as waiting; seconds. */
+export const WAITING_SECONDS = 60;
+
 /** A command that nobody has answered yet. */
 export interface WaitingCommand {
   readonly id: string;

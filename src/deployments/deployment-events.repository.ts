@@ -12,7 +12,14 @@ import { UserEventCounterEntity } from './user-event-counter.entity.js';
 export interface EventFilter {
   readonly eventType?: string;
   readonly status?: DeploymentStatus;
+  /** Inclusive. */
+  readonly since?: Date;
+  /** Exclusive. */
+  readonly until?: Date;
 }
+
+export const isFilteredHistory = (filter: EventFilter): boolean =>
+  Object.values(filter).some((value) => value !== undefined);
 
 export type NewEvent = Omit<DeploymentEventEntity, 'userSequence' | 'createdAt'>;
 
@@ -97,11 +104,12 @@ export class DeploymentEventsRepository {
   async list(
     connection: Connection,
     deploymentId: string,
-    { eventType, status }: EventFilter,
+    filter: EventFilter,
     request: PageRequest,
     lastSequence: number,
   ): Promise<Page<DeploymentEventEntity>> {
-    const includeTotal = eventType !== undefined || status !== undefined;
+    const { eventType, status, since, until } = filter;
+    const includeTotal = isFilteredHistory(filter);
     const part = { ...request, includeTotal };
     const newest = includeTotal
       ? undefined
@@ -110,6 +118,9 @@ export class DeploymentEventsRepository {
     const newestFirst = selectEvents(connection)
       .where({ deploymentId, ...(eventType && { eventType }), ...(status && { status }) })
       .orderBy('event.sequence', 'DESC');
+    // The rows of one deployment are read by its index; retention bounds them.
+    if (since) newestFirst.andWhere('event.createdAt >= :since', { since });
+    if (until) newestFirst.andWhere('event.createdAt < :until', { until });
     const page = await readPage<DeploymentEventEntity>(connection, newestFirst, part);
     return includeTotal ? page : page.outOf(lastSequence);
   }

@@ -8,7 +8,11 @@ import { NotFoundError } from '../errors/domain-error.js';
 import { ListReads } from '../http/list-reads.js';
 import type { DeploymentEntity } from './deployment.entity.js';
 import type { DeploymentEventEntity } from './deployment-event.entity.js';
-import { DeploymentEventsRepository, type EventFilter } from './deployment-events.repository.js';
+import {
+  DeploymentEventsRepository,
+  type EventFilter,
+  isFilteredHistory,
+} from './deployment-events.repository.js';
 import { DeploymentsRepository, type MentionedDeployments } from './deployments.repository.js';
 
 /** How many of an agent's deployments are shown with the agent. */
@@ -67,7 +71,7 @@ export class DeploymentReadingService {
   ): Promise<History> {
     const deployment = await this.findOwned(reachOf(caller), id);
     // A filtered history is counted, too.
-    const isFiltered = filter.eventType !== undefined || filter.status !== undefined;
+    const isFiltered = isFilteredHistory(filter);
     // Without a filter the total is known already.
     const part = { ...request, includeTotal: false };
     const events = await this.lists.page(caller.userId, part, isFiltered, (connection) =>

@@ -1,6 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
+import { WAITING_SECONDS } from '../commands/command.types.js';
 import type { Page, PageRequest } from '../database/page.js';
 import { readPage } from '../database/read-page.js';
+import { uuidFloor } from '../database/uuid-floor.js';
 import type { Connection } from '../database/transaction.js';
 import { idRange } from '../http/id-prefix.js';
 import { ACTIVE_STATUSES, type DeploymentStatus } from '../lifecycle/deployment-lifecycle.js';
@@ -15,7 +18,23 @@ export interface DeploymentFilter {
   /** Part of the agent's name, in any case. */
   readonly q?: string;
   readonly idPrefix?: string;
+  /** Time of creation, inclusive. */
+  readonly since?: Date;
+  /** Time of creation, exclusive. */
+  readonly until?: Date;
+  /** Time of a failure, inclusive; a deployment that was started again since is listed too. */
+  readonly failedSince?: Date;
+  /** Whether a command has been without an answer for longer than `WAITING_SECONDS`. */
+  readonly isWaiting?: boolean;
 }
+
+/** The conditions of the partial indexes on failures and on waiting commands, as constants. */
+const FAILED_SINCE = `EXISTS (SELECT FROM deployment_events AS event WHERE event.user_id = :userId
+  AND event.deployment_id = deployment.id AND event.status = 'failed' AND event.previous_status <> 'failed'
+  AND event.created_at >= :failedSince)`;
+const WAITS = `EXISTS (SELECT FROM commands AS command WHERE command.user_id = :userId
+  AND command.deployment_id = deployment.id AND command.settled_at IS NULL
+  AND command.created_at < now() - interval '${WAITING_SECONDS} seconds')`;
 
 const ACTIVE = ACTIVE_STATUSES.map((status) => `'${status}'`).join(', ');
 
@@ -30,10 +49,11 @@ export class DeploymentSearchRepository {
    */
   list(
     connection: Connection,
-    { userId, agentId, status, isActive, q, idPrefix }: DeploymentFilter,
+    filter: DeploymentFilter,
     named: readonly string[] | null,
     request: PageRequest,
   ): Promise<Page<DeploymentEntity>> {
+    const { userId, agentId, status, isActive, q, idPrefix } = filter;
     const newestFirst = selectShown(connection)
       .where({ userId, ...(agentId && { agentId }), ...(status && { status }) })
       .orderBy('deployment.id', 'DESC');
@@ -42,6 +62,9 @@ export class DeploymentSearchRepository {
       newestFirst.andWhere(`deployment.status ${isActive ? '' : 'NOT '}IN (${ACTIVE})`);
     if (idPrefix !== undefined)
       newestFirst.andWhere('deployment.id BETWEEN :firstId AND :lastId', idRange(idPrefix));
+    addTimes(newestFirst, filter);
+    if (filter.isWaiting !== undefined)
+      newestFirst.andWhere(`${filter.isWaiting ? '' : 'NOT '}${WAITS}`, { userId });
     if (q !== undefined && named) newestFirst.andWhere('deployment.agentId = ANY (:named)', { named });
     if (q !== undefined && !named)
       newestFirst.andWhere(
@@ -50,4 +73,14 @@ export class DeploymentSearchRepository {
       );
     return readPage(connection, newestFirst, request);
   }
+}
+
+/** An id begins with its time, so a range of times is a range of the index on ids. */
+function addTimes(
+  newestFirst: SelectQueryBuilder<ObjectLiteral>,
+  { userId, since, until, failedSince }: DeploymentFilter,
+): void {
+  if (since) newestFirst.andWhere('deployment.id >= :sinceId', { sinceId: uuidFloor(since) });
+  if (until) newestFirst.andWhere('deployment.id < :untilId', { untilId: uuidFloor(until) });
+  if (failedSince) newestFirst.andWhere(FAILED_SINCE, { userId, failedSince });
 }

@@ -21,8 +21,10 @@ export class DeploymentSearch {
     request: PageRequest,
   ): Promise<Page<DeploymentEntity>> {
     const { userId } = caller;
-    return this.lists.page(userId, request, filter.q !== undefined, async (connection) => {
-      const named = filter.q === undefined ? null : await this.agents.namesakes(connection, userId, filter.q);
+    const { q, failedSince, isWaiting } = filter;
+    const isSearch = [q, failedSince, isWaiting].some((value) => value !== undefined);
+    return this.lists.page(userId, request, isSearch, async (connection) => {
+      const named = q === undefined ? null : await this.agents.namesakes(connection, userId, q);
       return this.searches.list(connection, { ...filter, userId }, named, request);
     });
   }

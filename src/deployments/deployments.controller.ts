@@ -75,6 +75,10 @@ export class DeploymentsController {
           isActive: query.active,
           q: query.q,
           idPrefix: query.id_prefix,
+          since: query.since,
+          until: query.until,
+          failedSince: query.failed_since,
+          isWaiting: query.waiting,
         },
         pageRequest(query),
       )
@@ -105,7 +109,7 @@ export class DeploymentsController {
       await this.reading.history(
         user,
         id,
-        { eventType: query.event_type, status: query.status },
+        { eventType: query.event_type, status: query.status, since: query.since, until: query.until },
         pageRequest(query),
       ),
       query,

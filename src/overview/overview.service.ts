@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AgentSummary } from '../agents/agent.types.js';
 import { AgentSummaryService } from '../agents/agent-summary.service.js';
-import type { WaitingCommands } from '../commands/command.types.js';
+import { WAITING_SECONDS, type WaitingCommands } from '../commands/command.types.js';
 import { WaitingCommandsService } from '../commands/waiting-commands.service.js';
 import type { DeploymentSummary } from '../deployments/deployment-summary.types.js';
 import { DeploymentSummaryService } from '../deployments/deployment-summary.service.js';
@@ -11,8 +11,6 @@ import { WebhookReading } from '../webhooks/webhook-reading.service.js';
 
 /** How many of each kind are named; the others are counted. */
 const NAMED = 10;
-/** A command that nobody has answered for longer counts as waiting; seconds. */
-const WAITING_SECONDS = 60;
 
 export interface Overview {
   readonly agents: AgentSummary;

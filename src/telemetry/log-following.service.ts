@@ -42,7 +42,7 @@ export class LogFollowing {
     agentIds: readonly string[],
     from: string | null,
   ): Promise<Subscribe<StoredLog>> {
-    for (const agentId of agentIds) await this.agents.assertOwned(userId, agentId);
+    await this.agents.assertAllOwned(userId, agentIds);
     if (from !== null && !(await this.sources.isKnown(from))) {
       throw new InvalidError(['Last-Event-ID is not known any more; begin without one']);
     }

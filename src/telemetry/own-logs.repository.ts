@@ -5,7 +5,7 @@ import { readStatement } from '../database/read-page.js';
 import { rowsOf } from '../database/sql.js';
 import type { Connection } from '../database/transaction.js';
 import { AgentLogEntity } from './agent-log.entity.js';
-import { BYTES_OF_A_LOG, isAtLeast, SHOWN_OF_A_LOG } from './logs.repository.js';
+import { BYTES_OF_A_LOG, isAtLeast, PLAIN_MESSAGE, SHOWN_OF_A_LOG } from './logs.repository.js';
 import type { AgentSelection, LogFilter, NamedLog } from './telemetry.types.js';
 
 const COLUMNS = columnsOf(AgentLogEntity, SHOWN_OF_A_LOG, 'entry');
@@ -88,7 +88,7 @@ function conditionsOf(
     minLevel && isAtLeast(minLevel),
     level && `entry.level = ${parameters.add(level)}`,
     replica !== undefined && `entry.metadata -> 'replica' = to_jsonb(${parameters.add(replica)}::int)`,
-    text && `strpos(lower(entry.message), lower(${parameters.add(text)})) > 0`,
+    text && `strpos(lower(${PLAIN_MESSAGE}), lower(${parameters.add(text)})) > 0`,
   ];
   return conditions.flatMap((condition) => (condition ? [` AND ${condition}`] : [])).join('');
 }

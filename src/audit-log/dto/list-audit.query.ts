@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, IsUUID, MaxLength } from 'class-validator';
-import { IsoTimestamp } from '../../http/iso-timestamp.js';
 import { HistoryPageQuery } from '../../http/page-query.js';
+import { Since, Until } from '../../http/time-range.js';
 import { AUDIT_ACTIONS, AUDIT_OUTCOMES, type AuditAction, type AuditOutcome } from '../audit-actions.js';
 import type { AuditFilter } from '../audit-log.types.js';
 
@@ -34,26 +34,10 @@ export class ListAuditQuery extends HistoryPageQuery {
   @IsIn(AUDIT_OUTCOMES)
   outcome?: AuditOutcome;
 
-  @ApiProperty({
-    required: false,
-    type: String,
-    format: 'date-time',
-    description: 'Only what happened at this time or later. ISO 8601; without a zone it is UTC.',
-    example: '2026-01-31T09:30:00.000Z',
-  })
-  @IsOptional()
-  @IsoTimestamp()
+  @Since()
   since?: Date;
 
-  @ApiProperty({
-    required: false,
-    type: String,
-    format: 'date-time',
-    description: 'Only what happened before this time, itself excluded. ISO 8601; without a zone it is UTC.',
-    example: '2026-01-31T09:30:00.000Z',
-  })
-  @IsOptional()
-  @IsoTimestamp()
+  @Until()
   until?: Date;
 }
 

@@ -5,6 +5,7 @@ import { WholeNumberInBody } from '../../http/number-between.js';
 import { IdPrefix } from '../../http/id-prefix.js';
 import { ResourcePageQuery } from '../../http/page-query.js';
 import { QueryBoolean } from '../../http/query-boolean.js';
+import { Moment } from '../../http/time-range.js';
 import {
   DEPLOYMENT_STATUSES,
   type DeploymentStatus,
@@ -91,6 +92,23 @@ export class ListDeploymentsQuery extends ResourcePageQuery {
   @IsString()
   @MaxLength(200)
   q?: string;
+
+  @Moment('Only those that were created at this time or later.')
+  since?: Date;
+
+  @Moment('Only those that were created before this time.')
+  until?: Date;
+
+  @Moment('Only those that failed at this time or later, also if they were started again.')
+  failed_since?: Date;
+
+  @ApiProperty({
+    required: false,
+    description: 'With a command that nobody has answered for longer than a minute; or without one.',
+  })
+  @IsOptional()
+  @QueryBoolean()
+  waiting?: boolean;
 
   @IdPrefix()
   id_prefix?: string;

@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
 import { HistoryPageQuery } from '../../http/page-query.js';
+import { Since, Until } from '../../http/time-range.js';
 import { DEPLOYMENT_STATUSES, type DeploymentStatus } from '../../lifecycle/deployment-lifecycle.js';
 
 export class ListEventsQuery extends HistoryPageQuery {
@@ -18,4 +19,10 @@ export class ListEventsQuery extends HistoryPageQuery {
   @IsOptional()
   @IsIn(DEPLOYMENT_STATUSES)
   status?: DeploymentStatus;
+
+  @Since()
+  since?: Date;
+
+  @Until()
+  until?: Date;
 }

@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import { ApiProperty, PickType } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsOptional, IsUUID } from 'class-validator';
@@ -5,7 +6,7 @@ import { Repeatable } from '../../http/repeatable.js';
 import type { LiveFeed, Subscribe } from '../../live/live-source.js';
 import { levelsFrom } from '../log-level.js';
 import type { StoredLog } from '../telemetry.types.js';
-import { ListLogsQuery } from './list-telemetry.query.js';
+import { ListLogsQuery, MAXIMUM_AGENTS } from './list-telemetry.query.js';
 import { toLogRecord } from './log-record.response.js';
 
 export class FollowLogsQuery extends PickType(ListLogsQuery, [
@@ -21,19 +22,16 @@ export class FollowLogsQuery extends PickType(ListLogsQuery, [
   deployment_id?: string;
 }
 
-/** Each of them is looked up every second. */
-const MAXIMUM_FOLLOWED = 50;
-
 export class FollowOwnLogsQuery extends PickType(ListLogsQuery, [
   'level',
   'min_level',
   'replica',
   'q',
 ] as const) {
-  @ApiProperty({ type: [String], format: 'uuid', minItems: 1, maxItems: MAXIMUM_FOLLOWED })
+  @ApiProperty({ type: [String], format: 'uuid', minItems: 1, maxItems: MAXIMUM_AGENTS })
   @Repeatable()
   @IsArray()
-  @ArrayMaxSize(MAXIMUM_FOLLOWED)
+  @ArrayMaxSize(MAXIMUM_AGENTS)
   @IsUUID('loose', { each: true })
   agent_id: string[];
 }
@@ -49,7 +47,7 @@ export function toLogFeed(subscribe: Subscribe<StoredLog>, query: FollowLogsQuer
       (levels === undefined || levels.includes(log.level)) &&
       (query.replica === undefined || log.metadata?.replica === query.replica) &&
       (deploymentId === undefined || log.deploymentId === deploymentId) &&
-      (text === undefined || log.message.toLowerCase().includes(text)),
+      (text === undefined || stripVTControlCharacters(log.message).toLowerCase().includes(text)),
     toData: toLogRecord,
   };
 }

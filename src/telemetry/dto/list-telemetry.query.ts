@@ -1,11 +1,11 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { ArrayMaxSize, IsIn, IsOptional, IsString, IsUUID, MaxLength } from 'class-validator';
-import { IsoTimestamp } from '../../http/iso-timestamp.js';
 import { LabelFilter, labelOf } from '../../http/label-filter.js';
 import { HistoryPageQuery } from '../../http/page-query.js';
 import { WholeNumberBetween } from '../../http/number-between.js';
 import { Repeatable } from '../../http/repeatable.js';
+import { Since, Until } from '../../http/time-range.js';
 import { LOG_LEVELS, type LogLevel, logLevelOf } from '../log-level.js';
 import type { AgentSelection, LogFilter, TimeFilter } from '../telemetry.types.js';
 
@@ -14,7 +14,8 @@ export const SEARCHES_ARE_BOUNDED =
   'No index serves `level`, `replica`, `q` and a `min_level` of `info`: entries are read one by one until enough match. What takes longer than ' +
   '`COSTLY_READ_TIMEOUT_SECONDS` is a 422; too many searches at once are a 503.';
 
-const MAXIMUM_AGENTS = 100;
+/** Each of them is looked up: by a list once, by a stream every second. */
+export const MAXIMUM_AGENTS = 100;
 const LARGEST_REPLICA = 100_000;
 
 const LevelName = () =>
@@ -24,24 +25,11 @@ const LevelName = () =>
 
 const SEARCHED = 'Lists are slow by it: give `since` and `until`, too.';
 
-const ApiMoment = (description: string) =>
-  ApiProperty({
-    required: false,
-    type: String,
-    format: 'date-time',
-    description: `${description} ISO 8601; without a zone it is UTC.`,
-    example: '2026-01-31T09:30:00.000Z',
-  });
-
 export class ListMetricsQuery extends HistoryPageQuery {
-  @ApiMoment('Only what happened at this time or later.')
-  @IsOptional()
-  @IsoTimestamp()
+  @Since()
   since?: Date;
 
-  @ApiMoment('Only what happened before this time, itself excluded.')
-  @IsOptional()
-  @IsoTimestamp()
+  @Until()
   until?: Date;
 }
 

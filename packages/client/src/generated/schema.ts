@@ -6039,6 +6039,14 @@ export interface operations {
                 active?: boolean;
                 /** @description Part of the agent's name, in any case. */
                 q?: string;
+                /** @description Only what happened at this time or later. ISO 8601; without a zone it is UTC. */
+                since?: components["parameters"]["Since"];
+                /** @description Only what happened before this time, itself excluded. ISO 8601; without a zone it is UTC. */
+                until?: components["parameters"]["Until"];
+                /** @description Only those that failed at this time or later, also if they were started again. ISO 8601; without a zone it is UTC. */
+                failed_since?: string;
+                /** @description With a command that nobody has answered for longer than a minute; or without one. */
+                waiting?: boolean;
                 /** @description The beginning of the id. */
                 id_prefix?: string;
             };
@@ -6157,6 +6165,10 @@ export interface operations {
                 event_type?: string;
                 /** @description Only events that led to this status. */
                 status?: "deploying" | "running" | "ready" | "stopped" | "failed" | "killed";
+                /** @description Only what happened at this time or later. ISO 8601; without a zone it is UTC. */
+                since?: components["parameters"]["Since"];
+                /** @description Only what happened before this time, itself excluded. ISO 8601; without a zone it is UTC. */
+                until?: components["parameters"]["Until"];
             };
             header?: never;
             path: {

@@ -1,5 +1,5 @@
 import type { Context } from './context.js';
-import { findId, type ResourceKind } from './find-resource.js';
+import { findExistingId, findId, type ResourceKind } from './find-resource.js';
 
 interface Thing {
   readonly id: string;
@@ -13,7 +13,7 @@ const TWINS = [
   thing('0192f0c1-0000-7000-8000-000000000002', 'twin'),
 ];
 
-function find(things: readonly Thing[], text: string): Promise<string> {
+function find(things: readonly Thing[], text: string, by = findId): Promise<string> {
   const kind: ResourceKind<Thing> = {
     noun: 'thing',
     list: 'svc things list',
@@ -22,7 +22,7 @@ function find(things: readonly Thing[], text: string): Promise<string> {
     describe: ({ name }) => name,
     isPreferred: ({ isActive }) => isActive,
   };
-  return findId({} as Context, kind, text);
+  return by({} as Context, kind, text);
 }
 
 describe('A resource that somebody names', () => {
@@ -35,6 +35,13 @@ describe('A resource that somebody names', () => {
   it('is not looked for where the whole id is given', async () => {
     const id = '0192F0C9-0000-7000-8000-000000000009';
     expect(await find([], id)).toBe(id.toLowerCase());
+  });
+
+  it('is looked for by its whole id where an unknown one would be an empty list', async () => {
+    const [twin] = TWINS;
+    expect(await find([...TWINS], twin!.id.toUpperCase(), findExistingId)).toBe(twin!.id);
+    const unknown = '0192f0c9-0000-7000-8000-000000000009';
+    await expect(find(TWINS, unknown, findExistingId)).rejects.toThrow(`No thing has the name "${unknown}"`);
   });
 
   it('by a name goes before one by a beginning, and an active one before others', async () => {

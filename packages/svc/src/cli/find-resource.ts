@@ -42,7 +42,8 @@ export interface Reply<Item> {
 const MOST_NAMED = 10;
 
 /**
- * The id of the resource that somebody means by its id, its name, or the beginning of its id. A whole id is taken as it is.
+ * The id of the resource that somebody means by its id, its name, or the beginning of its id. A whole id is taken as it is:
+ * the request that follows says when there is no such resource.
  *
  * @throws UnknownNameError when nothing is meant; CommandFailedError with the candidates when more than one is
  */
@@ -51,7 +52,15 @@ export async function findId<Item extends { readonly id: string }>(
   kind: ResourceKind<Item>,
   text: string,
 ): Promise<string> {
-  if (isId(text)) return text.toLowerCase();
+  return isId(text) ? text.toLowerCase() : findExistingId(context, kind, text);
+}
+
+/** As {@link findId}, but a whole id is looked up too: for requests that answer an unknown id with an empty list. */
+export async function findExistingId<Item extends { readonly id: string }>(
+  context: Context,
+  kind: ResourceKind<Item>,
+  text: string,
+): Promise<string> {
   const candidates = await candidatesFor(context, kind, text);
   const [only] = candidates;
   if (!only)

@@ -11,6 +11,8 @@ export interface AuditFilter {
   readonly actor?: string;
   readonly action?: string;
   readonly outcome?: string;
+  readonly since?: string;
+  readonly until?: string;
 }
 
 /** Newest entries first: an operator's are all, anybody else's are about them. */

@@ -12,6 +12,10 @@ export interface DeploymentFilter {
   readonly agent_id?: string;
   readonly q?: string;
   readonly active?: 'true' | 'false';
+  readonly failed_since?: string;
+  readonly waiting?: 'true' | 'false';
+  readonly since?: string;
+  readonly until?: string;
 }
 
 /** Refresh interval of ready replicas: while the status stays, their number is not an event of the feed; milliseconds. */
@@ -35,22 +39,26 @@ export const useDeployment = (id: string) =>
     refetchInterval: REPLICAS_REFRESH_MS,
   });
 
-const historyKey = (id: string, eventType: string | undefined) => [
-  ...queryKeys.deployments.history(id),
-  eventType ?? '',
-];
+/** Part of a history. */
+export interface HistoryFilter {
+  readonly event_type?: string;
+  readonly since?: string;
+  readonly until?: string;
+}
+
+const historyKey = (id: string, filter: HistoryFilter) => [...queryKeys.deployments.history(id), filter];
 
 /** A deployment's steps, newest first. */
 export function useDeploymentHistory(
   id: string,
-  eventType: string | undefined,
+  filter: HistoryFilter,
 ): LoadedList<DeploymentEvent> & { readonly total: number } {
   const query = useInfiniteQuery({
-    queryKey: historyKey(id, eventType),
+    queryKey: historyKey(id, filter),
     queryFn: ({ pageParam: skip, signal }) =>
       request<DeploymentHistory>(
         'GET',
-        withQuery(`${deploymentPath(id)}/events`, { skip, limit: HISTORY_PAGE, event_type: eventType }),
+        withQuery(`${deploymentPath(id)}/events`, { skip, limit: HISTORY_PAGE, ...filter }),
         undefined,
         { signal },
       ),
@@ -71,9 +79,9 @@ export function useDeploymentHistory(
 }
 
 /** Adds a step that has just happened to the loaded history, without reading it again. */
-export function useHistoryInsertion(id: string, eventType: string | undefined) {
+export function useHistoryInsertion(id: string, filter: HistoryFilter) {
   const client = useQueryClient();
-  const key = historyKey(id, eventType);
+  const key = historyKey(id, filter);
   return (event: DeploymentEvent) => {
     const loaded = client.getQueryData<HistoryPages>(key);
     const history = loaded && withStep(loaded, event);

@@ -8,7 +8,9 @@ const HEADING = ':is(h1, h2)[tabindex]';
 
 /**
  * Moves the focus when its element is removed (a form that was sent, a row that was deleted): to the nearest heading above,
- * where screen readers and Tab continue. A button that was disabled while it was busy gets the focus back.
+ * where screen readers and Tab continue. A button that was disabled while it was busy gets the focus back, and so does the
+ * element of the page that had it before a dialog. The dialog returns it too, but only if it is still lost by then: on a busy
+ * machine this comes first.
  *
  * @param main the page, whose heading is used if there is no nearer one
  */
@@ -16,17 +18,23 @@ export function useLostFocus(main: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     /** The last focused element and its ancestors. */
     let trail: Element[] = [];
+    /** As `trail`, of the last focused element within the page. */
+    let trailOnPage: Element[] = [];
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const remember = ({ target }: FocusEvent) => (trail = target instanceof Element ? around(target) : []);
+    const remember = ({ target }: FocusEvent) => {
+      trail = target instanceof Element ? around(target) : [];
+      if (main.current !== null && trail.includes(main.current)) trailOnPage = trail;
+    };
     // a click on the background removes the focus on purpose
     const forget = () => {
-      if (document.activeElement === document.body) trail = [];
+      if (document.activeElement === document.body) trail = trailOnPage = [];
     };
     const settle = () => {
       timer = undefined;
       const [last] = trail;
       if (document.activeElement !== document.body || last === undefined) return;
-      const target = last.isConnected ? last : headingAbove(trail, main.current);
+      const target =
+        [last, trailOnPage[0]].find((it) => it?.isConnected) ?? headingAbove(trailOnPage, main.current);
       if (target instanceof HTMLElement && !target.matches(':disabled'))
         target.focus({ preventScroll: true });
     };

@@ -1,11 +1,16 @@
+import type { ReactNode } from 'react';
 import classes from './heartbeat.module.css';
-import { TimeAgo } from './time-ago.js';
 
-/** Time of an agent's last heartbeat. @param at ISO 8601; null: never */
-export function Heartbeat({ at, isOnline }: { readonly at: string | null; readonly isOnline: boolean }) {
+export interface HeartbeatProps {
+  readonly isOnline: boolean;
+  readonly children: ReactNode;
+}
+
+/** A text after a dot that says whether the agent is heard. */
+export function Heartbeat({ isOnline, children }: HeartbeatProps) {
   return (
     <span className={classes.heartbeat} data-is-fresh={isOnline}>
-      <TimeAgo at={at} />
+      <span>{children}</span>
     </span>
   );
 }

@@ -16,6 +16,10 @@ export interface LogHistory {
   readonly isPending: boolean;
   readonly error: Error | null;
   readonly isLive: boolean;
+  /** What is shown has an end, so nothing new is read. */
+  readonly isClosed: boolean;
+  /** Without a stream: how often the newest lines are read; milliseconds. */
+  readonly pollMs: number | null;
   /** Number of lines that arrived since the pause. */
   readonly heldBack: number;
   readonly hasOlder: boolean;
@@ -102,6 +106,8 @@ export function useLogHistory(source: LogSource, isPaused: boolean): LogHistory 
     ...latest,
     buffer,
     isLive: isLive || pollMs !== undefined,
+    isClosed: streamPath === null && pollMs === undefined,
+    pollMs: pollMs ?? null,
     heldBack,
     hasOlder: hasOlder && !buffer.isFull,
     isLoadingOlder,

@@ -116,8 +116,10 @@ export function LogLines({ history, isPaused, isFiltered, isWrapped, options, at
   );
 }
 
-function liveText({ isLive, heldBack }: LogHistory, isPaused: boolean): string {
+function liveText({ isLive, isClosed, pollMs, heldBack }: LogHistory, isPaused: boolean): string {
   if (isPaused) return heldBack === 0 ? 'Paused' : `Paused; ${heldBack.toLocaleString('en')} new`;
+  if (isClosed) return 'A time that is over';
+  if (pollMs !== null) return `New lines every ${pollMs / 1000} s`;
   return isLive ? 'Live' : 'Connecting';
 }
 

@@ -12,8 +12,9 @@ import {
 } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import type { Level, LogFilter } from './log-filter.js';
-import { LogTimePicker } from './log-time-picker.js';
 import classes from './log-viewer.module.css';
+import { TimePicker } from './time-picker.js';
+import { ANY_TIME } from './time-range.js';
 
 const LEVELS: readonly { value: Level; label: string }[] = [
   { value: 'info', label: 'Info and above' },
@@ -48,7 +49,7 @@ export function LogToolbar(props: LogToolbarProps) {
       <Search value={filter.q ?? ''} onChange={(q) => onFilter({ q: q === '' ? null : q })} />
       <Select
         size="xs"
-        w={160}
+        w={185}
         aria-label="Level"
         placeholder="All levels"
         clearable
@@ -56,7 +57,11 @@ export function LogToolbar(props: LogToolbarProps) {
         value={filter.level}
         onChange={(level) => onFilter({ level })}
       />
-      <LogTimePicker filter={filter} onChange={onFilter} />
+      <TimePicker
+        time={filter}
+        onChange={(time) => onFilter({ ...time, at: null })}
+        jump={{ at: filter.at, onJump: (at) => onFilter({ ...ANY_TIME, at }) }}
+      />
       {children}
       <Group gap={6} ml="auto" wrap="nowrap">
         <Toggle

@@ -2,7 +2,8 @@ import { type Agent, unwrap } from '@agent-control-plane/client';
 import { defineCommand } from '../command.js';
 import type { Context } from '../context.js';
 import { CommandFailedError, UsageError } from '../failures.js';
-import { agentArgument, findAgentId } from '../find-agent.js';
+import { agentArgument, agentKind } from '../find-agent.js';
+import { findExistingId } from '../find-resource.js';
 import { followFromRecent } from '../following.js';
 import { labelFilterOption, labelFilters } from '../label-option.js';
 import type { ShownLog } from '../output/log-line.js';
@@ -11,7 +12,7 @@ import { isBefore, showListed, showLog } from '../show-logs.js';
 import { type LogOptions, logOptions, logQuery, readLogOptions, streamQuery } from '../telemetry-queries.js';
 
 /** The service follows no more together. */
-const MOST_FOLLOWED = 50;
+const MOST_FOLLOWED = 100;
 
 /** The agents that are meant: as `GET /logs` takes them. Both empty: all of them. */
 interface Selection {
@@ -36,7 +37,7 @@ export const command = defineCommand({
     return { named, label, logs: readLogOptions(input) };
   },
   async run({ named, label, logs }, context) {
-    const ids = await Promise.all(named.map((text) => findAgentId(context, text)));
+    const ids = await Promise.all(named.map((text) => findExistingId(context, agentKind, text)));
     const selection = { agent_id: ids, label };
     if (!logs.isFollowed) return showListed(context, await listLogs(context, selection, logs));
     const agents = await agentsOf(context, selection);

@@ -94,7 +94,8 @@ function show(context: Context, health: Health | null, { isAccepted, user, refus
     user,
     service: health,
   };
-  const states = { true: user?.email ?? 'yes', false: `no: ${context.loginAdvice}`, null: 'unknown' };
+  const advice = credential === 'environment' ? 'replace or unset SERVICE_API_KEY' : context.loginAdvice;
+  const states = { true: user?.email ?? 'yes', false: `no: ${advice}`, null: 'unknown' };
   const state = states[`${isAccepted}`];
   printRecord(context, resource, [
     ['API URL', `${address.url} (from ${SOURCES[address.source]})`],

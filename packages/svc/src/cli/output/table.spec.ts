@@ -47,6 +47,14 @@ describe('A table', () => {
     expect(tableLines(long, columns, 200).map(bare)[1]).toContain(alike[0]);
   });
 
+  it('keeps a status whole while anything else can give way', () => {
+    const status = columns.map((column) =>
+      column.title === 'STATE' ? { ...column, fit: 'status' as const } : column,
+    );
+    const busy = [{ ...rows[0]!, name: 'n'.repeat(60), state: 'progressing' }];
+    expect(bare(tableLines(busy, status, 30)[1]!)).toMatch(/ progressing$/);
+  });
+
   it.each([20, 25, 40, 80])('is never wider than %d columns', (width) => {
     const noted = rows.map((row) => ({ ...row, note: 'something that matters less than ids' }));
     for (const line of tableLines(noted, columns, Math.max(width, 30)).map(bare)) {

@@ -10,9 +10,9 @@ export interface Column<Row> {
   readonly paint?: (text: string, row: Row) => string;
   /**
    * How it fits a narrow terminal: an id is shortened to a beginning that is unique in the table, then details give way,
-   * then names that are very long, then other columns, and names last.
+   * then names that are very long, then other columns, then names. A status stays whole as long as anything else can give way.
    */
-  readonly fit?: 'id' | 'name' | 'detail';
+  readonly fit?: 'id' | 'name' | 'detail' | 'status';
 }
 
 export interface ListOptions<Row> {
@@ -35,6 +35,7 @@ const SHRINKING = [
   [undefined, NARROWEST],
   ['name', NARROWEST],
   ['id', NARROWEST],
+  ['status', NARROWEST],
 ] as const;
 /** Beginnings of a UUID that are long enough to be copied: 8 characters, and the ends of its groups. */
 const ID_LENGTHS = [8, 13, 18, 23, 28] as const;

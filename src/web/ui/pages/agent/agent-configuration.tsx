@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import type { AgentDetail } from '@agent-control-plane/client';
 import { indentedConfig, maskedConfig } from '@agent-control-plane/client/internal/masked-config';
@@ -36,12 +36,28 @@ export function AgentConfiguration({ agent }: { readonly agent: AgentDetail }) {
       </Group>
       <CodeBlock code={indentedConfig(showsSecrets ? agent.config : masked).trimEnd()} what="configuration" />
       <ConfigVersions agent={agent} showsSecrets={showsSecrets} />
-      {agent.capabilities !== null && (
-        <CodeBlock code={JSON.stringify(agent.capabilities, null, 2)} what="capabilities" />
-      )}
-      {agent.metadata !== null && (
-        <CodeBlock code={JSON.stringify(agent.metadata, null, 2)} what="metadata" />
-      )}
+      <Reported title="Reported capabilities" value={agent.capabilities} what="capabilities" />
+      <Reported title="Reported metadata" value={agent.metadata} what="metadata" />
+    </Stack>
+  );
+}
+
+interface ReportedProps {
+  readonly title: string;
+  /** JSON; null: the agent has not reported it. */
+  readonly value: unknown;
+  readonly what: string;
+}
+
+/** A part of what the agent reports of itself. */
+function Reported({ title, value, what }: ReportedProps) {
+  if (value === null) return null;
+  return (
+    <Stack gap="xs">
+      <Title order={2} size="h4" mt="sm">
+        {title}
+      </Title>
+      <CodeBlock code={JSON.stringify(value, null, 2)} what={what} />
     </Stack>
   );
 }

@@ -4,6 +4,7 @@ import type { AgentDetail, Deployment } from '@agent-control-plane/client';
 import { CommandList, WaitingNotice } from '../../components/command-list.js';
 import { type Column, DataTable } from '../../components/data-table.js';
 import { EmptyState } from '../../components/empty-state.js';
+import { exitText } from '../../components/last-exit.js';
 import { isActive, phaseOf } from '../../components/lifecycle.js';
 import { shortId } from '../../components/short-id.js';
 import { StatusBadge } from '../../components/status-badge.js';
@@ -30,7 +31,12 @@ const COLUMNS: readonly Column<Deployment>[] = [
   },
   { key: 'started', header: 'Started', cell: ({ started_at }) => <TimeAgo at={started_at} /> },
   { key: 'ended', header: 'Ended', cell: ({ ended_at }) => ended_at && <TimeAgo at={ended_at} /> },
-  { key: 'error', header: 'Error', isLong: true, cell: ({ error_message }) => error_message },
+  {
+    key: 'error',
+    header: 'Last error',
+    isLong: true,
+    cell: ({ error_message, last_exit }) => error_message ?? (last_exit && exitText(last_exit)),
+  },
 ];
 
 export function AgentOverview({ agent }: { readonly agent: AgentDetail }) {

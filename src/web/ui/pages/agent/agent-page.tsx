@@ -1,7 +1,7 @@
 import { Tabs } from '@mantine/core';
 import { IconRobotOff } from '@tabler/icons-react';
 import { lazy, Suspense } from 'react';
-import { useParams, useSearchParams } from 'react-router';
+import { Link, useParams, useSearchParams } from 'react-router';
 import type { AgentDetail } from '@agent-control-plane/client';
 import { useAgent } from '../../api/agents.js';
 import { Connection } from '../../components/connection.js';
@@ -96,10 +96,8 @@ function Page({ agent }: { readonly agent: AgentDetail }) {
 function Facts({ agent }: { readonly agent: AgentDetail }) {
   return (
     <>
-      <span>
-        Connection: <Connection agent={agent} />
-      </span>
-      <span>Health: {agent.health.reason}</span>
+      <strong className={classes.reason}>{agent.health.reason}</strong>
+      <Connection agent={agent} />
       <span>Status: {agent.status}</span>
       {agent.reported_status !== null && (
         <span>
@@ -108,6 +106,15 @@ function Facts({ agent }: { readonly agent: AgentDetail }) {
         </span>
       )}
       <span>Type: {agent.type}</span>
+      {Object.entries(agent.labels).map(([key, value]) => (
+        <Link
+          key={key}
+          to={`/agents?label=${encodeURIComponent(`${key}:${value}`)}`}
+          className={classes.label}
+        >
+          {key}:{value}
+        </Link>
+      ))}
       {agent.version !== null && <span>Version: {agent.version}</span>}
       {agent.hostname !== null && (
         <span>

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { IconPlus, IconRobot, IconSearch } from '@tabler/icons-react';
 import { Link } from 'react-router';
 import type { Agent } from '@agent-control-plane/client';
@@ -18,15 +18,23 @@ import { StatusBadge } from '../../components/status-badge.js';
 import { TimeAgo } from '../../components/time-ago.js';
 import { AgentFilters, useAgentFilter } from './agent-filters.js';
 
+/** Healths whose reason is shown in the list. */
+const TROUBLES: readonly string[] = ['failing', 'degraded', 'offline'];
+
 const COLUMNS: readonly Column<Agent>[] = [
   { key: 'name', header: 'Name', cell: ({ name }) => name, isName: true },
   {
     key: 'health',
     header: 'Health',
-    width: '8.5rem',
+    width: '15rem',
     cell: ({ health }) => (
       <span title={health.reason}>
         <StatusBadge status={health.state} />
+        {TROUBLES.includes(health.state) && (
+          <Text size="xs" c="dimmed" lineClamp={2} mt={2} visibleFrom="sm">
+            {health.reason}
+          </Text>
+        )}
       </span>
     ),
   },
@@ -40,12 +48,15 @@ const COLUMNS: readonly Column<Agent>[] = [
   {
     key: 'host',
     header: 'Host',
-    width: '7rem',
-    isLong: true,
+    width: '8rem',
     isDetail: true,
-    cell: ({ hostname }) => hostname,
+    cell: ({ hostname }) =>
+      hostname && (
+        <Text size="sm" maw="8rem" truncate title={hostname}>
+          {hostname}
+        </Text>
+      ),
   },
-  { key: 'version', header: 'Version', width: '5rem', isDetail: true, cell: ({ version }) => version },
   {
     key: 'created',
     header: 'Created',

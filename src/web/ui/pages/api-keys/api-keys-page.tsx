@@ -1,8 +1,8 @@
 import { Button, Group, SegmentedControl } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconKey, IconPlus } from '@tabler/icons-react';
-import { useState } from 'react';
 import { useApiKeys } from '../../api/api-keys.js';
+import { useAddressFilter } from '../../components/address-filter.js';
 import { EmptyState } from '../../components/empty-state.js';
 import { ErrorNotice } from '../../components/error-notice.js';
 import { LoadMore } from '../../components/load-more.js';
@@ -18,7 +18,8 @@ const SHOWN = [
 
 export function ApiKeysPage() {
   const [isCreating, creating] = useDisclosure(false);
-  const [shown, setShown] = useState('working');
+  const [search, set] = useAddressFilter();
+  const shown = search.get('shown') === 'all' ? 'all' : 'working';
   const list = useApiKeys();
   const create = (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={creating.open}>
@@ -28,7 +29,7 @@ export function ApiKeysPage() {
   return (
     <>
       <PageHeader title="API keys" actions={list.rows.length > 0 && create}>
-        <span>Programs use them in place of a password; runtimes speak for their agent with them.</span>
+        <span>Programs use them in place of a password, runtimes to connect as their agent.</span>
       </PageHeader>
       {list.rows.length > 0 && (
         <Group mb="md">
@@ -37,7 +38,7 @@ export function ApiKeysPage() {
             aria-label="Which keys"
             data={SHOWN}
             value={shown}
-            onChange={setShown}
+            onChange={(value) => set('shown', value === 'all' ? value : null)}
           />
         </Group>
       )}

@@ -1,4 +1,4 @@
-import { ActionIcon, Anchor, Code, Menu } from '@mantine/core';
+import { ActionIcon, Anchor, Menu, Text } from '@mantine/core';
 import { IconDots, IconRefresh, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
@@ -30,13 +30,20 @@ function scopesOf({ scopes }: ApiKey): string {
 
 type Asked = { readonly what: 'rotate' | 'revoke'; readonly key: ApiKey };
 
+/** The key's name, and how the key begins. */
+function Name({ apiKey }: { readonly apiKey: ApiKey }) {
+  return (
+    <>
+      {apiKey.name}
+      <Text size="xs" c="dimmed" ff="monospace" fw={400}>
+        {apiKey.key_prefix}…
+      </Text>
+    </>
+  );
+}
+
 const COLUMNS: readonly Column<ApiKey>[] = [
-  { key: 'name', header: 'Name', isName: true, width: '15rem', cell: (key) => key.name },
-  {
-    key: 'prefix',
-    header: 'Prefix',
-    cell: (key) => <Code>{key.key_prefix}…</Code>,
-  },
+  { key: 'name', header: 'Name', isName: true, width: '16rem', cell: (key) => <Name apiKey={key} /> },
   {
     key: 'of',
     header: 'Owner',

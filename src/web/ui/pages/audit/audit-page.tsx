@@ -1,17 +1,21 @@
-import { Code, Group, SegmentedControl, TextInput } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
+import { Code, Group, SegmentedControl, Text, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
 import { IconListSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { AuditEntry } from '@agent-control-plane/client';
 import { useAuditEntries } from '../../api/audit.js';
+import { useAddressFilter } from '../../components/address-filter.js';
 import { type Column, DataTable } from '../../components/data-table.js';
 import { EmptyState } from '../../components/empty-state.js';
 import { ErrorNotice } from '../../components/error-notice.js';
 import { LoadMore } from '../../components/load-more.js';
 import { PageHeader } from '../../components/page-header.js';
 import { Pending } from '../../components/pending.js';
+import { shortId } from '../../components/short-id.js';
 import { StatusBadge } from '../../components/status-badge.js';
 import { TimeAgo } from '../../components/time-ago.js';
+import { TimePicker } from '../../components/time-picker.js';
+import { useTimeRange } from '../../components/time-range.js';
 
 const OUTCOMES = [
   { value: '', label: 'All' },
@@ -35,23 +39,32 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
       ),
   },
   { key: 'at', header: 'Time', cell: (entry) => <TimeAgo at={entry.at} /> },
-  { key: 'actor', header: 'Actor', isLong: true, cell: (entry) => <Code>{entry.actor}</Code> },
+  { key: 'actor', header: 'Actor', isLong: true, cell: ({ actor }) => <ShortName name={actor} /> },
   {
     key: 'target',
     header: 'Target',
     isLong: true,
-    cell: (entry) => entry.target_id && <Code>{`${entry.target_type}:${entry.target_id}`}</Code>,
+    cell: ({ target_id: id, target_type: type }) => id && <ShortName name={`${type}:${id}`} />,
   },
   { key: 'address', header: 'From', cell: (entry) => entry.address },
-  { key: 'details', header: 'Details', isLong: true, cell: (entry) => detailsOf(entry) },
+  {
+    key: 'details',
+    header: 'Details',
+    isLong: true,
+    width: '16rem',
+    cell: (entry) => <Details entry={entry} />,
+  },
 ];
 
 /** The audit log: for operators all of it, for others what concerns them. */
 export function AuditPage() {
-  const [outcome, setOutcome] = useState('');
-  const [actor, setActor] = useState('');
-  const [typed] = useDebouncedValue(actor.trim(), TYPING_PAUSE_MS);
-  const list = useAuditEntries({ outcome, actor: typed });
+  const [search, set] = useAddressFilter();
+  const [time, timeQuery, setTime] = useTimeRange();
+  const outcome = OUTCOMES.find(({ value }) => value === search.get('outcome'))?.value ?? '';
+  const actor = search.get('actor') ?? '';
+  const [typed, setTyped] = useState(actor);
+  const setActor = useDebouncedCallback((text: string) => set('actor', text.trim()), TYPING_PAUSE_MS);
+  const list = useAuditEntries({ outcome, actor, ...timeQuery });
   return (
     <>
       <PageHeader title="Audit">
@@ -63,15 +76,19 @@ export function AuditPage() {
           aria-label="Which outcomes"
           data={OUTCOMES}
           value={outcome}
-          onChange={setOutcome}
+          onChange={(value) => set('outcome', value)}
         />
+        <TimePicker time={time} onChange={setTime} />
         <TextInput
           size="xs"
           aria-label="Actor"
           placeholder="user:… or api_key:…"
           maxLength={100}
-          value={actor}
-          onChange={(event) => setActor(event.currentTarget.value)}
+          value={typed}
+          onChange={(event) => {
+            setTyped(event.currentTarget.value);
+            setActor(event.currentTarget.value);
+          }}
         />
       </Group>
       <List list={list} />
@@ -98,6 +115,23 @@ function List({ list }: { readonly list: ReturnType<typeof useAuditEntries> }) {
       />
       <LoadMore list={list} />
     </>
+  );
+}
+
+/** Name of an actor or a target with the end of its id; the whole one is its title. */
+function ShortName({ name }: { readonly name: string }) {
+  const [kind, id] = name.split(':');
+  return <Code title={name}>{id === undefined ? kind : `${kind}:…${shortId(id)}`}</Code>;
+}
+
+function Details({ entry }: { readonly entry: AuditEntry }) {
+  const details = detailsOf(entry);
+  return (
+    details && (
+      <Text size="sm" lineClamp={2} title={details}>
+        {details}
+      </Text>
+    )
   );
 }
 

@@ -5,23 +5,30 @@ import type { DeploymentEvent } from '@agent-control-plane/client';
 import { useDeploymentHistory, useHistoryInsertion } from '../../api/deployments.js';
 import { useFeedEvents } from '../../app/live-updates.js';
 import { useUser } from '../../app/require-session.js';
+import { useAddressFilter } from '../../components/address-filter.js';
 import { EmptyState } from '../../components/empty-state.js';
 import { ErrorNotice } from '../../components/error-notice.js';
 import { LoadMore } from '../../components/load-more.js';
 import { Pending } from '../../components/pending.js';
+import { TimePicker } from '../../components/time-picker.js';
+import { useTimeRange } from '../../components/time-range.js';
 import { describeEvent, EVENT_TYPES } from './event-descriptions.js';
 import { TimelineStep } from './timeline-step.js';
 import classes from './timeline.module.css';
 
 /** The deployment's history, newest step first; new steps appear live. */
 export function DeploymentTimeline({ deploymentId }: { readonly deploymentId: string }) {
-  const [eventType, setEventType] = useState<string | null>(null);
+  const [search, set] = useAddressFilter();
+  const [time, timeQuery, setTime] = useTimeRange();
+  const eventType = EVENT_TYPES.find(({ value }) => value === search.get('step'))?.value;
+  const filter = { ...(eventType !== undefined && { event_type: eventType }), ...timeQuery };
   const [arrived, setArrived] = useState<DeploymentEvent | null>(null);
-  const history = useDeploymentHistory(deploymentId, eventType ?? undefined);
-  const insert = useHistoryInsertion(deploymentId, eventType ?? undefined);
+  const history = useDeploymentHistory(deploymentId, filter);
+  const insert = useHistoryInsertion(deploymentId, filter);
   useFeedEvents((event) => {
     if (event.deployment_id !== deploymentId) return;
-    insert(event);
+    // a range with an end is over
+    if (time.until === null) insert(event);
     setArrived(event);
   });
   return (
@@ -32,16 +39,19 @@ export function DeploymentTimeline({ deploymentId }: { readonly deploymentId: st
             ? ' '
             : `${history.total} ${history.total === 1 ? 'step' : 'steps'}, the last first`}
         </Text>
-        <Select
-          aria-label="Kind of step"
-          placeholder="Every kind of step"
-          size="xs"
-          w={180}
-          data={EVENT_TYPES}
-          value={eventType}
-          onChange={setEventType}
-          clearable
-        />
+        <Group gap="xs">
+          <TimePicker time={time} onChange={setTime} />
+          <Select
+            aria-label="Kind of step"
+            placeholder="Every kind of step"
+            size="xs"
+            w={180}
+            data={EVENT_TYPES}
+            value={eventType ?? null}
+            onChange={(step) => set('step', step)}
+            clearable
+          />
+        </Group>
       </Group>
       <p role="status" className="visually-hidden">
         {arrived && `${describeEvent(arrived).title}: the deployment is ${arrived.status}`}
@@ -62,7 +72,7 @@ function Steps({ history, arrivedId }: StepsProps) {
     return <ErrorNotice error={history.error} title="The history can’t be shown" onRetry={history.refetch} />;
   }
   if (history.isPending) return <Pending rows={4} height={48} />;
-  if (history.rows.length === 0) return <EmptyState icon={IconHistory} title="No step of this kind yet" />;
+  if (history.rows.length === 0) return <EmptyState icon={IconHistory} title="No step matches" />;
   return (
     <>
       <ol className={classes.list} reversed>

@@ -1,16 +1,9 @@
-import { Button, Group, Select } from '@mantine/core';
-import { IconRocket, IconRobot, IconX } from '@tabler/icons-react';
+import { Button } from '@mantine/core';
+import { IconRocket, IconRobot } from '@tabler/icons-react';
 import { Link, useSearchParams } from 'react-router';
 import type { Deployment } from '@agent-control-plane/client';
-import {
-  type DeploymentFilter,
-  type DeploymentStatus,
-  restartDeployment,
-  stopDeployment,
-  useDeployments,
-} from '../../api/deployments.js';
+import { restartDeployment, stopDeployment, useDeployments } from '../../api/deployments.js';
 import { ApiError } from '../../api/request.js';
-import { useAddressFilter } from '../../components/address-filter.js';
 import type { BulkAction } from '../../components/bulk-dialog.js';
 import type { Column } from '../../components/data-table.js';
 import { EmptyState } from '../../components/empty-state.js';
@@ -18,20 +11,11 @@ import { ErrorNotice } from '../../components/error-notice.js';
 import { LoadMore } from '../../components/load-more.js';
 import { PageHeader } from '../../components/page-header.js';
 import { Pending } from '../../components/pending.js';
-import { SearchField } from '../../components/search-field.js';
 import { useSelection } from '../../components/selection.js';
 import { SelectionBar } from '../../components/selection-bar.js';
 import { shortId } from '../../components/short-id.js';
+import { DeploymentFilters, useDeploymentFilter } from './deployment-filters.js';
 import { DeploymentsTable } from './deployments-table.js';
-
-const STATUSES: readonly DeploymentStatus[] = [
-  'deploying',
-  'running',
-  'ready',
-  'stopped',
-  'failed',
-  'killed',
-];
 
 const ACTIONS: readonly BulkAction[] = [
   { label: 'Stop', description: 'Each is stopped; only active ones can be.', run: stopDeployment },
@@ -42,62 +26,15 @@ const ACTIONS: readonly BulkAction[] = [
   },
 ];
 
-/** The filters that the page's address has. */
-function useFilter(): DeploymentFilter {
-  const [search] = useAddressFilter();
-  const status = STATUSES.find((it) => it === search.get('status'));
-  const active = (['true', 'false'] as const).find((it) => it === search.get('active'));
-  const [q, agent_id] = ['q', 'agent'].map((name) => search.get(name));
-  return {
-    ...(status && { status }),
-    ...(active && { active }),
-    ...(q && { q }),
-    ...(agent_id && { agent_id }),
-  };
-}
-
 export function DeploymentsPage() {
-  const filter = useFilter();
-  const [, set] = useAddressFilter();
+  const filter = useDeploymentFilter();
   const [, setSearch] = useSearchParams();
   const list = useDeployments(filter);
   const selection = useSelection(list.rows, ({ agent_name, id }) => `${agent_name} ${shortId(id)}`);
   return (
     <>
       <PageHeader title="Deployments" />
-      <Group mb="md" gap="sm" role="search" aria-label="Filters">
-        <SearchField label="Search by agent" value={filter.q ?? ''} onChange={(q) => set('q', q)} />
-        <Select
-          aria-label="Status"
-          placeholder="Any status"
-          w={150}
-          data={STATUSES}
-          value={filter.status ?? null}
-          onChange={(status) => set('status', status)}
-          clearable
-        />
-        <Select
-          aria-label="Active"
-          placeholder="Active or not"
-          w={150}
-          data={[
-            { value: 'true', label: 'Active' },
-            { value: 'false', label: 'Not active' },
-          ]}
-          value={filter.active ?? null}
-          onChange={(active) => set('active', active)}
-          clearable
-        />
-        {filter.agent_id !== undefined && (
-          <Button
-            variant="default"
-            rightSection={<IconX size={14} aria-hidden />}
-            onClick={() => set('agent', null)}
-          >
-            Of one agent
-          </Button>
-        )}
-      </Group>
+      <DeploymentFilters filter={filter} />
       <SelectionBar selection={selection} actions={ACTIONS} />
       <List
         list={list}

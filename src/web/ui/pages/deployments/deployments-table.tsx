@@ -5,7 +5,6 @@ import { phaseOf } from '../../components/lifecycle.js';
 import { shortId } from '../../components/short-id.js';
 import { StatusBadge } from '../../components/status-badge.js';
 import { TimeAgo } from '../../components/time-ago.js';
-import { STATUS_SOURCES } from '../deployment/event-descriptions.js';
 
 function Name({ deployment }: { readonly deployment: Deployment }) {
   return (
@@ -29,11 +28,16 @@ const COLUMNS: readonly Column<Deployment>[] = [
     cell: (it) => (it.ended_at === null ? `${it.ready_replicas} / ${it.replicas}` : null),
   },
   {
-    key: 'source',
-    header: 'Source',
-    width: '8rem',
-    isDetail: true,
-    cell: (it) => STATUS_SOURCES[it.status_source],
+    key: 'reason',
+    header: 'Reason',
+    width: '20rem',
+    isLong: true,
+    cell: ({ error_message: reason }) =>
+      reason && (
+        <Text size="sm" lineClamp={2} title={reason}>
+          {reason}
+        </Text>
+      ),
   },
   {
     key: 'node',

@@ -11,10 +11,8 @@ import { type LogPaths, LogViewer } from '../../components/log-viewer.js';
 import { PageHeader } from '../../components/page-header.js';
 import { Pending } from '../../components/pending.js';
 
-/** Most agents that one stream follows; more are read every few seconds. */
-const MOST_FOLLOWED = 50;
-/** Most agents that can be chosen. */
-const MOST_CHOSEN = 100;
+/** Most agents that can be chosen, and that one stream follows; more are read every few seconds. */
+const MOST_FOLLOWED = 100;
 const TYPING_MS = 500;
 
 /** The logs of several agents, merged. The choice is in the address. */
@@ -45,7 +43,7 @@ export function LogsPage() {
 
 function MergedLogs({ agents }: { readonly agents: readonly NamedAgent[] }) {
   const [search, setSearch] = useSearchParams();
-  const chosen = search.getAll('agent').slice(0, MOST_CHOSEN);
+  const chosen = search.getAll('agent').slice(0, MOST_FOLLOWED);
   const label = search.get('label') ?? '';
   const agentNames = useMemo(() => new Map(agents.map(({ id, name }) => [id, name])), [agents]);
   const change = (name: 'agent' | 'label', values: readonly string[]) =>
@@ -69,7 +67,7 @@ function MergedLogs({ agents }: { readonly agents: readonly NamedAgent[] }) {
         searchable
         clearable
         limit={100}
-        maxValues={MOST_CHOSEN}
+        maxValues={MOST_FOLLOWED}
         nothingFoundMessage="No agent has this name"
         data={agents.map(({ id, name }) => ({ value: id, label: name }))}
         value={chosen}
@@ -79,6 +77,8 @@ function MergedLogs({ agents }: { readonly agents: readonly NamedAgent[] }) {
     </LogViewer>
   );
 }
+
+const canFollow = ({ length }: readonly string[]) => length > 0 && length <= MOST_FOLLOWED;
 
 /** @param followed agents of the stream; none or too many: there is no stream */
 function pathsOf(
@@ -93,10 +93,9 @@ function pathsOf(
     for (const id of agentIds) search.append('agent_id', id);
     return `${path}?${search.toString()}`;
   };
-  const canFollow = followed.length > 0 && followed.length <= MOST_FOLLOWED;
   return {
     historyPath: pathOf('/api/dashboard/logs', chosen, { since, until, label }),
-    streamPath: canFollow ? pathOf('/api/dashboard/logs/stream', followed, {}) : null,
+    streamPath: canFollow(followed) ? pathOf('/api/dashboard/logs/stream', followed, {}) : null,
   };
 }
 
@@ -114,9 +113,9 @@ function LabelFilter({ value, onChange }: LabelFilterProps) {
   return (
     <TextInput
       size="xs"
-      w={150}
+      w={170}
       aria-label="Label"
-      placeholder="team:billing"
+      placeholder="Label, as key:value"
       maxLength={193}
       value={text}
       onChange={(event) => {

@@ -4,7 +4,8 @@ import classes from './overview.module.css';
 
 export interface AttentionItem {
   readonly key: string;
-  readonly to: string;
+  /** Null: its page is gone. */
+  readonly to: string | null;
   readonly name: string;
   readonly text?: string;
   readonly at: ReactNode;
@@ -30,9 +31,13 @@ export function Attention({ title, count, nothing, items }: AttentionProps) {
       <ul className={classes.items}>
         {items.map(({ key, to, name, text, at }) => (
           <li key={key}>
-            <Link to={to} className={classes.name}>
-              {name}
-            </Link>
+            {to === null ? (
+              <span className={classes.gone}>{name}</span>
+            ) : (
+              <Link to={to} className={classes.name}>
+                {name}
+              </Link>
+            )}
             <span className={classes.at}>{at}</span>
             {text !== undefined && <span className={classes.text}>{text}</span>}
           </li>

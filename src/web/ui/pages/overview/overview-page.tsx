@@ -1,4 +1,4 @@
-import { Button, SimpleGrid } from '@mantine/core';
+import { Button, SimpleGrid, Stack } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { Link, Navigate } from 'react-router';
 import type { Overview } from '@agent-control-plane/client';
@@ -33,6 +33,7 @@ export function OverviewPage() {
         }
       />
       <Counts title="Agents by health" counts={data.agents_by_health} keys={HEALTH} path="/agents?health=" />
+      <Lists overview={data} />
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md" mt="md">
         <Counts
           title="Agents by connection"
@@ -47,69 +48,80 @@ export function OverviewPage() {
           path="/deployments?status="
         />
       </SimpleGrid>
-      <Lists overview={data} />
     </>
   );
 }
 
 function Lists({ overview }: { readonly overview: Overview }) {
   return (
-    <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md" mt="md">
+    <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md" mt="md" style={{ alignItems: 'start' }}>
       <Attention
         title="Failures of the last day"
-        count={<Count to="/deployments?status=failed" label="Failed deployments" value={overview.failures} />}
+        count={
+          <Count
+            to="/deployments?failed=24h"
+            label="Deployments that failed in the last day"
+            value={overview.failures}
+          />
+        }
         nothing="No deployment failed."
         items={overview.newest_failures.map((failure) => ({
           key: `${failure.deployment_id} ${failure.created_at}`,
-          to: `/deployments/${failure.deployment_id}`,
+          to: failure.agent_name === null ? null : `/deployments/${failure.deployment_id}`,
           name: failure.agent_name ?? 'A removed agent',
           text: failure.error_message ?? eventLabel(failure.event_type),
           at: <TimeAgo at={failure.created_at} />,
         }))}
       />
-      <Attention
-        title="Agents that fell silent"
-        count={
-          <Count
-            to="/agents?connection=offline&sort=-last_heartbeat"
-            label="Offline agents"
-            value={overview.agents_by_connection.offline ?? 0}
-          />
-        }
-        nothing="No agent is offline."
-        items={overview.silent_agents.map((agent) => ({
-          key: agent.agent_id,
-          to: `/agents/${agent.agent_id}`,
-          name: agent.agent_name,
-          at: <TimeAgo at={agent.last_seen_at} />,
-        }))}
-      />
-      <Attention
-        title="Commands that wait for more than a minute"
-        count={
-          <Count to="/deployments?active=true" label="Active deployments" value={overview.waiting_commands} />
-        }
-        nothing="No command waits."
-        items={overview.oldest_waiting_commands.map((command) => ({
-          key: command.command_id,
-          to: `/deployments/${command.deployment_id}?tab=commands`,
-          name: command.agent_name,
-          text: eventLabel(command.action),
-          at: <TimeAgo at={command.created_at} />,
-        }))}
-      />
-      <Attention
-        title="Webhooks that fail"
-        count={<Count to="/webhooks" label="Webhooks" value={overview.failing_webhooks.length} />}
-        nothing="The last deliveries of all webhooks succeeded."
-        items={overview.failing_webhooks.map((webhook) => ({
-          key: webhook.webhook_id,
-          to: `/webhooks/${webhook.webhook_id}`,
-          name: webhook.url,
-          text: webhook.error_message ?? 'Failing',
-          at: <TimeAgo at={webhook.failing_since} />,
-        }))}
-      />
+      <Stack gap="md">
+        <Attention
+          title="Agents that fell silent"
+          count={
+            <Count
+              to="/agents?connection=offline&sort=-last_heartbeat"
+              label="Offline agents"
+              value={overview.agents_by_connection.offline ?? 0}
+            />
+          }
+          nothing="No agent is offline."
+          items={overview.silent_agents.map((agent) => ({
+            key: agent.agent_id,
+            to: `/agents/${agent.agent_id}`,
+            name: agent.agent_name,
+            at: <TimeAgo at={agent.last_seen_at} />,
+          }))}
+        />
+        <Attention
+          title="Commands that wait for more than a minute"
+          count={
+            <Count
+              to="/deployments?waiting=true"
+              label="Deployments with commands that wait"
+              value={overview.waiting_commands}
+            />
+          }
+          nothing="No command waits."
+          items={overview.oldest_waiting_commands.map((command) => ({
+            key: command.command_id,
+            to: `/deployments/${command.deployment_id}?tab=commands`,
+            name: command.agent_name,
+            text: eventLabel(command.action),
+            at: <TimeAgo at={command.created_at} />,
+          }))}
+        />
+        <Attention
+          title="Webhooks that fail"
+          count={<Count to="/webhooks" label="Webhooks" value={overview.failing_webhooks.length} />}
+          nothing="The last deliveries of all webhooks succeeded."
+          items={overview.failing_webhooks.map((webhook) => ({
+            key: webhook.webhook_id,
+            to: `/webhooks/${webhook.webhook_id}`,
+            name: webhook.url,
+            text: webhook.error_message ?? 'Failing',
+            at: <TimeAgo at={webhook.failing_since} />,
+          }))}
+        />
+      </Stack>
     </SimpleGrid>
   );
 }

@@ -1,8 +1,10 @@
 import { Anchor, Button, Group, Select } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
 import { useState } from 'react';
+import { useSearchParams } from 'react-router';
 import type { WebhookDelivery } from '@agent-control-plane/client';
 import { type DeliveryFilter, useDeliveries } from '../../api/webhooks.js';
+import { useAddressFilter } from '../../components/address-filter.js';
 import { type Column, DataTable } from '../../components/data-table.js';
 import { EmptyState } from '../../components/empty-state.js';
 import { ErrorNotice } from '../../components/error-notice.js';
@@ -19,9 +21,15 @@ const OUTCOMES = [
   { value: 'false', label: 'Not succeeded' },
 ];
 
+const KINDS_OF_DELIVERY = [...KINDS, 'webhook.test'];
+
 /** Deliveries of a webhook and their results. */
 export function Deliveries({ webhookId }: { readonly webhookId: string }) {
-  const [filter, setFilter] = useState<DeliveryFilter>({});
+  const [search, set] = useAddressFilter();
+  const [, setSearch] = useSearchParams();
+  const event = KINDS_OF_DELIVERY.find((it) => it === search.get('event'));
+  const success = (['true', 'false'] as const).find((it) => it === search.get('success'));
+  const filter: DeliveryFilter = { ...(event && { event }), ...(success && { success }) };
   const list = useDeliveries(webhookId, filter);
   const isFiltered = filter.event !== undefined || filter.success !== undefined;
   return (
@@ -35,12 +43,7 @@ export function Deliveries({ webhookId }: { readonly webhookId: string }) {
           placeholder="Any outcome"
           data={OUTCOMES}
           value={filter.success ?? null}
-          onChange={(success) =>
-            setFilter(({ event }) => ({
-              ...(event && { event }),
-              ...(success && { success: success as 'true' | 'false' }),
-            }))
-          }
+          onChange={(outcome) => set('success', outcome)}
           clearable
         />
         <Select
@@ -48,16 +51,19 @@ export function Deliveries({ webhookId }: { readonly webhookId: string }) {
           w={{ base: '100%', xs: 230 }}
           aria-label="Event"
           placeholder="Any event"
-          data={[...KINDS, 'webhook.test']}
+          data={KINDS_OF_DELIVERY}
           value={filter.event ?? null}
-          onChange={(event) =>
-            setFilter(({ success }) => ({ ...(success && { success }), ...(event && { event }) }))
-          }
+          onChange={(kind) => set('event', kind)}
           searchable
           clearable
         />
       </Group>
-      <List webhookId={webhookId} list={list} isFiltered={isFiltered} onClear={() => setFilter({})} />
+      <List
+        webhookId={webhookId}
+        list={list}
+        isFiltered={isFiltered}
+        onClear={() => setSearch({}, { replace: true })}
+      />
     </section>
   );
 }

@@ -12,7 +12,12 @@ export function agentColumns(context: Context): Column<Agent>[] {
   return [
     { title: 'ID', value: ({ id }) => id, fit: 'id' },
     { title: 'NAME', value: ({ name }) => name, fit: 'name' },
-    { title: 'HEALTH', value: ({ health }) => health.state, paint: (text) => paintStatus(text, colors) },
+    {
+      title: 'HEALTH',
+      value: ({ health }) => health.state,
+      paint: (text) => paintStatus(text, colors),
+      fit: 'status',
+    },
     { title: 'CONNECTION', value: (agent) => connectionOf(agent, now) },
     { title: 'HOST', value: ({ hostname }) => hostname, fit: 'detail' },
     { title: 'CREATED', value: (agent) => relativeTime(agent.created_at, now) },

@@ -47,7 +47,7 @@ export const command = defineCommand({
         { title: 'BY', value: ({ actor }) => actor },
         {
           title: 'CONFIG',
-          value: ({ config }) => (showsSecrets ? config : maskedConfig(config)),
+          value: ({ config }) => (showsSecrets ? config : maskedConfig(config)).trim(),
           fit: 'detail',
         },
       ],

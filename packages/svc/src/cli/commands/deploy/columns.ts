@@ -11,7 +11,12 @@ export function deploymentColumns(context: Context): Column<Deployment>[] {
   return [
     { title: 'DEPLOYMENT', value: ({ id }) => id, fit: 'id' },
     { title: 'AGENT', value: ({ agent_name }) => agent_name, fit: 'name' },
-    { title: 'STATUS', value: ({ status }) => status, paint: (text) => paintStatus(text, colors) },
+    {
+      title: 'STATUS',
+      value: ({ status }) => status,
+      paint: (text) => paintStatus(text, colors),
+      fit: 'status',
+    },
     { title: 'READY', value: ({ ready_replicas, replicas }) => `${ready_replicas}/${replicas}` },
     { title: 'STARTED', value: ({ started_at }) => relativeTime(started_at, now) },
     { title: 'NODE', value: ({ node_id }) => node_id, fit: 'detail' },

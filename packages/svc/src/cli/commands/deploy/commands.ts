@@ -55,7 +55,12 @@ function columns(context: Context): Column<CommandRecord>[] {
   const now = context.now();
   return [
     { title: 'ACTION', value: ({ action }) => action },
-    { title: 'STATE', value: ({ state }) => state, paint: (text) => paintStatus(text, colors) },
+    {
+      title: 'STATE',
+      value: ({ state }) => state,
+      paint: (text) => paintStatus(text, colors),
+      fit: 'status',
+    },
     { title: 'GENERATION', value: ({ generation }) => generation },
     { title: 'TRIES', value: ({ attempts }) => attempts },
     { title: 'CREATED', value: (it) => relativeTime(it.created_at, now) },

@@ -8,10 +8,16 @@ import { filled } from '../../option-values.js';
 import { eventLine } from '../../output/event-line.js';
 import { printJson, printJsonLine } from '../../output/json.js';
 import { PAGE, type PageOptions, pageOptions, readPageOptions, readPages } from '../../paging.js';
-import { followOption } from '../../telemetry-queries.js';
+import {
+  followOption,
+  type Period,
+  periodOptions,
+  periodQuery,
+  readPeriod,
+} from '../../telemetry-queries.js';
 import { DEPLOYMENT_STATUSES, type DeploymentStatus } from './statuses.js';
 
-export interface EventsOptions {
+export interface EventsOptions extends Period {
   readonly deployment: string;
   readonly eventType: string | undefined;
   readonly status: DeploymentStatus | undefined;
@@ -33,6 +39,7 @@ export const command = defineCommand<EventsOptions>({
       description: 'only those that led to this status',
       choices: DEPLOYMENT_STATUSES,
     },
+    ...periodOptions,
     ...pageOptions,
   ],
   details:
@@ -52,7 +59,10 @@ export const command = defineCommand<EventsOptions>({
       status: input.value<DeploymentStatus>('status'),
       page: readPageOptions(input),
       isFollowed: input.flag('follow'),
+      ...readPeriod(input),
     };
+    if (options.isFollowed && options.until)
+      throw new UsageError('--follow goes on for ever and --until ends: give one of them');
     if (options.isFollowed && options.page.skip > 0)
       throw new UsageError('--follow begins with the newest, and --skip leaves them out: give one of them');
     return options;
@@ -91,10 +101,11 @@ async function readHistory(
 ): Promise<DeploymentHistory> {
   const service = context.service();
   const { eventType: event_type, status, page } = options;
+  const filter = { event_type, status, ...periodQuery(options, context) };
   let answer: DeploymentHistory | undefined;
   const { items } = await readPages(page, PAGE.records, async (query) => {
     const { data, response } = await service.GET('/deployments/{deployment_id}/events', {
-      params: { path: { deployment_id: deploymentId }, query: { ...query, event_type, status } },
+      params: { path: { deployment_id: deploymentId }, query: { ...query, ...filter } },
     });
     answer ??= data;
     return { data: data?.items, response };

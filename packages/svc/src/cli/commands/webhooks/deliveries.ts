@@ -72,7 +72,12 @@ function columns(context: Context): Column<WebhookDelivery>[] {
   return [
     { title: 'ID', value: ({ id }) => id, fit: 'id' },
     { title: 'EVENT', value: ({ event }) => event, fit: 'name' },
-    { title: 'STATUS', value: ({ status }) => status, paint: (text) => paintStatus(text, colors) },
+    {
+      title: 'STATUS',
+      value: ({ status }) => status,
+      paint: (text) => paintStatus(text, colors),
+      fit: 'status',
+    },
     { title: 'ANSWER', value: ({ status_code }) => status_code },
     { title: 'TRIES', value: ({ attempts }) => attempts },
     { title: 'CREATED', value: (it) => relativeTime(it.created_at, now) },

@@ -2,7 +2,7 @@ import { Button, Divider, Group, Popover, Stack, TextInput } from '@mantine/core
 import { useDisclosure } from '@mantine/hooks';
 import { IconClock } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
-import { type LogFilter, NO_TIME, RECENT_SPANS, type RecentSpan } from './log-filter.js';
+import { ANY_TIME, RECENT_SPANS, type RecentSpan, type TimeRange } from './time-range.js';
 
 const LABELS: Readonly<Record<RecentSpan, string>> = {
   '15m': 'Last 15 minutes',
@@ -14,18 +14,25 @@ const LABELS: Readonly<Record<RecentSpan, string>> = {
 
 const short = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
-interface TimePickerProps {
-  readonly filter: LogFilter;
-  readonly onChange: (part: Partial<LogFilter>) => void;
+export interface TimePickerProps {
+  readonly time: TimeRange;
+  readonly onChange: (time: TimeRange) => void;
+  /** The time that a log is shown at, where one can jump to it. */
+  readonly jump?: { readonly at: string | null; readonly onJump: (at: string | null) => void };
+  /** What the times are of: `Created`. */
+  readonly subject?: string;
+  readonly size?: 'xs' | 'sm';
 }
 
-/** Picker of a log's time: a range up to now, a range between two times, or a time to jump to. */
-export function LogTimePicker({ filter, onChange }: TimePickerProps) {
+/** Picker of a time range, up to now or between two times; of a log also a time to jump to. */
+export function TimePicker({ time, onChange, jump, subject, size = 'xs' }: TimePickerProps) {
   const [isOpen, { close, toggle }] = useDisclosure(false);
-  const choose = (part: Partial<LogFilter>) => {
-    onChange({ ...NO_TIME, ...part });
+  const choose = (part: Partial<TimeRange>) => {
+    onChange({ ...ANY_TIME, ...part });
     close();
   };
+  const label = timeLabel(time, jump?.at ?? null);
+  const text = subject === undefined ? label : `${subject}: ${label.toLowerCase()}`;
   return (
     <Popover
       opened={isOpen}
@@ -36,13 +43,13 @@ export function LogTimePicker({ filter, onChange }: TimePickerProps) {
     >
       <Popover.Target>
         <Button
-          size="xs"
+          size={size}
           variant="default"
           leftSection={<IconClock size={15} aria-hidden />}
           onClick={toggle}
-          aria-label={`Time: ${timeLabel(filter)}`}
+          aria-label={subject === undefined ? `Time: ${label}` : text}
         >
-          {timeLabel(filter)}
+          {text}
         </Button>
       </Popover.Target>
       <Popover.Dropdown>
@@ -58,22 +65,33 @@ export function LogTimePicker({ filter, onChange }: TimePickerProps) {
             ))}
           </Group>
           <Divider />
-          <RangeForm filter={filter} onChoose={choose} />
-          <Divider />
-          <JumpForm at={filter.at} onChoose={choose} />
+          <RangeForm time={time} onChoose={choose} />
+          {jump && (
+            <>
+              <Divider />
+              <JumpForm
+                at={jump.at}
+                onChoose={(at) => {
+                  jump.onJump(at);
+                  close();
+                }}
+              />
+            </>
+          )}
         </Stack>
       </Popover.Dropdown>
     </Popover>
   );
 }
 
-interface FormProps {
-  readonly onChoose: (part: Partial<LogFilter>) => void;
+interface RangeFormProps {
+  readonly time: TimeRange;
+  readonly onChoose: (part: Partial<TimeRange>) => void;
 }
 
-function RangeForm({ filter, onChoose }: FormProps & { readonly filter: LogFilter }) {
-  const [since, setSince] = useState(localText(filter.since));
-  const [until, setUntil] = useState(localText(filter.until));
+function RangeForm({ time, onChoose }: RangeFormProps) {
+  const [since, setSince] = useState(localText(time.since));
+  const [until, setUntil] = useState(localText(time.until));
   const submit = (event: FormEvent) => {
     event.preventDefault();
     onChoose({ since: isoOf(since), until: isoOf(until) });
@@ -91,11 +109,16 @@ function RangeForm({ filter, onChoose }: FormProps & { readonly filter: LogFilte
   );
 }
 
-function JumpForm({ at, onChoose }: FormProps & { readonly at: string | null }) {
+interface JumpFormProps {
+  readonly at: string | null;
+  readonly onChoose: (at: string | null) => void;
+}
+
+function JumpForm({ at, onChoose }: JumpFormProps) {
   const [moment, setMoment] = useState(localText(at));
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    onChoose({ at: isoOf(moment) });
+    onChoose(isoOf(moment));
   };
   return (
     <form onSubmit={submit}>
@@ -128,7 +151,7 @@ function Moment({ label, value, onChange }: MomentProps) {
   );
 }
 
-function timeLabel({ range, since, until, at }: LogFilter): string {
+function timeLabel({ range, since, until }: TimeRange, at: string | null): string {
   const text = (time: string) => short.format(new Date(time));
   if (at !== null) return `Around ${text(at)}`;
   if (range !== null) return LABELS[range];

@@ -1,0 +1,25 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
+import { IsOptional } from 'class-validator';
+import { IsoTimestamp } from './iso-timestamp.js';
+
+/** An optional time in a query. */
+export function Moment(description: string): PropertyDecorator {
+  return applyDecorators(
+    ApiProperty({
+      required: false,
+      type: String,
+      format: 'date-time',
+      description: `${description} ISO 8601; without a zone it is UTC.`,
+      example: '2026-01-31T09:30:00.000Z',
+    }),
+    IsOptional(),
+    IsoTimestamp(),
+  );
+}
+
+/** The beginning of a list's time range, inclusive. */
+export const Since = () => Moment('Only what happened at this time or later.');
+
+/** The end of a list's time range, exclusive. */
+export const Until = () => Moment('Only what happened before this time, itself excluded.');

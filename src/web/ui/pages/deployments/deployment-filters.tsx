@@ -1,0 +1,113 @@
+import { Button, Group, Select } from '@mantine/core';
+import { IconX } from '@tabler/icons-react';
+import { useMemo } from 'react';
+import { useSearchParams } from 'react-router';
+import type { DeploymentFilter, DeploymentStatus } from '../../api/deployments.js';
+import { useAddressFilter } from '../../components/address-filter.js';
+import { SearchField } from '../../components/search-field.js';
+import { TimePicker } from '../../components/time-picker.js';
+import { beginningOf, spanIn, useTimeRange } from '../../components/time-range.js';
+
+const STATUSES: readonly DeploymentStatus[] = [
+  'deploying',
+  'running',
+  'ready',
+  'stopped',
+  'failed',
+  'killed',
+];
+const ACTIVITIES = [
+  { value: 'true', label: 'Active' },
+  { value: 'false', label: 'Not active' },
+] as const;
+const WAITING = 'waiting';
+const TROUBLES = [
+  { value: '1h', label: 'Failed in the last hour' },
+  { value: '24h', label: 'Failed in the last day' },
+  { value: '7d', label: 'Failed in the last week' },
+  { value: WAITING, label: 'A command waits' },
+] as const;
+
+/** The filters that the page's address has. A failure's time begins when the filter is chosen, as {@link useTimeRange}. */
+export function useDeploymentFilter(): DeploymentFilter {
+  const [search] = useAddressFilter();
+  const [, time] = useTimeRange();
+  const status = STATUSES.find((it) => it === search.get('status'));
+  const active = ACTIVITIES.find(({ value }) => value === search.get('active'))?.value;
+  const failed = spanIn(search, 'failed');
+  const failedSince = useMemo(() => failed && beginningOf(failed, Date.now()), [failed]);
+  const [q, agent_id] = ['q', 'agent'].map((name) => search.get(name));
+  return {
+    ...(status && { status }),
+    ...(active && { active }),
+    ...(failedSince !== null && { failed_since: failedSince }),
+    ...(search.get(WAITING) === 'true' && { waiting: 'true' }),
+    ...(q && { q }),
+    ...(agent_id && { agent_id }),
+    ...time,
+  };
+}
+
+/** Filters of the list, kept in the page's address. */
+export function DeploymentFilters({ filter }: { readonly filter: DeploymentFilter }) {
+  const [search, set] = useAddressFilter();
+  const [, setSearch] = useSearchParams();
+  const [time, , setTime] = useTimeRange();
+  const trouble = filter.waiting === undefined ? search.get('failed') : WAITING;
+  const chooseTrouble = (value: string | null) =>
+    setSearch(
+      (now) => {
+        const next = new URLSearchParams(now);
+        for (const name of [WAITING, 'failed']) next.delete(name);
+        if (value === WAITING) next.set(WAITING, 'true');
+        else if (value) next.set('failed', value);
+        return next;
+      },
+      { replace: true },
+    );
+  return (
+    <Group mb="md" gap="sm" role="search" aria-label="Filters">
+      <SearchField label="Search by agent" value={filter.q ?? ''} onChange={(q) => set('q', q)} />
+      <Select
+        aria-label="Status"
+        placeholder="Any status"
+        flex={{ base: '1 1 8rem', sm: 'none' }}
+        w={{ sm: 140 }}
+        data={STATUSES}
+        value={filter.status ?? null}
+        onChange={(status) => set('status', status)}
+        clearable
+      />
+      <Select
+        aria-label="Active"
+        placeholder="Active or not"
+        flex={{ base: '1 1 8rem', sm: 'none' }}
+        w={{ sm: 140 }}
+        data={ACTIVITIES}
+        value={filter.active ?? null}
+        onChange={(active) => set('active', active)}
+        clearable
+      />
+      <Select
+        aria-label="Trouble"
+        placeholder="In trouble or not"
+        flex={{ base: '1 1 8rem', sm: 'none' }}
+        w={{ sm: 210 }}
+        data={TROUBLES}
+        value={trouble}
+        onChange={chooseTrouble}
+        clearable
+      />
+      <TimePicker size="sm" subject="Created" time={time} onChange={setTime} />
+      {filter.agent_id !== undefined && (
+        <Button
+          variant="default"
+          rightSection={<IconX size={14} aria-hidden />}
+          onClick={() => set('agent', null)}
+        >
+          Of one agent
+        </Button>
+      )}
+    </Group>
+  );
+}
