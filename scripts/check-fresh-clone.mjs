@@ -1,4 +1,5 @@
-// Checks the README's promise: in a fresh clone one `npm start` serves, and Ctrl-C ends everything.
+// Checks the README's promise: in a fresh clone one `npm start` serves, and Ctrl-C ends everything. A checkout in which
+// nothing has been installed is such a clone itself; of another one a copy is checked.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -47,7 +48,19 @@ async function startAndStop(clone) {
   }
 }
 
-await main(async () => {
+/** Whether nothing that git ignores is here: no packages, nothing built, no data. */
+function isFreshClone() {
+  const listed = execFileSync(
+    'git',
+    ['ls-files', '--others', '--ignored', '--exclude-standard', '--directory'],
+    {
+      cwd: root,
+    },
+  );
+  return !/\/$/m.test(String(listed));
+}
+
+async function checkCopy() {
   const clone = mkdtempSync(join(tmpdir(), 'acp-clone-'));
   try {
     // started by root, PostgreSQL runs as another user, which needs to enter this directory
@@ -58,4 +71,16 @@ await main(async () => {
   } finally {
     rmSync(clone, { recursive: true, force: true });
   }
-});
+}
+
+/** What is installed and built stays: whatever is checked next needs it. */
+async function checkHere() {
+  try {
+    await startAndStop(root);
+    await startAndStop(root);
+  } finally {
+    rmSync(join(root, '.data'), { recursive: true, force: true });
+  }
+}
+
+await main(isFreshClone() ? checkHere : checkCopy);

@@ -38,7 +38,8 @@ export const describeInBrowser = existsSync(EXECUTABLE)
   ? describe
   : (name: string, suite: () => void) => describe.skip(`${name} (skipped: no ${EXECUTABLE})`, suite);
 
-export interface ContextOptions {
+/** How a page is looked at. */
+export interface Look {
   readonly screen?: keyof typeof SCREENS;
   readonly theme?: (typeof THEMES)[number];
 }
@@ -47,6 +48,8 @@ export interface ContextOptions {
 export class TestBrowser {
   /** Errors on the console, uncaught exceptions, and violations of the content security policy. */
   readonly complaints: string[] = [];
+  /** Its visitors come one after the other. */
+  private shared: BrowserContext | undefined;
 
   private constructor(
     private readonly browser: Browser,
@@ -60,12 +63,35 @@ export class TestBrowser {
     return new TestBrowser(browser, url);
   }
 
-  /** A browser of somebody else's: cookies of its own. */
-  async context({ screen = 'laptop', theme = 'light' }: ContextOptions = {}): Promise<BrowserContext> {
+  /**
+   * The page of a next visitor, who has no session and finds nothing stored. It is in the context of the visitors before,
+   * whose pages are closed: the dashboard's files are cached there, and to read and compile them anew takes two seconds of
+   * processor time. What a test installs in its whole context, as a clock, needs a context of its own.
+   */
+  async visit({ screen = 'laptop', theme = 'light' }: Look = {}): Promise<Page> {
+    this.shared ??= await this.context();
+    await this.leave();
+    await this.shared.clearCookies();
+    const page = await this.shared.newPage();
+    const session = await this.shared.newCDPSession(page);
+    const storageTypes = 'local_storage,indexeddb,cache_storage,service_workers';
+    await session.send('Storage.clearDataForOrigin', { origin: this.url, storageTypes });
+    await session.detach();
+    await lookAt(page, { screen, theme });
+    return page;
+  }
+
+  /** Closes the pages of the last visitor. */
+  async leave(): Promise<void> {
+    for (const page of this.shared?.pages() ?? []) await page.close();
+  }
+
+  /** A browser of somebody else's: cookies of its own, and nothing cached. */
+  async context(): Promise<BrowserContext> {
     const context = await this.browser.newContext({
       baseURL: this.url,
-      viewport: SCREENS[screen],
-      colorScheme: theme,
+      viewport: SCREENS.laptop,
+      colorScheme: 'light',
       // nothing to wait for that only moves
       reducedMotion: 'reduce',
       timezoneId: 'Europe/Berlin',
@@ -89,6 +115,12 @@ export class TestBrowser {
       this.complaints.push(`${page.url()}: ${text}`);
     });
   }
+}
+
+/** Gives a page the size of that screen, and that theme. */
+export async function lookAt(page: Page, { screen = 'laptop', theme = 'light' }: Look): Promise<void> {
+  await page.setViewportSize(SCREENS[screen]);
+  await page.emulateMedia({ colorScheme: theme });
 }
 
 /**

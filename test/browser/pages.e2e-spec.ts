@@ -1,4 +1,4 @@
-import type { BrowserContext, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { freePort } from '../../bench/fleet/free-port.js';
 import { insertAgents } from '../builders/agents.js';
 import { GOOD_PASSWORD } from '../builders/people.js';
@@ -7,7 +7,7 @@ import { startIdentityProvider, type TestIdentityProvider } from '../harness/ide
 import { until } from '../harness/until.js';
 import { accessibilityProblems, describeInBrowser, picture, sidewaysScroll, signUp } from './browser.js';
 import { SETUP_TOKEN } from '../harness/setup-token.js';
-import { BrowserStage } from './stage.js';
+import { PageStage } from './stage.js';
 
 /** An agent's page asks again every ten seconds. */
 const PATIENCE_MS = 60_000;
@@ -15,21 +15,19 @@ const PATIENCE_MS = 60_000;
 const OPERATOR = { email: 'ada@example.com', password: GOOD_PASSWORD };
 
 describeInBrowser('A page of the dashboard', () => {
-  let stage: BrowserStage;
+  let stage: PageStage;
   let provider: TestIdentityProvider;
   let api: ApiClient;
-  let context: BrowserContext;
   let page: Page;
 
   beforeAll(async () => {
     const port = String(await freePort());
     provider = await startIdentityProvider(`http://127.0.0.1:${port}`);
-    stage = await BrowserStage.open({ WEB_PORT: port, ...provider.settings });
-    const somebody = await stage.browser.context();
+    stage = await PageStage.open({ WEB_PORT: port, ...provider.settings });
+    const somebody = (await stage.browser.visit()).context();
     await signUp(somebody, stage.web.url, OPERATOR.email, OPERATOR.password, {
       setup_token: SETUP_TOKEN,
     });
-    await somebody.close();
     const { body } = await stage.service.api.post('/auth/login', OPERATOR);
     api = stage.service.api.as(body.access_token);
   });
@@ -40,14 +38,13 @@ describeInBrowser('A page of the dashboard', () => {
   });
 
   afterEach(async () => {
-    await context.close();
+    await stage.browser.leave();
     expect(stage.browser.complaints).toEqual([]);
   });
 
   async function open(screen: 'laptop' | 'phone'): Promise<void> {
-    context = await stage.browser.context({ screen });
-    await context.request.post('/api/auth/login', { headers: { origin: stage.web.url }, data: OPERATOR });
-    page = await context.newPage();
+    page = await stage.browser.visit({ screen });
+    await page.request.post('/api/auth/login', { headers: { origin: stage.web.url }, data: OPERATOR });
   }
 
   /** Whether all of a button can be seen and pressed, as far as the width goes. */
@@ -58,8 +55,8 @@ describeInBrowser('A page of the dashboard', () => {
 
   it('that needs a session is shown after a single sign-on', async () => {
     provider.person = { sub: 'grace', email: 'grace@example.com', email_verified: true };
-    context = await stage.browser.context();
-    page = await context.newPage();
+    page = await stage.browser.visit();
+    const context = page.context();
     await page.goto('/account');
     await page.getByRole('button', { name: 'Sign in with single sign-on' }).click();
     await page.getByRole('heading', { level: 1, name: 'Account' }).waitFor();
@@ -243,7 +240,7 @@ describeInBrowser('A page of the dashboard', () => {
   });
 
   it('finds one of three hundred agents, with the filter in its address and few rows drawn', async () => {
-    await insertAgents(stage.database, OPERATOR.email, 300);
+    await insertAgents(stage.service.database, OPERATOR.email, 300);
     await open('laptop');
     await page.goto('/agents?type=scraper&sort=name');
     const rows = page.getByRole('table', { name: 'Agents' }).getByRole('link');

@@ -14,31 +14,32 @@ const PATIENCE_MS = 180_000;
 
 const SECRET = 'a secret for the browser tests, of more than thirty-two bytes';
 
+let stage: BrowserStage;
+
+beforeAll(async () => {
+  stage = await BrowserStage.open({ JWT_SECRET: SECRET, STREAM_HEARTBEAT_SECONDS: '1' });
+});
+
+afterAll(() => stage.close());
+
 describeInBrowser('A session in a browser', () => {
-  let stage: BrowserStage;
   let context: BrowserContext;
   let page: Page;
   let email: string;
   let people = 0;
 
-  beforeAll(async () => {
-    stage = await BrowserStage.open({ JWT_SECRET: SECRET, STREAM_HEARTBEAT_SECONDS: '1' });
-  });
-
   beforeEach(async () => {
     stage.browser.complaints.length = 0;
-    context = await stage.browser.context();
+    page = await stage.browser.visit();
+    context = page.context();
     email = `person-${++people}@example.com`;
     await signUp(context, stage.web.url, email, GOOD_PASSWORD);
-    page = await context.newPage();
   });
 
   afterEach(async () => {
-    await context.close();
+    await stage.browser.leave();
     expect(stage.browser.complaints).toEqual([]);
   });
-
-  afterAll(() => stage.close());
 
   const cookie = async (kind: string) => (await context.cookies()).find(({ name }) => name.includes(kind))!;
 
@@ -198,6 +199,10 @@ describeInBrowser('A session in a browser', () => {
   it(
     'is told when the service hangs, and when it goes on',
     async () => {
+      // its clock is the whole context's
+      context = await stage.browser.context();
+      await signUp(context, stage.web.url, `clock-${email}`, GOOD_PASSWORD);
+      page = await context.newPage();
       const interrupted = page.getByText('Live updates are interrupted');
       await page.clock.install();
       const opened = page.waitForResponse((it) => it.url().endsWith('/events/stream'));
@@ -219,6 +224,7 @@ describeInBrowser('A session in a browser', () => {
         await page.clock.runFor(5_000);
         return interrupted.isHidden();
       });
+      await context.close();
     },
     PATIENCE_MS,
   );
@@ -244,14 +250,12 @@ describeInBrowser('A session in a browser', () => {
 });
 
 describeInBrowser('A page of another site', () => {
-  let stage: BrowserStage;
   let context: BrowserContext;
   let evil: Server;
   let port: number;
 
   beforeAll(async () => {
-    stage = await BrowserStage.open();
-    context = await stage.browser.context();
+    context = (await stage.browser.visit()).context();
     await signUp(context, stage.web.url, 'victim@example.com', GOOD_PASSWORD);
     evil = createServer((_request, response) => {
       response.setHeader('content-type', 'text/html');
@@ -264,10 +268,9 @@ describeInBrowser('A page of another site', () => {
     ({ port } = evil.address() as AddressInfo);
   });
 
-  afterAll(async () => {
+  afterAll(() => {
     evil.closeAllConnections();
     evil.close();
-    await stage.close();
   });
 
   // another port is another origin of the same site, whose cookies come along; another name is another site

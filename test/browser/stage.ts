@@ -1,33 +1,62 @@
 import { freePort } from '../../bench/fleet/free-port.js';
 import { type ChildService, startChildService, urlOf } from '../harness/child-service.js';
 import { type ChildWeb, startChildWeb } from '../harness/child-web.js';
+import { startTestApp, type TestApp } from '../harness/test-app.js';
 import { createTestDatabase, type TestDatabase } from '../harness/test-database.js';
+import { startTestWeb, type TestWeb } from '../harness/test-web.js';
 import { TestBrowser } from './browser.js';
+
+/** Settings of the service, here and there. */
+const OF_SERVICE = { TRUST_PROXY: 'loopback', WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true' };
+
+type Settings = Readonly<Record<string, string>>;
+
+function ofWeb(serviceUrl: string, { WEB_PORT }: Settings): Settings {
+  return { SERVICE_URL: serviceUrl, ...(WEB_PORT !== undefined && { WEB_PORT }) };
+}
+
+/** The service and the web server in this process, and a browser: for pages, which don't know the difference. */
+export class PageStage {
+  private constructor(
+    readonly service: TestApp,
+    readonly web: TestWeb,
+    readonly browser: TestBrowser,
+  ) {}
+
+  /** @param settings of the service; `WEB_PORT` is the web server's */
+  static async open(settings: Settings = {}): Promise<PageStage> {
+    const service = await startTestApp({ settings: { ...OF_SERVICE, ...settings } });
+    const web = await startTestWeb(ofWeb(service.url, settings));
+    return new PageStage(service, web, await TestBrowser.launch(web.url));
+  }
+
+  async close(): Promise<void> {
+    await this.browser.close();
+    await this.web.close();
+    await this.service.close();
+  }
+}
 
 /** Everything that a person at a browser meets: the service, the web server, each a process, and the browser. */
 export class BrowserStage {
   private constructor(
     readonly database: TestDatabase,
-    private readonly settings: Readonly<Record<string, string>>,
+    private readonly settings: Settings,
     public service: ChildService,
     readonly web: ChildWeb,
     readonly browser: TestBrowser,
   ) {}
 
-  static async open(settings: Readonly<Record<string, string>> = {}): Promise<BrowserStage> {
+  static async open(settings: Settings = {}): Promise<BrowserStage> {
     const database = await createTestDatabase();
     const all = {
       DATABASE_URL: urlOf(database.target),
       PORT: String(await freePort()),
-      TRUST_PROXY: 'loopback',
-      WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
+      ...OF_SERVICE,
       ...settings,
     };
     const service = await startChildService(all);
-    const web = await startChildWeb({
-      SERVICE_URL: service.url,
-      ...(settings.WEB_PORT !== undefined && { WEB_PORT: settings.WEB_PORT }),
-    });
+    const web = await startChildWeb(ofWeb(service.url, settings));
     return new BrowserStage(database, all, service, web, await TestBrowser.launch(web.url));
   }
 

@@ -73,11 +73,10 @@ describeInBrowser('From nothing to an agent that runs', () => {
   const statusOf = (page: Page) => page.locator('main header [role=status]').first().innerText();
 
   it('begins with the account of the operator where there is none yet', async () => {
-    const context = await stage.browser.context();
+    const page = await stage.browser.visit();
     const json = { password: true, registration: true, creates_operator: true, sso: false };
     // the answer of an embedded database, which this stage has not
-    await context.route('**/api/auth/methods', (route) => route.fulfill({ json }));
-    const page = await context.newPage();
+    await page.route('**/api/auth/methods', (route) => route.fulfill({ json }));
     await page.goto('/account');
     await page.getByRole('heading', { level: 1, name: 'Create the operator account' }).waitFor();
     expect(await page.getByRole('link', { name: 'Sign in' }).count()).toBe(0);
@@ -85,11 +84,10 @@ describeInBrowser('From nothing to an agent that runs', () => {
     await page.getByRole('textbox', { name: 'Password' }).fill(GOOD_PASSWORD);
     await page.getByRole('button', { name: 'Create account' }).click();
     await page.getByRole('heading', { level: 1, name: 'Account' }).waitFor();
-    await context.close();
   });
 
   it('is one way, in one page, with nothing reloaded', async () => {
-    const page = await (await stage.browser.context()).newPage();
+    const page = await stage.browser.visit();
     await page.goto('/');
     await page.getByRole('link', { name: 'Create one' }).click();
     // the page before has an email, too, and stays until this one is loaded

@@ -12,10 +12,10 @@ import { ApiClient, type ApiReply } from '../harness/api-client.js';
 import { expectError } from '../harness/error-shape.js';
 import type { TestApp } from '../harness/test-app.js';
 import { until } from '../harness/until.js';
-import { prepareTemplate, Stage } from './embedded-postgres-stage.js';
+import { prepareMigratedTemplate, Stage } from './embedded-postgres-stage.js';
 import { Traffic } from './traffic.js';
 
-/** Each test starts a PostgreSQL and migrates it, and some let time limits of several seconds run out. */
+/** Each test starts a PostgreSQL, and some let time limits of several seconds run out. */
 jest.setTimeout(60_000);
 
 let template: Stage;
@@ -24,7 +24,7 @@ let app: NestExpressApplication | undefined;
 let api: ApiClient;
 
 beforeAll(async () => {
-  template = await prepareTemplate();
+  template = await prepareMigratedTemplate();
 });
 
 afterAll(() => template.clear());

@@ -4,7 +4,7 @@ import { type ChildService, startChildService } from '../harness/child-service.j
 import { untilSomeoneWaits, whileHeld } from '../harness/held-lock.js';
 import { halfSentRequest } from '../harness/raw-request.js';
 import { until } from '../harness/until.js';
-import { alive, prepareTemplate, Stage } from './embedded-postgres-stage.js';
+import { alive, prepareMigratedTemplate, Stage } from './embedded-postgres-stage.js';
 
 /** Each test starts a process of the service, and most of them a PostgreSQL. */
 jest.setTimeout(90_000);
@@ -19,7 +19,7 @@ let stage: Stage;
 let services: ChildService[];
 
 beforeAll(async () => {
-  template = await prepareTemplate();
+  template = await prepareMigratedTemplate();
 });
 
 afterAll(() => template.clear());

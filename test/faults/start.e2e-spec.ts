@@ -22,7 +22,7 @@ import { printedBy } from '../harness/secrets-made.js';
 import { halfSentRequest } from '../harness/raw-request.js';
 import { createTestDatabase } from '../harness/test-database.js';
 import { until } from '../harness/until.js';
-import { alive, isRoot, prepareTemplate, type Stage } from './embedded-postgres-stage.js';
+import { alive, isRoot, prepareMigratedTemplate, type Stage } from './embedded-postgres-stage.js';
 
 const START = join(import.meta.dirname, '../../scripts/start.mjs');
 /** Up to two starts, of three processes each and a new database: a busy machine takes half a minute for one. */
@@ -52,7 +52,7 @@ let runs: Run[];
 let halfSent: Socket[];
 
 beforeAll(async () => {
-  template = await prepareTemplate();
+  template = await prepareMigratedTemplate();
 });
 
 afterAll(() => template.clear());
@@ -65,7 +65,7 @@ beforeEach(() => {
   [runs, halfSent] = [[], []];
 });
 
-/** For a test that is not about the first start, of which making a database takes the longest part. */
+/** For a test that is not about the first start, of which making a database and its tables takes the longest part. */
 function giveDatabase(): void {
   execFileSync('cp', ['-a', template.dataDir, dataDir]);
 }
@@ -191,10 +191,18 @@ it('waits for requests of the service also when the web server has ended long be
   expect(await run.ended()).toBe(0);
 });
 
-it('ends the service when the web server was killed', async () => {
+it('refuses a second service on the same data in one line, and ends when its web server was killed', async () => {
   giveDatabase();
   const run = start();
+  const api = await run.api();
   await run.web();
+  const second = start({ LOG_LEVEL: 'error' });
+  expect(await second.ended()).toBe(1);
+  expect(second.output()).toMatch(
+    /^Another running service uses .*: stop that one, or choose another DATA_DIR.*\n$/,
+  );
+  expect((await api.get('/ready')).status).toBe(200);
+
   const service = run.pidOf('service');
   process.kill(run.pidOf('web'), 'SIGKILL');
   expect(await run.ended()).toBe(128 + 9);
@@ -206,6 +214,7 @@ it('says in one line that the port of the web server is taken, and leaves nothin
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
   const { port } = other.address() as AddressInfo;
+  giveDatabase();
   const run = start({ WEB_PORT: String(port) });
   expect(await run.ended()).toBe(1);
   expect(run.output()).toBe(`Port ${port} is taken. Set WEB_PORT to another one.\n`);
@@ -214,12 +223,13 @@ it('says in one line that the port of the web server is taken, and leaves nothin
 });
 
 it('names a bad setting of the web server in one line', async () => {
+  giveDatabase();
   const run = start({ WEB_PUBLIC_URL: 'https://control.example.com/path' });
   expect(await run.ended()).toBe(1);
   expect(run.output()).toMatch(/^Invalid settings: WEB_PUBLIC_URL: must be [^\n]+\n$/);
 });
 
-it('starts again after the service was killed', async () => {
+it('starts again after the service was killed, and leaves nothing behind when it is killed itself', async () => {
   giveDatabase();
   const first = start();
   await register(await first.api());
@@ -230,31 +240,11 @@ it('starts again after the service was killed', async () => {
 
   const second = start();
   expect((await login(await second.api())).status).toBe(200);
-  second.script.kill('SIGINT');
-  expect(await second.ended()).toBe(0);
-  await until(() => !postgresPid());
-});
-
-it('leaves nothing behind when it is killed itself', async () => {
-  giveDatabase();
-  const run = start();
-  await run.api();
-  const servers = [run.pidOf('service'), run.pidOf('web')];
-  run.script.kill('SIGKILL');
+  await second.web();
+  const servers = [second.pidOf('service'), second.pidOf('web')];
+  second.script.kill('SIGKILL');
   await until(() => !servers.some(alive));
   expect(postgresPid()).toBeUndefined();
-});
-
-it('refuses a second service on the same data in one line', async () => {
-  giveDatabase();
-  const first = start();
-  const api = await first.api();
-  const second = start({ LOG_LEVEL: 'error' });
-  expect(await second.ended()).toBe(1);
-  expect(second.output()).toMatch(
-    /^Another running service uses .*: stop that one, or choose another DATA_DIR.*\n$/,
-  );
-  expect((await api.get('/ready')).status).toBe(200);
 });
 
 it('uses the database that DATABASE_URL names, and starts none', async () => {

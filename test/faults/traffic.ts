@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { ApiReply } from '../harness/api-client.js';
 import { expectError } from '../harness/error-shape.js';
 
@@ -10,7 +11,11 @@ export class Traffic {
   private ended = false;
   private readonly clients: Promise<void>[];
 
-  constructor(requests: Record<string, () => Promise<ApiReply<any>>>) {
+  /** @param pauseMs of each client between two requests: more of them would find no other faults, and cost processor time */
+  constructor(
+    requests: Record<string, () => Promise<ApiReply<any>>>,
+    private readonly pauseMs = 25,
+  ) {
     this.clients = Object.entries(requests).flatMap(([name, send]) => [
       this.repeat(name, send),
       this.repeat(name, send),
@@ -46,6 +51,7 @@ export class Traffic {
       if (reply.status === 201) this.created.push(reply.body.id);
       this.everSeen.add(reply.status);
       this.seen.set(name, (this.seen.get(name) ?? new Set()).add(reply.status));
+      await delay(this.pauseMs);
     }
   }
 }
