@@ -1,6 +1,7 @@
 import { PeriodicJobs } from '../src/database/periodic-jobs.js';
 import { createAgent, deploy, obey } from './builders/agents.js';
 import { type Person, registerOperator, registerPerson } from './builders/people.js';
+import { WEBHOOK_SETTINGS } from './builders/webhooks.js';
 import type { ApiReply } from './harness/api-client.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
 import { until } from './harness/until.js';
@@ -11,7 +12,7 @@ let person: Person;
 let stranger: Person;
 
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ settings: WEBHOOK_SETTINGS });
   operator = await registerOperator(app);
   person = await registerPerson(app);
   stranger = await registerPerson(app);
