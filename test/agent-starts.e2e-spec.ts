@@ -153,3 +153,16 @@ describe('Runtimes that start together', () => {
     expect(await deliveriesOf(person, webhook.id)).toHaveLength(1);
   });
 });
+
+describe('A runtime that starts with another name', () => {
+  it('renames its agent, which the audit log has; a start that changes no name is not in it', async () => {
+    const agent = await createAgent(app, person, { name: 'mine' });
+    for (const name of ['mine', 'theirs', 'theirs']) {
+      await start(agent, { name, hostname: 'a', version: '1' });
+    }
+    const changes = await person.api.get(`/audit?target_id=${agent.id}&action=agent.update`);
+    expect(changes.body).toMatchObject([
+      { actor: `agent:${agent.id}`, address: '127.0.0.1', details: { properties: ['name'] } },
+    ]);
+  });
+});

@@ -1,6 +1,7 @@
 import { PeriodicJobs } from '../src/database/periodic-jobs.js';
 import { createAgent, deploy, obey } from './builders/agents.js';
 import { type Person, registerOperator, registerPerson } from './builders/people.js';
+import { WEBHOOK_SETTINGS } from './builders/webhooks.js';
 import type { ApiReply } from './harness/api-client.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
 import { until } from './harness/until.js';
@@ -11,7 +12,7 @@ let person: Person;
 let stranger: Person;
 
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ settings: WEBHOOK_SETTINGS });
   operator = await registerOperator(app);
   person = await registerPerson(app);
   stranger = await registerPerson(app);
@@ -145,6 +146,44 @@ describe('Listing agents', () => {
     expect(seen.body.map((each: { id: string }) => each.id)).toEqual([agent.id]);
     expect((await owner.api.get(`/agents?user_id=${owner.id}`)).body).toHaveLength(1);
     expect((await owner.api.get('/agents?user_id=me')).status).toBe(422);
+  });
+});
+
+describe("An operator's read of what belongs to somebody else", () => {
+  it('is in the audit log, once a minute for each operator and resource', async () => {
+    const ida = await registerPerson(app);
+    const entriesAbout = async (query: string, reader = operator) =>
+      (await reader.api.get(`/audit?${query}`)).body as Record<string, unknown>[];
+    const agent = await createAgent(app, ida);
+    const deployment = (await ida.api.post(`/agents/${agent.id}/deploy`)).body;
+    const hook = (await ida.api.post('/webhooks', { url: 'http://127.0.0.1:9/' })).body;
+    const paths = [
+      `/agents?user_id=${ida.id}`,
+      `/agents/${agent.id}`,
+      `/deployments/${deployment.id}`,
+      `/deployments/${deployment.id}/events`,
+      `/webhooks/${hook.id}`,
+    ];
+    for (const path of paths) expect((await ida.api.get(path)).status).toBe(200);
+    for (const path of [...paths, ...paths]) expect((await operator.api.get(path)).status).toBe(200);
+    const own = await createAgent(app, operator);
+    expect((await operator.api.get(`/agents/${own.id}`)).status).toBe(200);
+    expect((await operator.api.get(`/agents?user_id=${operator.id}`)).status).toBe(200);
+
+    const reads = await until(async () => {
+      const entries = await entriesAbout(`actor=user:${operator.id}`, ida);
+      return entries.length === 4 && entries.reverse();
+    });
+    expect(reads.map(({ action, target_id: id }) => [action, id])).toEqual([
+      ['agent.list', ida.id],
+      ['agent.read', agent.id],
+      ['deployment.read', deployment.id],
+      ['webhook.read', hook.id],
+    ]);
+    for (const read of reads) {
+      expect(read).toMatchObject({ actor: `user:${operator.id}`, outcome: 'success', address: '127.0.0.1' });
+    }
+    expect(await entriesAbout(`target_id=${own.id}&action=agent.read`)).toEqual([]);
   });
 });
 

@@ -229,10 +229,11 @@ describe('The page of the documentation', () => {
     expect(String(body)).not.toMatch(/<script(?![^>]*\bsrc=)|\son\w+=|(?:src|href)="(?:https?:)?\/\//);
   });
 
-  it('is kept to TLS for a year once it was reached by TLS, as every reply is', async () => {
+  it('is kept to TLS for a year once it was reached by TLS, and can not be framed, as every reply', async () => {
     for (const path of ['/docs', '/health', '/nothing']) {
       const { headers } = await service.api.get(path);
       expect(headers.get('strict-transport-security')).toBe('max-age=31536000');
+      expect(headers.get('content-security-policy')).toMatch(/^default-src 'none';.*frame-ancestors 'none'/);
     }
   });
 });

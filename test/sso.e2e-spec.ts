@@ -1,7 +1,11 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { JwtService } from '@nestjs/jwt';
+import { Places } from '../src/http/places.js';
+import { type Behaviour, MisbehavingProvider } from './builders/misbehaving-provider.js';
 import { type BegunSignIn, SsoStage, WEB_URL } from './builders/single-sign-on.js';
 import { startIdentityProvider } from './harness/identity-provider.mjs';
 import { startTestApp, type TestApp } from './harness/test-app.js';
+import { until } from './harness/until.js';
 
 const JWT_SECRET = 'a secret for tests, of more than thirty-two bytes';
 
@@ -184,5 +188,97 @@ describe('A sign-in is refused', () => {
       expect(reply.body.detail).toBe('The identity provider does not answer');
       expect(reply.headers.has('retry-after')).toBe(true);
     });
+  });
+});
+
+describe('A provider that misbehaves', () => {
+  let provider: MisbehavingProvider;
+  let other: TestApp;
+
+  beforeAll(async () => {
+    provider = await MisbehavingProvider.start();
+    provider.behaviour = 'with no JSON';
+    other = await startTestApp({
+      database: stage.service.database,
+      settings: { ...stage.provider.settings, OIDC_ISSUER: provider.issuer },
+    });
+  });
+
+  afterAll(async () => {
+    await other.close();
+    await provider.close();
+  });
+
+  const AWAY = [503, 'The identity provider does not answer'] as const;
+  const answers: readonly (readonly [Behaviour, number, string])[] = [
+    ['never', ...AWAY],
+    ['slowly', ...AWAY],
+    [
+      'with a redirect',
+      502,
+      "The identity provider's answer can not be used (OAUTH_RESPONSE_IS_NOT_CONFORM)",
+    ],
+    ['without an end', 502, "The identity provider's answer is longer than 1 MiB"],
+    ['with no JSON', 502, "The identity provider's answer can not be used (OAUTH_PARSE_ERROR)"],
+  ];
+
+  /** Each of the two takes five seconds, so one is asked at the beginning and the other at the end. */
+  const except = (left: Behaviour) => answers.filter(([behaviour]) => behaviour !== left);
+
+  /** Sends a request, and looks around while the provider keeps it waiting. */
+  async function expectRefusal(path: string, body: object, status: number, message: string): Promise<void> {
+    const reply = other.api.post(path, body);
+    if (status === 503) {
+      await until(() => provider.waiting > 0);
+      expect(other.app.get(Places).takenOf('open')).toBe(0);
+      const inTransactions = await other.database.query(
+        "SELECT FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%'",
+      );
+      expect(inTransactions).toHaveLength(0);
+    }
+    expect(await reply).toMatchObject({ status, body: { detail: message } });
+    await until(() => provider.waiting === 0);
+  }
+
+  it.each(except('slowly'))(
+    'and answers %s: a sign-in is not begun, with a %i',
+    async (behaviour, status, message) => {
+      provider.behaviour = behaviour;
+      await expectRefusal('/auth/sso', {}, status, message);
+      expect(provider.paths).not.toContain('/elsewhere');
+    },
+  );
+
+  it.each(except('never'))(
+    'and answers %s: a sign-in is not finished, with a %i',
+    async (behaviour, status, message) => {
+      provider.behaviour = 'well';
+      const { flow, authorization_url } = (await other.api.post('/auth/sso', {})).body;
+      const state = new URL(authorization_url).searchParams.get('state');
+      provider.behaviour = behaviour;
+      await expectRefusal('/auth/sso/tokens', { flow, query: `code=x&state=${state}` }, status, message);
+      expect(provider.paths).not.toContain('/elsewhere');
+    },
+  );
+
+  it('with an ID token of another signature: the sign-in is refused, and one of its own is taken', async () => {
+    provider.behaviour = 'well';
+    const { privateKey: foreign } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const finishWith = async (key: string) => {
+      const { flow, authorization_url } = (await other.api.post('/auth/sso', {})).body;
+      const { state, nonce } = Object.fromEntries(new URL(authorization_url).searchParams);
+      const claims = { sub: 'forged', nonce, email: 'forged@example.com', email_verified: true };
+      provider.idToken = new JwtService().sign(claims, {
+        privateKey: key,
+        algorithm: 'RS256',
+        issuer: provider.issuer,
+        audience: stage.provider.settings.OIDC_CLIENT_ID,
+        expiresIn: 60,
+      });
+      return other.api.post('/auth/sso/tokens', { flow, query: `code=x&state=${state}` });
+    };
+    const forged = await finishWith(foreign.export({ type: 'pkcs8', format: 'pem' }).toString());
+    expect(forged.status).toBe(400);
+    expect((await finishWith(provider.key)).status).toBe(200);
   });
 });

@@ -2,6 +2,7 @@ import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CredentialCheck, CurrentAgent, CurrentPrincipal } from '../access/caller.js';
 import type { AgentPrincipal, Principal } from '../access/principal.js';
+import type { RequestOrigin } from '../access/request-origin.js';
 import { AgentRoute, EnrolmentRoute } from '../access/route-access.js';
 import { WaitingRoute } from '../access/waiting-route.js';
 import { CallerGone } from '../http/caller-gone.js';
@@ -9,6 +10,7 @@ import { ApiIdempotent } from '../http/idempotency/api-idempotent.js';
 import { Keyed, type KeyedRequest } from '../http/idempotency/keyed-request.js';
 import { NoHead } from '../http/no-head.js';
 import { ApiErrors } from '../http/openapi/api-errors.js';
+import { Origin } from '../http/request-origin.js';
 import { UuidParam } from '../http/uuid-param.js';
 import { CommandReplies } from './command-replies.service.js';
 import {
@@ -60,10 +62,11 @@ export class AgentRuntimeController {
   @ApiErrors(JUST_REMOVED)
   async register(
     @CurrentPrincipal() principal: Principal,
+    @Origin() origin: RequestOrigin,
     @Body() body: RegisterRequest,
     @Keyed() request: KeyedRequest | undefined,
   ): Promise<RegisteredResponse> {
-    return this.registrations.register(principal, body, request);
+    return this.registrations.register(principal, origin, body, request);
   }
 
   @Post('heartbeat')

@@ -1,6 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import type { RequestOrigin } from '../access/request-origin.js';
 import { AgentStarts } from '../agents/agent-starts.service.js';
 import type { AgentStart } from '../agents/agent.types.js';
+import { AuditLogService } from '../audit-log/audit-log.service.js';
+import type { AuditedAct } from '../audit-log/audit-log.types.js';
 import { Database } from '../database/database.js';
 import { GroupCommit } from '../database/group-commit.js';
 import type { Transaction } from '../database/transaction.js';
@@ -17,6 +20,7 @@ const STARTS_IN_A_GROUP = 500;
 export interface Registration extends AgentStart {
   /** The agent's owner. */
   readonly userId: string;
+  readonly origin: RequestOrigin;
   /** The heartbeat interval that the runtime is told. */
   readonly intervalSeconds: number;
   /** Absent: it carries no `Idempotency-Key`. */
@@ -41,6 +45,7 @@ export class RegistrationBatcher {
     private readonly deployments: DeploymentReadingService,
     private readonly requests: IdempotentRequests,
     private readonly database: Database,
+    private readonly auditLog: AuditLogService,
   ) {
     this.groups = new GroupCommit('registrations', (group) => this.recordGroup(group), {
       maximumItems: STARTS_IN_A_GROUP,
@@ -104,6 +109,10 @@ export class RegistrationBatcher {
       tx,
       due.map(([agent, start]) => ({ held: agent, start })),
     );
+    await this.auditLog.writeAll(
+      tx,
+      due.flatMap(([agent, start]) => renamingOf(agent, start)),
+    );
     const latest = await this.deployments.latestOf(
       tx,
       due.map(([{ id }]) => id),
@@ -122,6 +131,17 @@ export class RegistrationBatcher {
     );
     return outcomes;
   }
+}
+
+/** The change of the agent's name and description, which people choose, too; what else a start brings is no setting. */
+function renamingOf(agent: Held, { agentId, userId, origin, details }: Registration): [AuditedAct] | [] {
+  const properties = (['name', 'description'] as const).filter(
+    (property) => (details[property] ?? agent[property]) !== agent[property],
+  );
+  if (properties.length === 0) return [];
+  const party = { kind: 'agent', agentId, userId, origin } as const;
+  const target = { type: 'agent', id: agentId, ownerId: userId } as const;
+  return [{ party, action: 'agent.update', target, details: { properties } }];
 }
 
 function replyTo(

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AgentPrincipal, Principal, UserPrincipal } from '../access/principal.js';
+import type { RequestOrigin } from '../access/request-origin.js';
 import { AgentStarts } from '../agents/agent-starts.service.js';
 import { AgentsService } from '../agents/agents.service.js';
 import { PresenceService } from '../agents/presence.service.js';
@@ -29,21 +30,22 @@ export class RegistrationService {
    */
   async register(
     principal: Principal,
+    origin: RequestOrigin,
     details: RegisterRequest,
     request: KeyedRequest | undefined,
   ): Promise<RegisteredResponse> {
-    if (principal.kind === 'agent') return this.start(principal, details, request);
+    if (principal.kind === 'agent') return this.start({ ...principal, origin }, details, request);
     return this.requests.run(principal.userId, request, (tx) => this.enrol(tx, principal, details));
   }
 
   /** The sign of life comes first: once it is committed, nobody declares the agent lost any more. */
   private async start(
-    { agentId, userId }: AgentPrincipal,
+    { agentId, userId, origin }: AgentPrincipal & { readonly origin: RequestOrigin },
     details: RegisterRequest,
     request: KeyedRequest | undefined,
   ): Promise<RegisteredResponse> {
     const intervalSeconds = await this.presence.started(agentId);
-    return this.batcher.record({ agentId, userId, details, intervalSeconds, request });
+    return this.batcher.record({ agentId, userId, origin, details, intervalSeconds, request });
   }
 
   private async enrol(

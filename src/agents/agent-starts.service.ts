@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '../database/transaction.js';
+import { NotFoundError } from '../errors/domain-error.js';
 import { AgentDetailsRepository } from './agent-details.repository.js';
-import type { AgentStart, LockedAgent } from './agent.types.js';
+import type { AgentStart, StartingAgent } from './agent.types.js';
 import { AgentLifecycle } from './agent-lifecycle.service.js';
 import { AgentsRepository } from './agents.repository.js';
 import { PresenceService } from './presence.service.js';
 
-type HeldAgent = Pick<LockedAgent, 'id' | 'status'>;
+type HeldAgent = Pick<StartingAgent, 'id' | 'status'>;
 
 interface HeldStart {
   readonly held: HeldAgent;
@@ -24,12 +25,14 @@ export class AgentStarts {
   ) {}
 
   /** Waits for the agent's row. @throws NotFoundError where the agent has just been removed */
-  async hold(tx: Transaction, agentId: string): Promise<HeldAgent> {
-    return this.lifecycle.lock(tx, agentId);
+  async hold(tx: Transaction, agentId: string): Promise<StartingAgent> {
+    const agent = await this.agents.lockStarting(tx, agentId);
+    if (!agent) throw new NotFoundError('Agent');
+    return agent;
   }
 
   /** Locks those of the agents that nobody else has locked, so that one of them keeps none of the others waiting. */
-  async holdFree(tx: Transaction, agentIds: readonly string[]): Promise<HeldAgent[]> {
+  async holdFree(tx: Transaction, agentIds: readonly string[]): Promise<StartingAgent[]> {
     return this.agents.lockFree(tx, agentIds);
   }
 

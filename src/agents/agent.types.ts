@@ -54,6 +54,9 @@ export interface LockedAgent {
   readonly configVersion: number;
 }
 
+/** An agent whose row the transaction holds, as it was before its runtime started. */
+export type StartingAgent = Pick<Agent, 'id' | 'userId' | 'status' | 'name' | 'description'>;
+
 /** The orders of agents; with `-` descending. Agents that are equal in it are in the order of their ids. */
 export const AGENT_SORTS = [
   '-created',

@@ -10,7 +10,7 @@ import { Keyed, type KeyedRequest } from '../http/idempotency/keyed-request.js';
 import { ApiErrors } from '../http/openapi/api-errors.js';
 import { ApiPageOf } from '../http/openapi/api-page.js';
 import { pageRequest } from '../http/page-query.js';
-import { AgentReadingService } from './agent-reading.service.js';
+import { AgentAccessService } from './agent-access.service.js';
 import { AgentsService } from './agents.service.js';
 import {
   AgentResponse,
@@ -26,7 +26,7 @@ import { ListAgentsQuery } from './dto/list-agents.query.js';
 export class AgentsController {
   constructor(
     private readonly agents: AgentsService,
-    private readonly reading: AgentReadingService,
+    private readonly access: AgentAccessService,
     private readonly requests: IdempotentRequests,
   ) {}
 
@@ -57,7 +57,7 @@ export class AgentsController {
     @Query() query: ListAgentsQuery,
   ): Promise<Page<AgentResponse>> {
     return (
-      await this.reading.list(
+      await this.access.list(
         user,
         {
           userId: query.user_id,

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ApiKeysModule } from '../api-keys/api-keys.module.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
+import { AgentAccessService } from './agent-access.service.js';
 import { AgentChangesController } from './agent-changes.controller.js';
 import { AgentChanges } from './agent-changes.service.js';
 import { AgentConfigCipher } from './agent-config-cipher.js';
@@ -24,6 +25,7 @@ import { PresenceService } from './presence.service.js';
   imports: [ApiKeysModule, WebhooksModule],
   controllers: [AgentChangesController, AgentsController],
   providers: [
+    AgentAccessService,
     AgentChanges,
     AgentConfigCipher,
     AgentConfigs,
@@ -42,6 +44,7 @@ import { PresenceService } from './presence.service.js';
     PresenceService,
   ],
   exports: [
+    AgentAccessService,
     AgentConfigs,
     AgentReadingService,
     AgentsService,

@@ -12,7 +12,7 @@ import type { WorkloadSummary } from '../lifecycle/agent-health.js';
 import { AgentConfigCipher } from './agent-config-cipher.js';
 import { AgentConfigEntity } from './agent-config.entity.js';
 import { AgentEntity } from './agent.entity.js';
-import type { Agent, AgentFilter, AgentRecord, LockedAgent } from './agent.types.js';
+import type { Agent, AgentFilter, AgentRecord, LockedAgent, StartingAgent } from './agent.types.js';
 import {
   AGENT_BYTES,
   AGENT_RECORD,
@@ -187,14 +187,21 @@ export class AgentsRepository {
    * Locks those of the agents that exist and that nobody else has locked, in the order of their ids. For many at once:
    * waiting for one of them would make all the others wait.
    */
-  lockFree(tx: Transaction, agentIds: readonly string[]): Promise<Omit<LockedAgent, 'configVersion'>[]> {
-    return selectRows(tx, AgentEntity, 'agent', ['id', 'userId', 'status'])
+  lockFree(tx: Transaction, agentIds: readonly string[]): Promise<StartingAgent[]> {
+    return selectStarting(tx)
       .where('agent.id = ANY (:agentIds)', { agentIds })
       .andWhere({ status: NOT_DELETING })
       .orderBy('agent.id')
-      .setLock('for_no_key_update')
       .setOnLocked('skip_locked')
-      .getRawMany<Omit<LockedAgent, 'configVersion'>>();
+      .getRawMany<StartingAgent>();
+  }
+
+  /** Locks one agent, whoever holds it now. */
+  async lockStarting(tx: Transaction, agentId: string): Promise<StartingAgent | null> {
+    const agent = await selectStarting(tx)
+      .where({ id: agentId, status: NOT_DELETING })
+      .getRawOne<StartingAgent>();
+    return agent ?? null;
   }
 
   /** @returns the records, as they are now, of those agents that did not have this status already */
@@ -247,6 +254,12 @@ export class AgentsRepository {
 
 function selectLocked(tx: Transaction): SelectQueryBuilder<AgentEntity> {
   return selectRows(tx, AgentEntity, 'agent', ['id', 'userId', 'status', 'configVersion']).setLock(
+    'for_no_key_update',
+  );
+}
+
+function selectStarting(tx: Transaction): SelectQueryBuilder<AgentEntity> {
+  return selectRows(tx, AgentEntity, 'agent', ['id', 'userId', 'status', 'name', 'description']).setLock(
     'for_no_key_update',
   );
 }

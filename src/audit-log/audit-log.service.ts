@@ -1,6 +1,7 @@
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
+import type { UserPrincipal } from '../access/principal.js';
 import { LOGGER } from '../config/logger.js';
 import { Database } from '../database/database.js';
 import { GroupCommit } from '../database/group-commit.js';
@@ -9,32 +10,40 @@ import type { AuditAction, AuditOutcome } from './audit-actions.js';
 import { toAuditEntryResponse } from './audit-entry.response.js';
 import { AuditLogRepository } from './audit-log.repository.js';
 import { actorOf } from './audited-party.js';
-import type { AuditDetails, AuditedParty, AuditTarget, StoredAuditEntry } from './audit-log.types.js';
+import type {
+  AuditDetails,
+  AuditedAct,
+  AuditedParty,
+  AuditTarget,
+  StoredAuditEntry,
+} from './audit-log.types.js';
+import { RecentCalls } from './recent-calls.js';
 import { momentOf } from '../database/uuid-floor.js';
 
-/** Refusals that wait to be written at most. A flood of more is only logged. */
-const WAITING_REFUSALS = 1_000;
-const REFUSALS_IN_A_GROUP = 200;
+/** Entries that wait to be written in the background at most. A flood of more is only logged. */
+const MAXIMUM_WAITING = 1_000;
+const ENTRIES_IN_A_GROUP = 200;
 
 /** Writes the audit log. Each entry is a line of the service's log too, at `info`. */
 @Injectable()
 export class AuditLogService implements OnModuleDestroy {
-  private readonly refusals: GroupCommit<StoredAuditEntry, undefined>;
-  /** Refusals that are being written. */
+  private readonly groups: GroupCommit<StoredAuditEntry, undefined>;
+  /** Entries that are being written in the background. */
   private readonly unwritten = new Set<Promise<void>>();
+  private readonly reads = new RecentCalls();
 
   constructor(
     private readonly entries: AuditLogRepository,
     private readonly database: Database,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
-    this.refusals = new GroupCommit(
-      'audited refusals',
+    this.groups = new GroupCommit(
+      'audit entries',
       async (group) => {
         await entries.insert(database.background.manager, group);
         return group.map(() => undefined);
       },
-      { maximumItems: REFUSALS_IN_A_GROUP },
+      { maximumItems: ENTRIES_IN_A_GROUP },
     );
   }
 
@@ -46,29 +55,50 @@ export class AuditLogService implements OnModuleDestroy {
     target: AuditTarget,
     details: AuditDetails = {},
   ): Promise<void> {
-    const entry = entryOf(party, action, target, 'success', details);
-    await this.entries.insert(tx, [entry]);
-    onCommit(tx, () => this.log(entry));
+    await this.writeAll(tx, [{ party, action, target, details }]);
+  }
+
+  /** As {@link write}, in one statement. */
+  async writeAll(tx: Transaction, acts: readonly AuditedAct[]): Promise<void> {
+    if (acts.length === 0) return;
+    const entries = acts.map(({ party, action, target, details }) =>
+      entryOf(party, action, target, 'success', details),
+    );
+    await this.entries.insert(tx, entries);
+    onCommit(tx, () => entries.forEach((entry) => this.log(entry)));
   }
 
   /**
-   * Notes a refusal. It is written in the background, together with others, so that nobody waits for it. While the
-   * database is away, or 1,000 wait already, it is only logged.
+   * Records a refusal. It is written in the background, together with others, so that nobody waits for it. While the
+   * database is away, or 1,000 entries wait already, it is only logged.
    */
   refused(party: AuditedParty, action: AuditAction, target: AuditTarget, details: AuditDetails): void {
-    const entry = entryOf(party, action, target, 'refused', details);
+    this.writeLater(entryOf(party, action, target, 'refused', details));
+  }
+
+  /**
+   * Records that an operator reads what belongs to somebody else, once a minute for each operator, address and target.
+   * It is written as {@link refused}: a read has no transaction. A person's reads of their own are not recorded.
+   */
+  read(caller: UserPrincipal, action: AuditAction, target: AuditTarget): void {
+    if (target.ownerId === caller.userId) return;
+    if (this.reads.isRepeated([actorOf(caller), caller.origin.address, action, target.id])) return;
+    this.writeLater(entryOf(caller, action, target, 'success', {}));
+  }
+
+  /** Waits for the entries under way. */
+  async onModuleDestroy(): Promise<void> {
+    await Promise.all(this.unwritten);
+  }
+
+  private writeLater(entry: StoredAuditEntry): void {
     this.log(entry);
-    if (this.unwritten.size >= WAITING_REFUSALS || this.database.state !== 'ready') return;
-    const writing: Promise<void> = this.refusals
+    if (this.unwritten.size >= MAXIMUM_WAITING || this.database.state !== 'ready') return;
+    const writing: Promise<void> = this.groups
       .submit(entry)
       .catch((error: unknown) => this.logger.warn({ err: error, id: entry.id }, 'an audit entry is lost'))
       .finally(() => this.unwritten.delete(writing));
     this.unwritten.add(writing);
-  }
-
-  /** Waits for the refusals under way. */
-  async onModuleDestroy(): Promise<void> {
-    await Promise.all(this.unwritten);
   }
 
   private log(entry: StoredAuditEntry): void {

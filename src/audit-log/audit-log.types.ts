@@ -20,6 +20,13 @@ export interface AuditTarget {
 /** Facts about an act. Never a secret, nor text that may hold one, such as the URL of a webhook. */
 export type AuditDetails = Readonly<Record<string, unknown>>;
 
+export interface AuditedAct {
+  readonly party: AuditedParty;
+  readonly action: AuditAction;
+  readonly target: AuditTarget;
+  readonly details: AuditDetails;
+}
+
 export interface AuditEntry {
   /** A UUID of version 7; its time is `at`. */
   readonly id: string;

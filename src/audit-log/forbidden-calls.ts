@@ -1,21 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import { LRUCache } from 'lru-cache';
 import type { AuthenticatedRequest } from '../access/caller.js';
 import { ForbiddenError } from '../errors/domain-error.js';
 import { type Refusal, Refusals } from '../http/refusals.js';
 import { originOf } from '../http/request-origin.js';
 import { AuditLogService } from './audit-log.service.js';
 import { actorOf } from './audited-party.js';
+import { RecentCalls } from './recent-calls.js';
 
-/** The same call of the same caller is recorded once in this time; a script in a loop must not fill the log. Milliseconds. */
-const REPEAT_MS = 60_000;
-const REMEMBERED_CALLS = 10_000;
-
-/** Records calls that were answered with a 403, whichever guard or service refused them. */
+/** Records calls that were answered with a 403, whichever guard or service refused them, once a minute. */
 @Injectable()
 export class ForbiddenCalls {
-  private readonly recent = new LRUCache<string, true>({ max: REMEMBERED_CALLS, ttl: REPEAT_MS });
+  private readonly recent = new RecentCalls();
 
   constructor(
     refusals: Refusals,
@@ -31,9 +27,7 @@ export class ForbiddenCalls {
     const origin = originOf(request, request.res);
     const party = { ...principal, origin };
     const route = { method: request.method, route: routeOf(request), reason: error.message };
-    const call = JSON.stringify([actorOf(party), origin.address, route]);
-    if (this.recent.has(call)) return;
-    this.recent.set(call, true);
+    if (this.recent.isRepeated([actorOf(party), origin.address, route])) return;
     this.auditLog.refused(party, 'route.call', { type: 'route', id: null, ownerId: null }, route);
   }
 }

@@ -1,4 +1,4 @@
-import { containsEmailName, isCommonPassword } from './common-passwords.js';
+import { containsEmailName, hasOnlyServiceWords, isCommonPassword } from './common-passwords.js';
 
 describe('isCommonPassword', () => {
   it.each(['password', 'PASSWORD', 'Password1!', 'Password2026!?', 'Qwerty-1', 'Iloveyou#1'])(
@@ -14,6 +14,19 @@ describe('isCommonPassword', () => {
       expect(isCommonPassword(password)).toBe(false);
     },
   );
+});
+
+describe('hasOnlyServiceWords', () => {
+  it.each([
+    ['Control-Plane-1', true],
+    ['4gent-Svc-2026!', false],
+    ['AgentAgents1!', true],
+    ['Control-horse-7', false],
+    ['12345678!', false],
+    [`${'agent'.repeat(14)}x`, false],
+  ])('of %s is %s', (password, expected) => {
+    expect(hasOnlyServiceWords(password)).toBe(expected);
+  });
 });
 
 describe('containsEmailName', () => {

@@ -1,4 +1,4 @@
-import { containsEmailName, isCommonPassword } from './common-passwords.js';
+import { containsEmailName, hasOnlyServiceWords, isCommonPassword } from './common-passwords.js';
 
 /** bcrypt reads no further; two passwords that differ only behind it would open the same account. */
 export const MAXIMUM_PASSWORD_BYTES = 72;
@@ -34,6 +34,7 @@ export function passwordRefusal(password: string, email: string): string | null 
     ...(isCommonPassword(password)
       ? ['is one of the most common ones, whatever its case and the digits and signs at its end']
       : []),
+    ...(hasOnlyServiceWords(password) ? ['must have other words than those of this service'] : []),
     ...(containsEmailName(password, email)
       ? ["must not contain the email's name (the part before the @)"]
       : []),

@@ -1,9 +1,9 @@
 import { Body, Controller, Delete, Get, HttpCode, Post } from '@nestjs/common';
 import { ApiBody, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentUser } from '../access/caller.js';
-import { reachOf, type UserPrincipal } from '../access/principal.js';
+import type { UserPrincipal } from '../access/principal.js';
 import { UserRoute } from '../access/route-access.js';
-import { AgentReadingService } from '../agents/agent-reading.service.js';
+import { AgentAccessService } from '../agents/agent-access.service.js';
 import { ApiIdempotent } from '../http/idempotency/api-idempotent.js';
 import { IdempotentRequests } from '../http/idempotency/idempotent-requests.js';
 import { Keyed, type KeyedRequest } from '../http/idempotency/keyed-request.js';
@@ -26,7 +26,7 @@ import { DeployAgentRequest } from './dto/deployment.requests.js';
 @Controller('agents/:agent_id')
 export class AgentDeploymentsController {
   constructor(
-    private readonly agents: AgentReadingService,
+    private readonly agents: AgentAccessService,
     private readonly deployments: DeploymentsService,
     private readonly reading: DeploymentReadingService,
     private readonly removal: AgentRemoval,
@@ -42,7 +42,7 @@ export class AgentDeploymentsController {
     @UuidParam('agent_id') agentId: string,
   ): Promise<AgentDetailResponse> {
     return toAgentDetailResponse(
-      await this.agents.findOwned(reachOf(user), agentId),
+      await this.agents.find(user, agentId),
       await this.reading.latestOfOwned(agentId),
     );
   }

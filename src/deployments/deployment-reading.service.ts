@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { reachOf, type UserPrincipal } from '../access/principal.js';
+import { AuditLogService } from '../audit-log/audit-log.service.js';
 import { Database } from '../database/database.js';
 import { GroupCommit } from '../database/group-commit.js';
 import type { Page, PageRequest } from '../database/page.js';
@@ -34,6 +35,7 @@ export class DeploymentReadingService {
     private readonly events: DeploymentEventsRepository,
     private readonly lists: ListReads,
     private readonly database: Database,
+    private readonly auditLog: AuditLogService,
   ) {
     this.mentions = new GroupCommit('deployments of telemetry', (questions) =>
       deployments.findMentioned(database.runtimes.manager, questions),
@@ -50,6 +52,13 @@ export class DeploymentReadingService {
     return deployment;
   }
 
+  /** A deployment that a person asks for. An operator's read of another person's is audited. @throws NotFoundError */
+  async read(caller: UserPrincipal, id: string): Promise<DeploymentEntity> {
+    const deployment = await this.findOwned(reachOf(caller), id);
+    this.auditLog.read(caller, 'deployment.read', { type: 'deployment', id, ownerId: deployment.userId });
+    return deployment;
+  }
+
   /** As {@link findOwned}. */
   async assertOwned(userId: string, id: string): Promise<void> {
     await this.findOwned(userId, id);
@@ -62,14 +71,14 @@ export class DeploymentReadingService {
     return deployment;
   }
 
-  /** @throws NotFoundError */
+  /** As {@link read}, with part of its history. */
   async history(
     caller: UserPrincipal,
     id: string,
     filter: EventFilter,
     request: PageRequest,
   ): Promise<History> {
-    const deployment = await this.findOwned(reachOf(caller), id);
+    const deployment = await this.read(caller, id);
     // A filtered history is counted, too.
     const isFiltered = isFilteredHistory(filter);
     // Without a filter the total is known already.

@@ -7,7 +7,7 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import { CurrentUser } from '../access/caller.js';
-import { reachOf, type UserPrincipal } from '../access/principal.js';
+import type { UserPrincipal } from '../access/principal.js';
 import { UserRoute } from '../access/route-access.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import type { Page } from '../database/page.js';
@@ -93,7 +93,7 @@ export class DeploymentsController {
     @CurrentUser() user: UserPrincipal,
     @UuidParam('deployment_id') id: string,
   ): Promise<DeploymentResponse> {
-    return toDeploymentResponse(await this.reading.findOwned(reachOf(user), id));
+    return toDeploymentResponse(await this.reading.read(user, id));
   }
 
   @Get(':deployment_id/events')

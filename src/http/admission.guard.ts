@@ -16,7 +16,7 @@ import { RetryLine } from './retry-line.js';
 
 interface Admission {
   readonly kind: PlaceKind;
-  /** A long poll or stream: it is refused when there is no place, and takes none. */
+  /** See `WaitingRoute`: it is refused when there is no place, and takes none. */
   readonly isWaiting: boolean;
 }
 

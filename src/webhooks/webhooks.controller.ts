@@ -9,7 +9,7 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import { CurrentUser } from '../access/caller.js';
-import { reachOf, type UserPrincipal } from '../access/principal.js';
+import type { UserPrincipal } from '../access/principal.js';
 import { UserRoute } from '../access/route-access.js';
 import type { Page } from '../database/page.js';
 import { ApiIdempotent } from '../http/idempotency/api-idempotent.js';
@@ -85,7 +85,7 @@ export class WebhooksController {
     @CurrentUser() user: UserPrincipal,
     @UuidParam('webhook_id') id: string,
   ): Promise<WebhookResponse> {
-    return toWebhookResponse(await this.webhooks.find(reachOf(user), id));
+    return toWebhookResponse(await this.webhooks.read(user, id));
   }
 
   @Patch(':webhook_id')

@@ -64,6 +64,13 @@ export class WebhooksService {
     return { webhook, secret };
   }
 
+  /** A webhook that a person asks for. An operator's read of another person's is audited. @throws NotFoundError */
+  async read(caller: UserPrincipal, id: string): Promise<Webhook> {
+    const webhook = await this.find(reachOf(caller), id);
+    this.auditLog.read(caller, 'webhook.read', auditedWebhook(webhook));
+    return webhook;
+  }
+
   /** @param owner null: whoever it is @throws NotFoundError */
   async find(owner: string | null, id: string): Promise<Webhook> {
     return existing(await this.webhooks.findOwned(this.database.people.manager, owner, id));

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { jest } from '@jest/globals';
 import { startChildService, urlOf } from '../harness/child-service.js';
+import { collectSecrets, printedBy } from '../harness/secrets-made.js';
 import { createTestDatabase, type TestDatabase } from '../harness/test-database.js';
 import { until } from '../harness/until.js';
 
@@ -29,6 +30,8 @@ async function runAudit(environment: Record<string, string>, ...options: string[
     env: { PATH: process.env.PATH, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  collectSecrets(environment);
+  printedBy('the output of the audit', child);
   const [output, errors, [code]] = await Promise.all([
     text(child.stdout),
     text(child.stderr),

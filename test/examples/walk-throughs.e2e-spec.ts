@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { collectSecrets, expectNoLastingSecretIn } from '../harness/secrets-made.js';
 import { startTestApp, type TestApp } from '../harness/test-app.js';
 
 const hasTools =
@@ -32,6 +33,9 @@ function typed([, terminal, language, block = '']: RegExpMatchArray): string {
   return terminal ? `${block.trimEnd()} &\n` : block;
 }
 
+/** The password that the pages type. */
+collectSecrets({ password: 'Correct-horse-7' });
+
 /** The blocks of a page's walk-through, one after the other, as one would type them; what it prints. */
 async function walkThrough(page: string): Promise<string> {
   const [, chapter = ''] =
@@ -48,7 +52,7 @@ async function walkThrough(page: string): Promise<string> {
   const prelude =
     "set -euo pipefail\nshopt -s expand_aliases\ntrap 'kill $(jobs -p) 2>/dev/null || true; wait' EXIT\n" +
     `alias svc="node ${resolve('packages/svc/bin/svc.mjs')}"\n`;
-  const { stdout } = await promisify(execFile)('bash', ['-c', `${prelude}${script}`], {
+  const { stdout, stderr } = await promisify(execFile)('bash', ['-c', `${prelude}${script}`], {
     cwd: page === 'README.md' ? undefined : home,
     env: {
       ...process.env,
@@ -59,6 +63,7 @@ async function walkThrough(page: string): Promise<string> {
     },
     timeout: PATIENCE_MS,
   });
+  expectNoLastingSecretIn('the output of a walk-through', `${stdout}${stderr}`);
   return stdout;
 }
 

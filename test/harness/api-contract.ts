@@ -25,7 +25,7 @@ interface Operation {
 
 /** What a connection and a body need, and what every reply has, as the introduction says: none is an operation's own. */
 const NOBODYS_HEADERS =
-  /^(connection|keep-alive|date|content-(length|type)|transfer-encoding|cache-control|x-content-type-options|strict-transport-security|x-request-id)$/;
+  /^(connection|keep-alive|date|content-(length|type)|transfer-encoding|cache-control|x-content-type-options|strict-transport-security|content-security-policy|x-request-id)$/;
 /** What Node refuses before there is a request that an operation could answer. */
 const UNREADABLE = [400, 408, 413, 417, 431];
 /** `default` says so of them where an operation does not list them. Suites that break the service on purpose see 500. */

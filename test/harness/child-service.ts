@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { freePort } from '../../bench/fleet/free-port.js';
 import { ApiClient } from './api-client.js';
-import { printedBy } from './secrets-made.js';
+import { collectSecrets, printedBy } from './secrets-made.js';
 import { SETUP_TOKEN } from './setup-token.js';
 import type { TestDatabase } from './test-database.js';
 import { until } from './until.js';
@@ -52,6 +52,7 @@ export async function startChildService(settings: Readonly<Record<string, string
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  collectSecrets(settings);
   child.stderr.pipe(process.stderr, { end: false });
   const output = printedBy('the output of a service', child);
   const gone = once(child, 'close');

@@ -4,6 +4,11 @@ import { violation } from './violations.js';
 /** Properties of requests and replies whose value is a secret. */
 const SECRET_PROPERTIES =
   /^(api_key|key|secret|password|new_password|current_password|access_token|refresh_token|token|setup_token)$/;
+/** Environment variables whose value is a secret. */
+const SECRET_VARIABLES =
+  /^(JWT_SECRET|SETUP_TOKEN|WEBHOOK_SECRET_KEY|OIDC_CLIENT_SECRET|SERVICE_(API|AGENT)_KEY|SERVICE_PASSWORD)/;
+/** Secrets that a program may show once, to the person who has just made them. */
+const SHOWN_ONCE = /^(svc_(user|agent)_|whsec_)/;
 /** A shorter text may stand anywhere by chance. */
 const SHORTEST = 8;
 
@@ -12,7 +17,7 @@ const LOGGED_SETUP_TOKEN = /"setup_token":"[\w-]+"/g;
 
 const made = new Set<string>();
 
-/** Remembers the secrets of a request and its reply. */
+/** Remembers the secrets of a request and its reply, of a file of credentials, or of a process's environment. */
 export function collectSecrets(...bodies: readonly unknown[]): void {
   for (const body of bodies) collectFrom(body);
 }
@@ -22,8 +27,12 @@ function collectFrom(value: unknown): void {
   if (value === null || typeof value !== 'object') return;
   for (const [name, inner] of Object.entries(value)) {
     if (typeof inner !== 'string') collectFrom(inner);
-    else if (inner.length >= SHORTEST && SECRET_PROPERTIES.test(name)) made.add(inner);
+    else if (inner.length >= SHORTEST && isSecret(name)) made.add(inner);
   }
+}
+
+function isSecret(name: string): boolean {
+  return SECRET_PROPERTIES.test(name) || SECRET_VARIABLES.test(name);
 }
 
 /** @returns the first characters of each secret that an output holds, of those that this suite made */
@@ -34,6 +43,12 @@ export function secretsIn(output: string): string[] {
 /** For the end of a suite. @throws a violation that names what was found */
 export function expectNoSecretIn(name: string, output: string): void {
   const found = secretsIn(output);
+  if (found.length > 0) throw violation(`Secrets are in ${name}: ${found.join(', ')}`);
+}
+
+/** As {@link expectNoSecretIn}, for a program that shows a new key or signing secret to whoever has just made it. */
+export function expectNoLastingSecretIn(name: string, output: string): void {
+  const found = secretsIn(output).filter((secret) => !SHOWN_ONCE.test(secret));
   if (found.length > 0) throw violation(`Secrets are in ${name}: ${found.join(', ')}`);
 }
 

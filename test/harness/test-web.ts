@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import { parseSetCookie, type SetCookie } from 'cookie';
 import { WebServer } from '../../src/web/web-server.js';
 import { readWebSettings } from '../../src/web/web-settings.js';
+import { collectSecrets, expectNoSecretIn } from './secrets-made.js';
 
 /** The web server in this process, with the built dashboard. */
 export interface TestWeb {
@@ -15,13 +16,23 @@ export interface TestWeb {
 export async function startTestWeb(settings: Readonly<Record<string, string>>): Promise<TestWeb> {
   const all = readWebSettings({
     WEB_PORT: '0',
-    LOG_LEVEL: 'silent',
+    // what it logs is held against the secrets of the suite
+    LOG_LEVEL: 'trace',
     DRAIN_TIMEOUT_SECONDS: '1',
     ...settings,
   });
-  const server = new WebServer(all, pino({ level: all.LOG_LEVEL }), 'dist/src/web/ui');
+  const lines: string[] = [];
+  const logger = pino({ level: all.LOG_LEVEL }, { write: (line) => void lines.push(line) });
+  const server = new WebServer(all, logger, 'dist/src/web/ui');
   const url = await server.start();
-  return { url, browser: () => new WebClient(url), close: () => server.stop() };
+  return {
+    url,
+    browser: () => new WebClient(url),
+    async close() {
+      await server.stop();
+      expectNoSecretIn('the log of a web server', lines.join(''));
+    },
+  };
 }
 
 export interface WebReply {
@@ -74,6 +85,7 @@ export class WebClient {
       ...(this.jar.size === 0 ? {} : { cookie: this.cookies }),
       ...headers,
     });
+    collectSecrets(body, ...reply.cookies.map(({ value }) => ({ token: value })));
     for (const { name, value, maxAge } of reply.cookies) {
       if (maxAge === 0) this.jar.delete(name);
       else this.jar.set(name, value ?? '');

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { jest } from '@jest/globals';
+import { collectSecrets, printedBy } from '../harness/secrets-made.js';
 import { createTestDatabase, type TestDatabase } from '../harness/test-database.js';
 import { urlOf } from '../harness/child-service.js';
 import { startOldPostgres } from './old-postgres.js';
@@ -32,6 +33,8 @@ async function start(environment: Record<string, string>): Promise<{ code: numbe
     },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
+  collectSecrets(environment);
+  printedBy('the output of a service that can not start', child);
   const [errors, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
   return { code: Number(code), errors };
 }

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { createAgent, deploy } from '../builders/agents.js';
 import { type Person, registerPerson } from '../builders/people.js';
+import { printedBy } from '../harness/secrets-made.js';
 import { startTestApp, type TestApp } from '../harness/test-app.js';
 import { until } from '../harness/until.js';
 import { makeHome } from './runner-process.js';
@@ -29,6 +30,7 @@ function run(key: string): ChildProcess {
     env: { PATH: process.env.PATH, HOME: home.path, SERVICE_API_URL: app.url, SERVICE_AGENT_KEY: key },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
+  printedBy('the output of the example agent', child);
   children.push(child);
   return child;
 }

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { createAgent, deploy, type TestAgent } from '../builders/agents.js';
 import { type Person, registerPerson } from '../builders/people.js';
+import { printedBy } from '../harness/secrets-made.js';
 import { startTestApp, type TestApp } from '../harness/test-app.js';
 
 /** `AgentRuntime` in a process of its own, used as the documentation says. */
@@ -44,6 +45,7 @@ async function run(variables: Record<string, string> = {}) {
     timeout: 20_000,
     killSignal: 'SIGKILL',
   });
+  printedBy('the output of an agent with the library', child);
   const [stderr, [code, signal]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
   return { stderr, code, signal };
 }

@@ -8,6 +8,7 @@ import { text } from 'node:stream/consumers';
 import type { RuntimeEvent } from '@agent-control-plane/client/runtime';
 import { identityOf } from '../../packages/svc/src/runner/processes/process-table.js';
 import { PROGRAM } from '../cli/svc.js';
+import { collectSecrets, printedBy } from '../harness/secrets-made.js';
 import { until } from '../harness/until.js';
 
 /** `svc run` as a process of its own, from the built files. */
@@ -41,6 +42,8 @@ export class RunnerProcess {
       env: { PATH: process.env.PATH, ...variables },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
+    collectSecrets(variables);
+    printedBy('the output of svc run', child);
     return new RunnerProcess(child);
   }
 

@@ -7,7 +7,8 @@ import {
 } from 'openid-client';
 import { DomainError, ForbiddenError, RefusedError, UnavailableError } from '../../errors/domain-error.js';
 
-const UNREACHABLE = ['OAUTH_TIMEOUT', 'OAUTH_ABORT'];
+/** Longest answer of the provider that is read; the longest of real ones, a list of keys, has some ten thousand bytes. */
+const MAXIMUM_ANSWER_BYTES = 1024 * 1024;
 /** Thrown for parameters of the browser: another state, another issuer, no code. */
 const FOREIGN = 'OAUTH_INVALID_RESPONSE';
 
@@ -28,9 +29,7 @@ export function failureOf(error: unknown): unknown {
   if (code === FOREIGN) {
     return new RefusedError('The answer of the identity provider belongs to another sign-in: start again');
   }
-  if (error instanceof ClientError && error.cause instanceof UnavailableError) return error.cause;
-  // The body of an answer that began did not come to its end.
-  if (UNREACHABLE.includes(code)) return new UnavailableError('The identity provider does not answer');
+  if (error instanceof ClientError && error.cause instanceof DomainError) return error.cause;
   if (code === '') return error;
   return new DomainError('bad_gateway', `The identity provider's answer can not be used (${code})`);
 }
@@ -42,11 +41,32 @@ export function providerCodeOf(error: unknown): string {
   return error instanceof ClientError ? (error.code ?? 'unknown') : '';
 }
 
-/** `fetch`, whose failures are those of a provider that does not answer. */
+/**
+ * `fetch`, whose failures are those of a provider that does not answer. The whole answer is read here, so that the
+ * library's time limit holds for its end, too.
+ */
 export const fetchFromProvider: CustomFetch = async (url, options) => {
   try {
-    return await fetch(url, options);
-  } catch {
-    throw new UnavailableError('The identity provider does not answer');
+    const { status, headers, body } = await fetch(url, options);
+    // Statuses such as 204 allow no body, not even an empty one.
+    return new Response(body && (await allOf(body)), { status, headers });
+  } catch (error) {
+    throw error instanceof DomainError
+      ? error
+      : new UnavailableError('The identity provider does not answer');
   }
 };
+
+/** @throws DomainError `bad_gateway` where it is longer than 1 MiB; the rest is not read */
+async function allOf(body: AsyncIterable<Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    length += chunk.length;
+    if (length > MAXIMUM_ANSWER_BYTES) {
+      throw new DomainError('bad_gateway', "The identity provider's answer is longer than 1 MiB");
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

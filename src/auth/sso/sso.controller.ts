@@ -3,6 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { RateLimited } from '../../access/rate-limited.js';
 import type { RequestOrigin } from '../../access/request-origin.js';
 import { Public } from '../../access/route-access.js';
+import { WaitingRoute } from '../../access/waiting-route.js';
 import { ApiErrors } from '../../http/openapi/api-errors.js';
 import { RATE_LIMIT_HEADERS } from '../../http/rate-limit/rate-limit-headers.js';
 import { Origin } from '../../http/request-origin.js';
@@ -32,6 +33,7 @@ export class SsoController {
   @Post('sso')
   @HttpCode(200)
   @Public()
+  @WaitingRoute()
   @RateLimited('login')
   @ApiOperation({
     operationId: 'beginSso',
@@ -49,6 +51,7 @@ export class SsoController {
   @Post('sso/tokens')
   @HttpCode(200)
   @Public()
+  @WaitingRoute()
   @RateLimited('login')
   @ApiOperation({ operationId: 'finishSso', summary: 'Finish a single sign-on and get tokens' })
   @ApiOkResponse({ type: TokensResponse, headers: RATE_LIMIT_HEADERS })

@@ -1727,7 +1727,7 @@ export interface components {
             email: string;
             /**
              * Format: password
-             * @description At least 8 characters and at most 72 bytes of UTF-8, with an uppercase letter, a lowercase letter, a number and a special character; none of the most common passwords, and without the email's name.
+             * @description At least 8 characters and at most 72 bytes of UTF-8, with an uppercase letter, a lowercase letter, a number and a special character; none of the most common passwords, not of words of this service alone, and without the email's name.
              */
             password: string;
             name?: string | null;
@@ -1848,7 +1848,7 @@ export interface components {
             current_password: string;
             /**
              * Format: password
-             * @description At least 8 characters and at most 72 bytes of UTF-8, with an uppercase letter, a lowercase letter, a number and a special character; none of the most common passwords, and without the email's name.
+             * @description At least 8 characters and at most 72 bytes of UTF-8, with an uppercase letter, a lowercase letter, a number and a special character; none of the most common passwords, not of words of this service alone, and without the email's name.
              */
             new_password: string;
         };
@@ -1863,7 +1863,7 @@ export interface components {
             token: string;
             /**
              * Format: password
-             * @description At least 8 characters and at most 72 bytes of UTF-8, with an uppercase letter, a lowercase letter, a number and a special character; none of the most common passwords, and without the email's name.
+             * @description At least 8 characters and at most 72 bytes of UTF-8, with an uppercase letter, a lowercase letter, a number and a special character; none of the most common passwords, not of words of this service alone, and without the email's name.
              */
             new_password: string;
         };
