@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { EnvError, makeExactValidator, makeValidator } from 'envalid';
 import ipaddr from 'ipaddr.js';
+import { ORIGIN_RULE, publicOrigin } from '../http-server/public-origin.js';
 import { isLoopback } from './loopback.js';
 
 /** Validators of variables. Their messages never contain the value, because it may be a secret. */
@@ -24,6 +25,13 @@ export const webAddress = makeValidator<string>((input) => {
     throw new EnvError('must begin with http:// or https:// and be an address');
   }
   return input.replace(/\/+$/, '');
+});
+
+/** The origin of the dashboard, without a slash at its end: the web server takes the same. */
+export const origin = makeValidator<string>((input) => {
+  const found = publicOrigin(input);
+  if (found === undefined) throw new EnvError(ORIGIN_RULE);
+  return found;
 });
 
 /** An identity provider, letter for letter as it calls itself. Without TLS anybody on the way could log in as anybody. */
