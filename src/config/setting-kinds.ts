@@ -14,6 +14,13 @@ export const integer = (minimum: number, maximum: number) =>
     return value;
   });
 
+/** A share, from 0 to 1. */
+export const ratio = makeValidator<number>((input) => {
+  const value = Number(input);
+  if (input.trim() === '' || !(value >= 0 && value <= 1)) throw new EnvError('must be a number from 0 to 1');
+  return value;
+});
+
 export const secret = makeValidator<string>((input) => {
   if (Buffer.byteLength(input) < 32) throw new EnvError('must be at least 32 bytes');
   return input;
