@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { holdHeapGrowth, letHeapGrow } from './config/heap-growth.js';
 import { readSettings, SettingsError } from './config/settings.js';
+import { hasTraces } from './config/tracing.js';
 import { onStopSignal } from './http-server/stop-signals.js';
 
 /** The process: reads the settings, runs the service, and ends it in order when it is told to. */
@@ -11,12 +12,16 @@ async function main(): Promise<void> {
   const { createLogger } = await import('./config/logger.js');
   const { Service } = await import('./service.js');
   const logger = createLogger(settings);
+  const endTraces = hasTraces(settings)
+    ? (await import('./observability/otlp-traces.js')).startTraces(logger)
+    : undefined;
   const service = new Service(settings, logger);
 
   let stopping: Promise<void> | undefined;
   const stop = (code: number) => {
     stopping ??= service.stop().then(
-      (unfinished) => {
+      async (unfinished) => {
+        await endTraces?.().catch(() => undefined);
         if (unfinished.length > 0) logger.error({ unfinished }, 'the service did not end in time');
         process.exit(unfinished.length > 0 ? 1 : code);
       },

@@ -20,6 +20,7 @@ import { FillWorkload1790002510000 } from '../migrations/1790002510000-fill-work
 import { FindSevereLogs1790002600000 } from '../migrations/1790002600000-find-severe-logs.js';
 import { GiveWebhooksFormats1790002610000 } from '../migrations/1790002610000-give-webhooks-formats.js';
 import { RunOnPostgresql141790002800000 } from '../migrations/1790002800000-run-on-postgresql-14.js';
+import { TraceDeliveries1790003500000 } from '../migrations/1790003500000-trace-deliveries.js';
 import { AgentConfigEntity } from './agents/agent-config.entity.js';
 import { AgentPresenceEntity } from './agents/agent-presence.entity.js';
 import { AgentSearchEntity } from './agents/agent-search.entity.js';
@@ -96,4 +97,5 @@ export const migrations = [
   FindSevereLogs1790002600000,
   GiveWebhooksFormats1790002610000,
   RunOnPostgresql141790002800000,
+  TraceDeliveries1790003500000,
 ];

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { load } from 'js-yaml';
 import { freePort } from '../bench/fleet/free-port.js';
 import { MetricsServer } from '../src/observability/metrics-server.js';
-import { createAgent } from './builders/agents.js';
+import { createAgent, obey } from './builders/agents.js';
 import { registerOperator, type Person } from './builders/people.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
 import { until } from './harness/until.js';
@@ -100,6 +100,9 @@ describe('The metrics of the service', () => {
     await operator.api.post(`/agents/${agent.id}/deploy`);
     expect(await metric('control_plane_commands{state="pending"}')).toBe(pending + 1);
     expect(await metric('control_plane_command_oldest_seconds{state="pending"}')).toBeGreaterThan(0);
+    const succeeded = (await metric('control_plane_commands_settled_total{state="succeeded"}')) ?? 0;
+    await obey(agent);
+    expect(await metric('control_plane_commands_settled_total{state="succeeded"}')).toBe(succeeded + 1);
     expect(await metric('control_plane_webhook_messages_due')).toBe(0);
   });
 

@@ -1,11 +1,15 @@
 import { Injectable } from '@nestjs/common';
+import { SpanKind } from '@opentelemetry/api';
 import { v7 as uuidv7 } from 'uuid';
 import { Database } from '../database/database.js';
 import { GroupCommit } from '../database/group-commit.js';
 import type { Page, PageRequest } from '../database/page.js';
 import { RevocableCache } from '../database/revocable-cache.js';
-import type { Connection, Transaction } from '../database/transaction.js';
+import { type Connection, onCommit, type Transaction } from '../database/transaction.js';
+import { activeTraceparent, linkActiveSpan, recordSpan } from '../observability/spans.js';
 import { NotFoundError, RateLimitedError } from '../errors/domain-error.js';
+import type { CommandAction } from '../lifecycle/deployment-lifecycle.js';
+import { settledCommands } from '../observability/instruments.js';
 import type { CommandEntity } from './command.entity.js';
 import type {
   CommandRecord,
@@ -70,13 +74,15 @@ export class CommandQueue {
    * @throws RateLimitedError when {@link MAXIMUM_WAITING} commands wait for the agent already
    */
   async enqueue(tx: Transaction, command: Omit<NewCommand, 'id'>): Promise<void> {
-    if (command.action === 'scale') await this.commands.supersede(tx, command.deploymentId, ['scale']);
+    if (command.action === 'scale') await this.supersede(tx, command.deploymentId, ['scale']);
     if (command.action === 'stop' || command.action === 'kill') {
-      await this.commands.supersede(tx, command.deploymentId, null);
+      await this.supersede(tx, command.deploymentId, null);
     } else if ((await this.commands.countWaiting(tx, command.agentId)) >= MAXIMUM_WAITING) {
       throw new RateLimitedError(`${MAXIMUM_WAITING} commands wait for this agent already`, 60);
     }
-    await this.commands.insert(tx, { ...command, id: uuidv7() });
+    const traceparent = activeTraceparent();
+    const parameters = { ...command.parameters, ...(traceparent !== undefined && { traceparent }) };
+    await this.commands.insert(tx, { ...command, parameters, id: uuidv7() });
     await this.empty.revoke(tx, [command.agentId]);
   }
 
@@ -87,7 +93,7 @@ export class CommandQueue {
 
   /** Takes back what was not delivered yet of a deployment's commands. */
   async withdraw(tx: Transaction, deploymentId: string): Promise<void> {
-    await this.commands.supersede(tx, deploymentId, null);
+    await this.supersede(tx, deploymentId, null);
   }
 
   /**
@@ -106,6 +112,7 @@ export class CommandQueue {
           limit,
           leaseSeconds,
         );
+        traceDeliveries(agentId, commands);
         if (commands.length > 0) return { commands, waiting: state.waiting, nextDueMs: null };
         // Another poll's lease may have begun since.
         return { commands, ...(await this.states.submit(agentId)) };
@@ -128,7 +135,9 @@ export class CommandQueue {
 
   /** @returns false where this is not the first reply: nothing was changed */
   async settle(tx: Transaction, command: CommandEntity, reply: CommandReply): Promise<boolean> {
+    linkActiveSpan(command.parameters.traceparent);
     const isFirst = await this.commands.settle(tx, command.id, reply);
+    if (isFirst) countSettled(tx, reply.success ? 'succeeded' : 'failed');
     // The next one of the deployment may be due now.
     if (isFirst && (await this.commands.countWaiting(tx, command.agentId)) > 0) {
       await this.empty.revoke(tx, [command.agentId]);
@@ -158,7 +167,40 @@ export class CommandQueue {
   /** Gives up a command whose last lease ended. @returns false where a reply came in the meantime */
   async giveUp(tx: Transaction, agentId: string, commandId: string): Promise<boolean> {
     const givenUp = await this.commands.markDead(tx, commandId);
-    if (givenUp) await this.empty.revoke(tx, [agentId]);
+    if (givenUp) {
+      countSettled(tx, 'dead');
+      await this.empty.revoke(tx, [agentId]);
+    }
     return givenUp;
+  }
+
+  private async supersede(
+    tx: Transaction,
+    deploymentId: string,
+    actions: readonly CommandAction[] | null,
+  ): Promise<void> {
+    countSettled(tx, 'superseded', await this.commands.supersede(tx, deploymentId, actions));
+  }
+}
+
+function countSettled(tx: Transaction, state: CommandState, count = 1): void {
+  onCommit(tx, () => settledCommands.inc({ state }, count));
+}
+
+/** A span for each command in the trace of the request that made it, whichever instance that reached. */
+function traceDeliveries(agentId: string, commands: readonly LeasedCommand[]): void {
+  for (const { id, action, deploymentId, attempt, parameters } of commands) {
+    if (parameters.traceparent === undefined) continue;
+    recordSpan({
+      name: `deliver command ${action}`,
+      kind: SpanKind.PRODUCER,
+      cause: parameters.traceparent,
+      attributes: {
+        'control_plane.command_id': id,
+        'control_plane.agent_id': agentId,
+        'control_plane.deployment_id': deploymentId,
+        'control_plane.attempt': attempt,
+      },
+    });
   }
 }

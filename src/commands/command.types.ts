@@ -10,6 +10,8 @@ export interface CommandParameters {
   readonly deployment_id: string;
   readonly generation: number;
   readonly replicas: number;
+  /** Trace of the request that made it; absent where that was not traced. */
+  readonly traceparent?: string;
 }
 
 export interface NewCommand {

@@ -62,18 +62,20 @@ export class CommandsRepository {
    * Settles what was never delivered and is no longer wanted.
    *
    * @param actions those meant; null for all
+   * @returns how many
    */
   async supersede(
     tx: Transaction,
     deploymentId: string,
     actions: readonly CommandAction[] | null,
-  ): Promise<void> {
-    await tx
+  ): Promise<number> {
+    const { affected } = await tx
       .getRepository(CommandEntity)
       .update(
         { deploymentId, settledAt: IsNull(), attempts: 0, ...(actions && { action: In(actions) }) },
         { state: 'superseded', settledAt: () => 'now()' },
       );
+    return affected ?? 0;
   }
 
   /**

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { EnvError, makeExactValidator, makeValidator } from 'envalid';
 import ipaddr from 'ipaddr.js';
+import { ORIGIN_RULE, publicOrigin } from '../http-server/public-origin.js';
 import { isLoopback } from './loopback.js';
 
 /** Validators of variables. Their messages never contain the value, because it may be a secret. */
@@ -13,6 +14,13 @@ export const integer = (minimum: number, maximum: number) =>
     return value;
   });
 
+/** A share, from 0 to 1. */
+export const ratio = makeValidator<number>((input) => {
+  const value = Number(input);
+  if (input.trim() === '' || !(value >= 0 && value <= 1)) throw new EnvError('must be a number from 0 to 1');
+  return value;
+});
+
 export const secret = makeValidator<string>((input) => {
   if (Buffer.byteLength(input) < 32) throw new EnvError('must be at least 32 bytes');
   return input;
@@ -24,6 +32,13 @@ export const webAddress = makeValidator<string>((input) => {
     throw new EnvError('must begin with http:// or https:// and be an address');
   }
   return input.replace(/\/+$/, '');
+});
+
+/** The origin of the dashboard, without a slash at its end: the web server takes the same. */
+export const origin = makeValidator<string>((input) => {
+  const found = publicOrigin(input);
+  if (found === undefined) throw new EnvError(ORIGIN_RULE);
+  return found;
 });
 
 /** An identity provider, letter for letter as it calls itself. Without TLS anybody on the way could log in as anybody. */

@@ -5,6 +5,8 @@ import {
   emailList,
   integer,
   issuer,
+  origin,
+  ratio,
   ROLES,
   roles,
   secret,
@@ -12,12 +14,21 @@ import {
   webAddress,
 } from './setting-kinds.js';
 
+const SAMPLERS = [
+  'always_on',
+  'always_off',
+  'traceidratio',
+  'parentbased_always_on',
+  'parentbased_always_off',
+  'parentbased_traceidratio',
+] as const;
+
 const variables = {
   NODE_ENV: str({ choices: ['development', 'production', 'test'], default: 'development' }),
   HOST: str({ default: '127.0.0.1' }),
   PORT: integer(0, 65_535)({ default: 8000 }),
   PUBLIC_URL: webAddress({ default: '' }),
-  WEB_PUBLIC_URL: webAddress({ default: '' }),
+  WEB_PUBLIC_URL: origin({ default: '' }),
   TRUST_PROXY: trustedProxies({ default: false }),
   MAX_BODY_BYTES: integer(1_024, 64 * 1024 * 1024)({ default: 1024 * 1024 }),
   MAX_REQUESTS_IN_FLIGHT: integer(1, 1_000_000)({ default: 300 }),
@@ -95,6 +106,17 @@ const variables = {
 
   METRICS_HOST: str({ default: '127.0.0.1' }),
   METRICS_PORT: integer(0, 65_535)({ default: 0 }),
+
+  // The SDK of OpenTelemetry reads these itself; here they are checked, and switch it on.
+  OTEL_SDK_DISABLED: bool({ default: false }),
+  OTEL_EXPORTER_OTLP_ENDPOINT: webAddress({ default: '' }),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: webAddress({ default: '' }),
+  OTEL_EXPORTER_OTLP_HEADERS: str({ default: '' }),
+  OTEL_EXPORTER_OTLP_PROTOCOL: str({ choices: ['http/protobuf'], default: 'http/protobuf' }),
+  OTEL_SERVICE_NAME: str({ default: '' }),
+  OTEL_RESOURCE_ATTRIBUTES: str({ default: '' }),
+  OTEL_TRACES_SAMPLER: str({ choices: SAMPLERS, default: 'parentbased_always_on' }),
+  OTEL_TRACES_SAMPLER_ARG: ratio({ default: 1 }),
 };
 
 /** Limits that are ten times as wide on the embedded database, where one person tries the service out. */

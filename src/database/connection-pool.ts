@@ -1,8 +1,10 @@
+import type { Attributes } from '@opentelemetry/api';
 import type { Pool as PgPool } from 'pg';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Bulkhead, BulkheadFullError } from './bulkhead.js';
 import { CONNECTION_WAIT_MS, type PoolName, WAITING_TRANSACTIONS } from '../budget/pool-sizes.js';
 import { dataSourceOptions, type DatabaseTarget, type DataSourceSettings } from './data-source-options.js';
+import { inChildSpan } from '../observability/spans.js';
 import { isSerializationFailure } from './database-errors.js';
 import type { PoolClients } from './pooled-client.js';
 import { type Connection, runCommitCallbacks, type Transaction } from './transaction.js';
@@ -29,6 +31,8 @@ export class ConnectionPool {
   /** Milliseconds; set where the connections can't have it themselves. */
   private timeoutOfReads: number | undefined;
   private readonly owners: Bulkhead;
+  /** Of the spans of its transactions. */
+  private readonly attributes: Attributes;
 
   constructor(
     readonly name: PoolName,
@@ -36,6 +40,7 @@ export class ConnectionPool {
     lockTimeoutMs: number,
   ) {
     this.owners = new Bulkhead(size, WAITING_TRANSACTIONS, CONNECTION_WAIT_MS + lockTimeoutMs);
+    this.attributes = { 'db.system.name': 'postgresql', 'control_plane.pool': name };
   }
 
   async open(
@@ -104,9 +109,12 @@ export class ConnectionPool {
    * @throws OwnerBusyError where too many of the owner's transactions wait already
    */
   async transaction<T>(work: (tx: Transaction) => Promise<T>, owner?: string): Promise<T> {
-    if (owner === undefined) return inTransaction(this.manager, work);
     try {
-      return await this.owners.run(owner, () => inTransaction(this.manager, work));
+      return await inChildSpan({ name: `transaction ${this.name}`, attributes: this.attributes }, () =>
+        owner === undefined
+          ? inTransaction(this.manager, work)
+          : this.owners.run(owner, () => inTransaction(this.manager, work)),
+      );
     } catch (error) {
       if (error instanceof BulkheadFullError)
         throw new OwnerBusyError('Too many changes wait for each other');

@@ -1,10 +1,14 @@
+import type { SpanContext } from '@opentelemetry/api';
 import { groupSizes } from '../observability/instruments.js';
+import { activeSpanContext, inSharedSpan } from '../observability/spans.js';
 import { isDatabaseUnavailable, isSerializationFailure } from './database-errors.js';
 
 interface Waiting<Item, Result> {
   readonly item: Item;
   readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
+  /** The request that waits, where it is traced. */
+  readonly cause: SpanContext | undefined;
 }
 
 export interface GroupLimits<Item> {
@@ -55,7 +59,7 @@ export class GroupCommit<Item, Result> {
   /** Resolves when the item has been committed. */
   submit(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
-      this.waiting.push({ item, resolve, reject });
+      this.waiting.push({ item, resolve, reject, cause: activeSpanContext() });
       this.planNext();
     });
   }
@@ -84,7 +88,9 @@ export class GroupCommit<Item, Result> {
     const group = this.waiting.splice(0, this.nextGroupSize());
     groupSizes.observe({ group: this.name }, group.length);
     this.committing++;
-    void this.commitGroup(group).finally(() => {
+    const span = { name: `group ${this.name}`, attributes: { 'control_plane.group_size': group.length } };
+    const causes = group.map(({ cause }) => cause);
+    void inSharedSpan(span, causes, () => this.commitGroup(group)).finally(() => {
       this.committing--;
       this.planNext();
     });

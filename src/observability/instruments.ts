@@ -43,6 +43,13 @@ export const cacheReads = new Counter({
   registers,
 });
 
+export const settledCommands = new Counter({
+  name: 'control_plane_commands_settled_total',
+  help: 'Commands that were settled by this instance, by the state that they got',
+  labelNames: ['state'],
+  registers,
+});
+
 export const webhookAttempts = new Counter({
   name: 'control_plane_webhook_attempts_total',
   help: 'Attempts to deliver a message to a webhook',

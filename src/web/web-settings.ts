@@ -1,5 +1,6 @@
 import express from 'express';
 import { cleanEnv, EnvError, makeExactValidator, makeValidator, str } from 'envalid';
+import { ORIGIN_RULE, publicOrigin } from '../http-server/public-origin.js';
 
 const integer = (minimum: number, maximum: number) =>
   makeValidator<number>((input) => {
@@ -22,13 +23,11 @@ const serviceAddress = makeValidator<string>((input) => {
   return input.replace(/\/+$/, '');
 });
 
-/** An origin as in a browser's `Origin` header. */
+/** As the service takes it. */
 const origin = makeValidator<string>((input) => {
-  const url = /^https?:\/\//i.test(input) && URL.canParse(input) ? new URL(input) : undefined;
-  if (!url || url.href !== `${url.origin}/`) {
-    throw new EnvError('must be scheme, host and port alone, as in https://control.example.com');
-  }
-  return url.origin;
+  const found = publicOrigin(input);
+  if (found === undefined) throw new EnvError(ORIGIN_RULE);
+  return found;
 });
 
 /** The value of Express's `trust proxy`; Express itself validates it. */
@@ -68,7 +67,7 @@ export class WebSettingsError extends Error {}
 export type WebSettings = ReturnType<typeof readWebSettings>;
 
 /**
- * Reads the web server's environment variables. It shares a few names with the service, but no code. An empty value
+ * Reads the web server's environment variables. It shares a few names with the service. An empty value
  * counts as absent.
  *
  * @throws WebSettingsError when a variable is out of its bounds

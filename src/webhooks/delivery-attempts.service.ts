@@ -1,7 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
 import type { Logger } from 'pino';
 import { LOGGER } from '../config/logger.js';
 import { type Settings, SETTINGS } from '../config/settings.js';
+import { activeTraceparent, inSpan } from '../observability/spans.js';
 import { failureOf } from './attempt-failure.js';
 import { DeliveryRecords } from './delivery-records.service.js';
 import { CONTENT_TYPES } from './message-body.js';
@@ -37,10 +39,30 @@ export class DeliveryAttempts {
    *
    * @returns null when the service ended first
    */
-  async send(delivery: ClaimedDelivery): Promise<AttemptResult | null> {
+  send(delivery: ClaimedDelivery): Promise<AttemptResult | null> {
+    const { id, webhookId, attempt, traceparent: cause } = delivery;
+    const attributes = {
+      'control_plane.delivery_id': id,
+      'control_plane.webhook_id': webhookId,
+      'control_plane.attempt': attempt,
+    };
+    return inSpan({ name: 'deliver webhook', kind: SpanKind.CLIENT, attributes, cause }, async (span) => {
+      const result = await this.sendTraced(delivery);
+      if (typeof result?.statusCode === 'number')
+        span.setAttribute('http.response.status_code', result.statusCode);
+      if (!result?.succeeded) span.setStatus({ code: SpanStatusCode.ERROR });
+      return result;
+    });
+  }
+
+  private async sendTraced(delivery: ClaimedDelivery): Promise<AttemptResult | null> {
     try {
       const secrets = this.openSecrets(delivery);
-      const headers = signedHeaders(delivery.id, delivery.payload, secrets, new Date());
+      const traceparent = activeTraceparent();
+      const headers = {
+        ...signedHeaders(delivery.id, delivery.payload, secrets, new Date()),
+        ...(traceparent !== undefined && { traceparent }),
+      };
       const contentType = CONTENT_TYPES[delivery.format];
       return await this.sender.send({ url: delivery.url, headers, contentType, body: delivery.payload });
     } catch (error) {

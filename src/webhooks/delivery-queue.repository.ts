@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { activeTraceparent } from '../observability/spans.js';
 import { rowsOf } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import type { Allotment } from './endpoint-slots.js';
@@ -14,7 +15,7 @@ const LISTENS = `webhook.is_active AND webhook.deleted_at IS NULL
 const CLAIMED = `delivery.id, delivery.webhook_id AS "webhookId", webhook.url, delivery.format, delivery.payload,
   CASE WHEN webhook.previous_secret_until > now() THEN ARRAY[webhook.secret, webhook.previous_secret]
     ELSE ARRAY[webhook.secret] END AS secrets,
-  delivery.attempts AS attempt, delivery.failures`;
+  delivery.attempts AS attempt, delivery.failures, delivery.traceparent`;
 
 /** The messages that are still to be sent. */
 export interface DeliveryBacklog {
@@ -76,9 +77,9 @@ export class DeliveryQueueRepository {
   ): Promise<number> {
     const rows = await rowsOf(
       tx,
-      `INSERT INTO webhook_deliveries (webhook_id, event, format, payload, next_attempt_at)
+      `INSERT INTO webhook_deliveries (webhook_id, event, format, payload, traceparent, next_attempt_at)
        SELECT webhook.id, $1, webhook.format,
-         CASE webhook.format WHEN 'slack' THEN message.slack WHEN 'text' THEN message.text ELSE message.standard END, now()
+         CASE webhook.format WHEN 'slack' THEN message.slack WHEN 'text' THEN message.text ELSE message.standard END, $7, now()
        FROM unnest($3::uuid[], $4::text[], $5::text[], $6::text[]) WITH ORDINALITY
          AS message(user_id, standard, slack, text, number)
        JOIN webhooks AS webhook ON webhook.user_id = message.user_id
@@ -92,6 +93,7 @@ export class DeliveryQueueRepository {
         messages.map(({ payloads }) => payloads.standard),
         messages.map(({ payloads }) => payloads.slack),
         messages.map(({ payloads }) => payloads.text),
+        activeTraceparent() ?? null,
       ],
     );
     return rows.length;

@@ -38,6 +38,10 @@ export class WebhookDeliveryEntity {
   @Column('text')
   payload: string;
 
+  /** Trace of the request that made the event (https://www.w3.org/TR/trace-context), where that was traced. */
+  @Column('text', { nullable: true })
+  traceparent: string | null;
+
   @Column('text', { default: 'pending' })
   status: DeliveryStatus;
 

@@ -88,6 +88,8 @@ export interface ClaimedDelivery {
   readonly attempt: number;
   /** Attempts that failed before, in this round of the retry schedule. */
   readonly failures: number;
+  /** Trace of the request that made the event. */
+  readonly traceparent: string | null;
 }
 
 /** What came of one attempt. */

@@ -38,13 +38,15 @@ export class Instances {
     return instances;
   }
 
-  /** Starts one more, and waits until it is ready. */
-  async add(): Promise<ChildService> {
+  /**
+   * Starts one more, and waits until it is ready.
+   *
+   * @param own settings of this one alone
+   */
+  async add(own: Readonly<Record<string, string>> = {}): Promise<ChildService> {
     const { database, settings, services } = this;
-    const service = await startChildService({
-      ...settings,
-      DATABASE_URL: settings.DATABASE_URL || urlOf(database.target),
-    });
+    const DATABASE_URL = settings.DATABASE_URL || urlOf(database.target);
+    const service = await startChildService({ ...settings, ...own, DATABASE_URL });
     services.push(service);
     await until(async () => (await service.api.get('/ready')).status === 200, 60_000);
     return service;

@@ -11,7 +11,7 @@ import { startInstalledPostgres } from './installed-postgres.mjs';
  * One PostgreSQL for the whole run, and in it one migrated database that every suite copies. It runs from the
  * built files, because Jest loads this outside its module system. Nothing here outlives the run, so the disk need
  * not be waited for. `TEST_POSTGRES_VERSION=15 npm test` runs everything on the PostgreSQL 15 of the machine instead of the
- * embedded one.
+ * embedded one; `TEST_POSTGRES_HOME` says where that is, unless it is Debian's.
  */
 export default async function globalSetup() {
   const dataDir = await mkdtemp(join(tmpdir(), 'control-plane-test-'));

@@ -5,7 +5,7 @@ export interface InstalledPostgres {
   stop(): Promise<void>;
 }
 
-export function oldestInstalledPostgres(): number | undefined;
+export function installedPostgresVersions(): number[];
 export function startInstalledPostgres(major: number): Promise<InstalledPostgres>;
 /** @param more makes files in the server's directory, and returns parameters */
 export function startPostgres(

@@ -6,13 +6,16 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 
-/** Where Debian and its relatives install the programs of a major version. */
-const binOf = (major) => `/usr/lib/postgresql/${major}/bin`;
+/**
+ * Where Debian and its relatives install the programs of a major version. Elsewhere `TEST_POSTGRES_HOME` names the folder that has
+ * one for each version: `14/bin`, `14/lib`, `14/share`.
+ */
+const binOf = (major) => join(process.env.TEST_POSTGRES_HOME ?? '/usr/lib/postgresql', String(major), 'bin');
 const START_PATIENCE_MS = 60_000;
 
-/** @returns {number | undefined} the oldest version from 14 on that this machine has installed */
-export function oldestInstalledPostgres() {
-  return [14, 15, 16, 17].find((major) => existsSync(join(binOf(major), 'postgres')));
+/** @returns {number[]} the versions from 14 to 17 that this machine has installed; the embedded one is 18 */
+export function installedPostgresVersions() {
+  return [14, 15, 16, 17].filter((major) => existsSync(join(binOf(major), 'postgres')));
 }
 
 /** PostgreSQL refuses to run as root. */

@@ -66,6 +66,13 @@ export class CommandParametersResponse {
     example: '{"command": ["node", "agent.js"]}',
   })
   config: string;
+
+  @ApiProperty({
+    required: false,
+    description: 'W3C trace context of the request that made the command, where that is traced.',
+    example: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
+  })
+  traceparent?: string;
 }
 
 export class CommandResponse {
@@ -147,6 +154,7 @@ export function toCommandListResponse(commands: readonly DeliveredCommand[]): Co
         generation: command.parameters.generation,
         replicas: command.parameters.replicas,
         config: command.config,
+        traceparent: command.parameters.traceparent,
       },
       attempt: command.attempt,
       received_at: command.createdAt,

@@ -2279,6 +2279,8 @@ export interface components {
             replicas: number;
             /** @description The agent's configuration: a JSON document, as a string. */
             config: string;
+            /** @description W3C trace context of the request that made the command, where that is traced. */
+            traceparent?: string;
         };
         CommandResponse: {
             /** Format: uuid */
@@ -2313,7 +2315,8 @@ export interface components {
          *             "deployment_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
          *             "generation": 1,
          *             "replicas": 1,
-         *             "config": "{\"command\": [\"node\", \"agent.js\"]}"
+         *             "config": "{\"command\": [\"node\", \"agent.js\"]}",
+         *             "traceparent": "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
          *           },
          *           "attempt": 1,
          *           "received_at": "2026-01-31T09:30:00.000Z",
