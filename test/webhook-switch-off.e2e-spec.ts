@@ -1,6 +1,6 @@
 import { PeriodicJobs } from '../src/database/periodic-jobs.js';
 import { createAgent } from './builders/agents.js';
-import { type Person, registerOperator, registerPerson } from './builders/people.js';
+import { type Person, registerOperator, registerPerson, removeEverybody } from './builders/people.js';
 import {
   attempted,
   createWebhook,
@@ -26,7 +26,7 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   // there is one operator, and some tests look at the only webhook that there is
-  await app.database.query('TRUNCATE users CASCADE');
+  await removeEverybody(app);
   person = await registerPerson(app);
   receiver = await WebhookReceiver.start();
   webhook = await createWebhook(person, receiver.url);
