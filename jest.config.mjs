@@ -21,12 +21,12 @@ const everyProject = {
 
 /**
  * Modules that a worker loads once: what `npm run build` builds, a package whose functions tests replace, and what takes
- * long to compile.
+ * long to compile or to load.
  */
 const LOADED_ONCE = [
   `^${import.meta.dirname}/(src/(?!web/ui/)|migrations/|bench/|packages/[^/]+/src/).+\\.ts$`,
   '/node_modules/bcrypt/.+\\.js$',
-  `^${import.meta.dirname}/test/harness/document-schemas\\.mjs$`,
+  `^${import.meta.dirname}/test/harness/(document-schemas|identity-provider)\\.mjs$`,
 ];
 
 const endToEnd = {

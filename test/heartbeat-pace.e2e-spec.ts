@@ -8,16 +8,16 @@ const NOBODY = 'http://127.0.0.1:1/';
 
 let fleet: MonitoredFleet;
 
-beforeEach(async () => {
-  fleet = await MonitoredFleet.start();
+beforeAll(async () => {
+  fleet = await MonitoredFleet.start(WEBHOOK_SETTINGS);
 });
 
-afterEach(() => fleet.close());
+beforeEach(() => fleet.renew());
+
+afterAll(() => fleet.close());
 
 describe('A heartbeat that comes and goes', () => {
   it('is told three times within ten minutes, and its return once it holds', async () => {
-    await fleet.close();
-    fleet = await MonitoredFleet.start(WEBHOOK_SETTINGS);
     const { agent, id } = await fleet.runningDeployment();
     const webhook = await createWebhook(fleet.person, NOBODY, { events: ['agent.status_changed'] });
     for (let flap = 0; flap < 10; flap++) {
@@ -96,34 +96,37 @@ describe('The interval that agents are told', () => {
   });
 
   it('is stretched when the fleet is too large for the rate, and judged by', async () => {
-    await fleet.close();
-    fleet = await MonitoredFleet.start({ HEARTBEAT_MAX_RATE: '1' });
-    const agent = await createAgent(fleet.app, fleet.person);
-    const other = await createAgent(fleet.app, fleet.person);
-    await fleet.heartbeat(agent);
-    await fleet.heartbeat(other);
-    // A fleet of 90, of which one heartbeat a second may come.
-    await fleet.app.database.query(
-      `WITH agent AS (
-         INSERT INTO agents (id, user_id, name, type, status)
-         SELECT gen_random_uuid(), $1, 'one of many', 'custom', 'running' FROM generate_series(1, 88) RETURNING id
-       ), version AS (
-         INSERT INTO agent_configs (agent_id, config_version, config, actor)
-         SELECT id, 1, '{}', 'user:' || $1::uuid FROM agent
-       )
-       INSERT INTO agent_presence (agent_id, user_id, assigned_interval_seconds, online_since)
-       SELECT id, $1, 30, now() FROM agent`,
-      [fleet.person.id],
-    );
-    await fleet.app.app.get(PresenceService).countFleet();
-    const reply = await agent.runtime.post('/agents/heartbeat', {});
-    expect(reply.body.heartbeat_interval_seconds).toBe(90);
-    expect((await agent.runtime.post('/agents/register', {})).body.heartbeat_interval_seconds).toBe(90);
-    for (const each of [agent, other]) await fleet.silence(each, 200);
-    await fleet.round();
-    // The one was told 90 seconds and may be silent for 360; the other was told 30.
-    expect(await fleet.agentStatus(agent)).toBe('running');
-    expect(await fleet.agentStatus(other)).toBe('failed');
+    const large = await MonitoredFleet.start({ HEARTBEAT_MAX_RATE: '1' });
+    try {
+      const agent = await createAgent(large.app, large.person);
+      const other = await createAgent(large.app, large.person);
+      await large.heartbeat(agent);
+      await large.heartbeat(other);
+      // A fleet of 90, of which one heartbeat a second may come.
+      await large.app.database.query(
+        `WITH agent AS (
+           INSERT INTO agents (id, user_id, name, type, status)
+           SELECT gen_random_uuid(), $1, 'one of many', 'custom', 'running' FROM generate_series(1, 88) RETURNING id
+         ), version AS (
+           INSERT INTO agent_configs (agent_id, config_version, config, actor)
+           SELECT id, 1, '{}', 'user:' || $1::uuid FROM agent
+         )
+         INSERT INTO agent_presence (agent_id, user_id, assigned_interval_seconds, online_since)
+         SELECT id, $1, 30, now() FROM agent`,
+        [large.person.id],
+      );
+      await large.app.app.get(PresenceService).countFleet();
+      const reply = await agent.runtime.post('/agents/heartbeat', {});
+      expect(reply.body.heartbeat_interval_seconds).toBe(90);
+      expect((await agent.runtime.post('/agents/register', {})).body.heartbeat_interval_seconds).toBe(90);
+      for (const each of [agent, other]) await large.silence(each, 200);
+      await large.round();
+      // The one was told 90 seconds and may be silent for 360; the other was told 30.
+      expect(await large.agentStatus(agent)).toBe('running');
+      expect(await large.agentStatus(other)).toBe('failed');
+    } finally {
+      await large.close();
+    }
   });
 });
 

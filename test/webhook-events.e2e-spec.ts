@@ -23,18 +23,21 @@ const SECRET = 'hidden-in-the-config';
 let fleet: MonitoredFleet;
 let receiver: WebhookReceiver;
 
-beforeEach(async () => {
+beforeAll(async () => {
   fleet = await MonitoredFleet.start({
     ...WEBHOOK_SETTINGS,
     WEB_PUBLIC_URL: 'https://control.example.com',
   });
+});
+
+beforeEach(async () => {
+  await fleet.renew();
   receiver = await WebhookReceiver.start();
 });
 
-afterEach(async () => {
-  await receiver.close();
-  await fleet.close();
-});
+afterEach(() => receiver.close());
+
+afterAll(() => fleet.close());
 
 interface Listener {
   readonly person: Person;
@@ -223,17 +226,21 @@ describe('An event and its messages', () => {
          FOR EACH ROW EXECUTE FUNCTION fail()`,
     );
 
+  afterEach(() => fleet.app.database.query('DROP FUNCTION IF EXISTS fail CASCADE'));
+
   it.each(['deployment_events', 'webhook_deliveries'])(
     'are both there or neither: %s fails',
     async (table) => {
       const { app, person } = fleet;
       const agent = await createAgent(app, person);
       const { id } = await createWebhook(person, receiver.url);
+      // events outlive the people of the tests before
+      const eventsBefore = await count('deployment_events');
       await failAt(table);
       expect((await person.api.post(`/agents/${agent.id}/deploy`)).status).toBe(500);
       expect(await deliveriesOf(person, id)).toEqual([]);
       expect(await count('deployments')).toBe(0);
-      expect(await count('deployment_events')).toBe(0);
+      expect(await count('deployment_events')).toBe(eventsBefore);
       expect((await person.api.get(`/agents/${agent.id}`)).body.status).toBe('creating');
       expect(receiver.received).toEqual([]);
     },

@@ -1,6 +1,6 @@
 import { PeriodicJobs } from '../src/database/periodic-jobs.js';
 import { createAgent } from './builders/agents.js';
-import { type Person, registerOperator, registerPerson } from './builders/people.js';
+import { type Person, registerOperator, registerPerson, removeEverybody } from './builders/people.js';
 import {
   attempted,
   createWebhook,
@@ -20,17 +20,21 @@ let person: Person;
 let receiver: WebhookReceiver;
 let webhook: TestWebhook;
 
-beforeEach(async () => {
+beforeAll(async () => {
   app = await startTestApp({ settings: WEBHOOK_SETTINGS });
+});
+
+beforeEach(async () => {
+  // there is one operator, and some tests look at the only webhook that there is
+  await removeEverybody(app);
   person = await registerPerson(app);
   receiver = await WebhookReceiver.start();
   webhook = await createWebhook(person, receiver.url);
 });
 
-afterEach(async () => {
-  await receiver.close();
-  await app.close();
-});
+afterEach(() => receiver.close());
+
+afterAll(() => app.close());
 
 /** Entries of the audit log that say why the service switched the webhook off. */
 const switchOffs = async () =>

@@ -53,7 +53,8 @@ export class PresenceService implements OnApplicationBootstrap, OnModuleDestroy 
       const outcomes = await presence.record(database.runtimes.manager, onePerAgent(updates));
       return updates.map((update) => outcomes.get(update.agentId));
     });
-    this.recent = new LRUCache({ max: 100_000, ttl: RECENT_MS });
+    // `max` would allocate for all of them at once
+    this.recent = new LRUCache({ maxSize: 100_000, sizeCalculation: () => 1, ttl: RECENT_MS });
   }
 
   onApplicationBootstrap(): void {

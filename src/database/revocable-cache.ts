@@ -38,7 +38,8 @@ export class RevocableCache<Value> {
     private readonly ttlMs: number,
     private readonly trust: Trust,
   ) {
-    this.entries = new LRUCache({ max: MAXIMUM_ENTRIES, ttl: ttlMs });
+    // `max` would allocate for all entries at once: 2 MB and 5 ms for each cache of a process that has just started
+    this.entries = new LRUCache({ maxSize: MAXIMUM_ENTRIES, sizeCalculation: () => 1, ttl: ttlMs });
     database.listener.on(CHANNEL, (payload) => this.hear(payload));
     database.listener.onReset(() => this.forgetAll());
   }

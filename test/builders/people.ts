@@ -3,6 +3,7 @@ import type { UserPrincipal } from '../../src/access/principal.js';
 import type { ApiClient } from '../harness/api-client.js';
 import { SETUP_TOKEN } from '../harness/setup-token.js';
 import type { TestApp } from '../harness/test-app.js';
+import { until } from '../harness/until.js';
 
 export const GOOD_PASSWORD = 'Correct-horse-7';
 
@@ -24,6 +25,19 @@ export function registerPerson(app: Pick<TestApp, 'api'>, email = someone()): Pr
 /** Registers the first operator of a service; once for each database. */
 export function registerOperator(app: Pick<TestApp, 'api'>, email = someone()): Promise<Person> {
   return register(app, { email, setup_token: SETUP_TOKEN });
+}
+
+/** Removes everybody with all that is theirs. The service may be at work on that: after a deadlock it is tried again. */
+export async function removeEverybody({ database }: Pick<TestApp, 'database'>): Promise<void> {
+  await until(() =>
+    database.query('TRUNCATE users CASCADE').then(
+      () => true,
+      (error: { code?: string }) => {
+        if (error.code !== '40P01') throw error;
+        return false;
+      },
+    ),
+  );
 }
 
 async function register(

@@ -1,3 +1,5 @@
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { expectDocumented } from './api-contract.js';
 import { collectSecrets } from './secrets-made.js';
 
@@ -14,6 +16,9 @@ export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
 }
+
+/** `fetch` would take twice the processor time for a request. */
+const agent = new Agent({ keepAlive: true });
 
 /** Speaks to the service as a stranger would; {@link as} gives a client that carries a credential. */
 export class ApiClient {
@@ -48,26 +53,49 @@ export class ApiClient {
     options: RequestOptions = {},
   ): Promise<ApiReply<Body>> {
     const content = options.raw ?? (options.body === undefined ? undefined : JSON.stringify(options.body));
-    const response = await fetch(`${this.url}${path}`, {
-      method,
-      headers: {
-        ...(content === undefined ? {} : { 'content-type': 'application/json' }),
-        ...(this.credential ? { authorization: `Bearer ${this.credential}` } : {}),
-        ...options.headers,
-      },
-      body: content,
-      signal: options.signal,
-      redirect: 'manual',
-    });
-    const text = await response.text();
-    const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
+    const response = await this.send(method, path, content, options);
+    const received = await text(response);
+    const headers = new Headers();
+    for (const [name, values = []] of Object.entries(response.headersDistinct))
+      for (const value of values) headers.append(name, value);
+    const isJson = headers.get('content-type')?.startsWith('application/json') ?? false;
     const reply = {
-      status: response.status,
-      headers: response.headers,
-      body: (text !== '' && isJson ? JSON.parse(text) : text) as Body,
+      status: response.statusCode ?? 0,
+      headers,
+      body: (received !== '' && isJson ? JSON.parse(received) : received) as Body,
     };
     collectSecrets(options.body, reply.body);
     expectDocumented({ method, path, ...reply });
     return reply;
+  }
+
+  /** @returns the response, whose body is still to be read */
+  private send(
+    method: string,
+    path: string,
+    content: string | undefined,
+    { headers, signal }: RequestOptions,
+  ): Promise<IncomingMessage> {
+    return new Promise((resolve, reject) => {
+      request(
+        `${this.url}${path}`,
+        {
+          method,
+          agent,
+          signal,
+          headers: {
+            'user-agent': 'the tests',
+            ...(content === undefined
+              ? {}
+              : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(content) }),
+            ...(this.credential ? { authorization: `Bearer ${this.credential}` } : {}),
+            ...headers,
+          },
+        },
+        resolve,
+      )
+        .on('error', reject)
+        .end(content);
+    });
   }
 }

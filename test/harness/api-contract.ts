@@ -21,6 +21,8 @@ interface Operation {
   readonly pattern: RegExp;
   readonly pointer: string;
   readonly responses: Readonly<Record<string, any>>;
+  /** Headers of a rate limit, which refusals have as its success says. */
+  readonly limitHeaders: Readonly<Record<string, any>>;
 }
 
 /** What a connection and a body need, and what every reply has, as the introduction says: none is an operation's own. */
@@ -32,18 +34,22 @@ const UNREADABLE = [400, 408, 413, 417, 431];
 const UNDER_DEFAULT = [400, 408, 413, 415, 417, 431, 500];
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
-const operations = Object.entries<Record<string, any>>(document.paths).flatMap(([path, item]) =>
-  METHODS.filter((method) => item[method]).map((method): Operation => {
-    return {
-      id: item[method].operationId,
-      method: method.toUpperCase(),
-      path,
-      pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
-      pointer: pointerTo('paths', path, method),
-      responses: item[method].responses,
-    };
-  }),
-);
+/** Fixed paths before those with parameters, as the service matches them. */
+const operations = Object.entries<Record<string, any>>(document.paths)
+  .sort(([one], [other]) => one.split('{').length - other.split('{').length)
+  .flatMap(([path, item]) =>
+    METHODS.filter((method) => item[method]).map((method): Operation => {
+      return {
+        id: item[method].operationId,
+        method: method.toUpperCase(),
+        path,
+        pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+        pointer: pointerTo('paths', path, method),
+        responses: item[method].responses,
+        limitHeaders: limitHeadersOf(item[method].responses),
+      };
+    }),
+  );
 /** Ids of the operations that have answered with success, and as documented, since this suite began. */
 export const succeeded = new Set<string>();
 
@@ -126,7 +132,7 @@ function problemsOf({ method, path, status, headers, body }: SeenReply): string[
     operation.pointer,
     pointerTo('responses', key),
   ]);
-  const own = headerProblems({ ...limitHeadersOf(operation), ...response.headers }, headers);
+  const own = headerProblems({ ...operation.limitHeaders, ...response.headers }, headers);
   if (method === 'HEAD') return own;
   if (!response.content) return body === '' ? own : [...own, 'there is a body'];
   const type = typeOf(headers);
@@ -142,9 +148,8 @@ function problemsOf({ method, path, status, headers, body }: SeenReply): string[
   return [...own, ...mismatches([...responsePointer, pointerTo('content', type)], body)];
 }
 
-/** The refusals of a route with a rate limit have the headers that its success says. */
-function limitHeadersOf(operation: Operation): Readonly<Record<string, any>> {
-  const successes = Object.entries(operation.responses).filter(([status]) => status.startsWith('2'));
+function limitHeadersOf(responses: Operation['responses']): Readonly<Record<string, any>> {
+  const successes = Object.entries(responses).filter(([status]) => status.startsWith('2'));
   const headers = successes.flatMap(([, response]) =>
     Object.entries(resolved(response, [])[0].headers ?? {}),
   );
@@ -175,11 +180,8 @@ function isOwn(path: string): boolean {
 function operationFor(method: string, path: string): Operation | undefined {
   const bare = path.replace(/\?.*$/, '').replace(/(?<=.)\/$/, '');
   const asked = method === 'HEAD' ? 'GET' : method;
-  const parametersIn = (operation: Operation) => operation.path.split('{').length;
-  const [nearest, ...others] = operations
-    .filter((one) => one.pattern.test(bare))
-    .sort((one, other) => parametersIn(one) - parametersIn(other));
-  return [nearest, ...others].find((one) => one?.path === nearest?.path && one?.method === asked);
+  const nearest = operations.find(({ pattern }) => pattern.test(bare));
+  return operations.find((one) => one.path === nearest?.path && one.method === asked);
 }
 
 function headerProblems(described: Readonly<Record<string, any>>, headers: Headers): string[] {

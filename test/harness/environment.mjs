@@ -12,5 +12,7 @@ export default class WorkerEnvironment extends TestEnvironment {
     // The service has the globals of the worker. Tests stop its clock, compare its errors and set its variables.
     Object.assign(this.global, { Date, Error });
     this.global.process.env = process.env;
+    // Jest has just set 100. Every `expect` captures a stack, and so does every error that the service throws.
+    Error.stackTraceLimit = 10;
   }
 }

@@ -1,7 +1,7 @@
 import { PeriodicJobs } from '../../src/database/periodic-jobs.js';
 import { Monitor } from '../../src/monitor/monitor.service.js';
 import { createAgent, deploy, obey, type TestAgent } from '../builders/agents.js';
-import { type Person, registerOperator } from '../builders/people.js';
+import { type Person, registerOperator, removeEverybody } from '../builders/people.js';
 import { startTestApp, type TestApp } from './test-app.js';
 import { until } from './until.js';
 
@@ -25,7 +25,7 @@ export class MonitoredFleet {
 
   /** Removes everybody with all that is theirs, and registers somebody new: the monitor judges by the whole fleet. */
   async renew(): Promise<void> {
-    await this.app.database.query('TRUNCATE users CASCADE');
+    await removeEverybody(this.app);
     this.person = await registerOperator(this.app);
     // A round without agents forgets those that the last one held back.
     await this.round();

@@ -1,5 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
+/** Pauses between two looks, milliseconds: a look is often a request, which takes more processor time than the wait saves. */
+const FIRST_PAUSE_MS = 5;
+const LONGEST_PAUSE_MS = 50;
+
 /**
  * Waits for a condition, never for a time.
  *
@@ -11,10 +15,10 @@ export async function until<T>(
   timeoutMs = 30_000,
 ): Promise<NonNullable<Exclude<T, false>>> {
   const end = Date.now() + timeoutMs;
-  for (;;) {
+  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(1.5 * pause, LONGEST_PAUSE_MS)) {
     const value = await condition();
     if (value) return value as NonNullable<Exclude<T, false>>;
     if (Date.now() > end) throw new Error(`Not fulfilled within ${timeoutMs} ms: ${condition.toString()}`);
-    await delay(10);
+    await delay(pause);
   }
 }
