@@ -158,6 +158,8 @@ export interface PresenceOutcome {
   readonly version: string | null;
   readonly hostname: string | null;
   readonly platform: string | null;
+  /** A heartbeat that says `running` brings them back. */
+  readonly hasLostDeployments: boolean;
 }
 
 /** `held`: somebody else holds the row, and nothing was written. */
