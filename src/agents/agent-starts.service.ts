@@ -3,7 +3,6 @@ import type { Transaction } from '../database/transaction.js';
 import { AgentDetailsRepository } from './agent-details.repository.js';
 import type { AgentStart, LockedAgent } from './agent.types.js';
 import { AgentLifecycle } from './agent-lifecycle.service.js';
-import { AgentsRepository } from './agents.repository.js';
 import { PresenceService } from './presence.service.js';
 
 type HeldAgent = Pick<LockedAgent, 'id' | 'status'>;
@@ -17,7 +16,6 @@ interface HeldStart {
 @Injectable()
 export class AgentStarts {
   constructor(
-    private readonly agents: AgentsRepository,
     private readonly details: AgentDetailsRepository,
     private readonly lifecycle: AgentLifecycle,
     private readonly presence: PresenceService,
@@ -30,7 +28,7 @@ export class AgentStarts {
 
   /** Locks those of the agents that nobody else has locked, so that one of them keeps none of the others waiting. */
   async holdFree(tx: Transaction, agentIds: readonly string[]): Promise<HeldAgent[]> {
-    return this.agents.lockFree(tx, agentIds);
+    return this.lifecycle.lockFree(tx, agentIds);
   }
 
   /**

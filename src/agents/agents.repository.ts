@@ -178,14 +178,13 @@ export class AgentsRepository {
    * Locks those of the agents that exist and that nobody else has locked, in the order of their ids. For many at once:
    * waiting for one of them would make all the others wait.
    */
-  lockFree(tx: Transaction, agentIds: readonly string[]): Promise<Omit<LockedAgent, 'configVersion'>[]> {
-    return selectRows(tx, AgentEntity, 'agent', ['id', 'userId', 'status'])
+  lockFree(tx: Transaction, agentIds: readonly string[]): Promise<LockedAgent[]> {
+    return selectLocked(tx)
       .where('agent.id = ANY (:agentIds)', { agentIds })
       .andWhere({ status: NOT_DELETING })
       .orderBy('agent.id')
-      .setLock('for_no_key_update')
       .setOnLocked('skip_locked')
-      .getRawMany<Omit<LockedAgent, 'configVersion'>>();
+      .getRawMany<LockedAgent>();
   }
 
   /** @returns the records, as they are now, of those agents that did not have this status already */
