@@ -1,6 +1,12 @@
-import { createAgent, deploy, obey, report } from './builders/agents.js';
+import { randomUUID } from 'node:crypto';
+import { jest } from '@jest/globals';
+import { AgentTransactions } from '../src/agents/agent-transactions.service.js';
+import { AgentsRepository } from '../src/agents/agents.repository.js';
+import { acknowledge, createAgent, deploy, obey, poll, report } from './builders/agents.js';
 import { type Person, registerPerson } from './builders/people.js';
+import { untilSomeoneWaits, whileHeld } from './harness/held-lock.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
+import { until } from './harness/until.js';
 
 let app: TestApp;
 let person: Person;
@@ -11,6 +17,8 @@ beforeAll(async () => {
 });
 
 afterAll(() => app.close());
+
+afterEach(() => jest.restoreAllMocks());
 
 async function deploymentOf(id: string) {
   return (await person.api.get(`/deployments/${id}`)).body;
@@ -80,5 +88,55 @@ describe('A report in a heartbeat', () => {
       node_id: 'node-9',
     });
     expect(await deploymentOf(id)).toEqual(before);
+  });
+});
+
+describe('What agents of one owner report while another change of the owner is committed', () => {
+  it('is committed in one transaction, in which what is refused fails alone', async () => {
+    const [first, second, third] = [
+      await runningDeployment(),
+      await runningDeployment(),
+      await runningDeployment(),
+    ];
+    const deployed = await createAgent(app, person);
+    await deploy(person, deployed);
+    const [command] = await poll(deployed);
+    const runs = jest.spyOn(app.app.get(AgentTransactions), 'run');
+    const groups = jest.spyOn(app.app.get(AgentsRepository), 'lockFree');
+    const ready = { status: 'ready', ready_replicas: 3, observed_generation: 2 };
+    const counter = `SELECT FROM user_event_counters WHERE user_id = '${person.id}' FOR UPDATE`;
+    await whileHeld(app.database, counter, async (release) => {
+      const reports = [report(first.agent, first.id, ready)];
+      await untilSomeoneWaits(app.database);
+      for (const { agent, id } of [second, third]) reports.push(report(agent, id, ready));
+      const replies = [acknowledge(deployed, command!.command_id), acknowledge(deployed, randomUUID())];
+      await until(async () => runs.mock.calls.length === 5);
+      expect(groups).toHaveBeenCalledTimes(1);
+      await release();
+      await Promise.all(reports);
+      expect((await Promise.all(replies)).map(({ status }) => status)).toEqual([200, 404]);
+    });
+    // The second order of the same agent is refused in a transaction of its own.
+    expect(groups).toHaveBeenCalledTimes(2);
+    for (const { id } of [first, second, third])
+      expect(await deploymentOf(id)).toMatchObject({ status: 'ready', ready_replicas: 3 });
+  });
+
+  it('does not wait for an agent whose row somebody else holds', async () => {
+    const [held, free] = [await runningDeployment(), await runningDeployment()];
+    const ready = { status: 'ready', ready_replicas: 3, observed_generation: 2 };
+    await whileHeld(
+      app.database,
+      `SELECT FROM agents WHERE id = '${held.agent.id}' FOR UPDATE`,
+      async (release) => {
+        const waiting = report(held.agent, held.id, ready);
+        await untilSomeoneWaits(app.database);
+        await report(free.agent, free.id, ready);
+        expect(await deploymentOf(free.id)).toMatchObject({ status: 'ready' });
+        await release();
+        await waiting;
+      },
+    );
+    expect(await deploymentOf(held.id)).toMatchObject({ status: 'ready' });
   });
 });

@@ -3,12 +3,14 @@ import { writeFile } from 'node:fs/promises';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
 import { BenchDatabase } from './bench-database.js';
+import { freePort } from './free-port.js';
 import { obstacleTo } from './open-files.js';
 import { type Options, readOptions, UsageError } from './options.js';
 import type { Outcome } from './outcome.js';
 import { settingsOf } from './plan.js';
 import { ProcessStage } from './process-stage.js';
 import { Recorder } from './recorder.js';
+import { FleetProfiler } from './fleet-profiler.js';
 import { figuresOf, type Measurements, reportOf } from './report.js';
 import { postgresPids, ResourceSampler, type Usages } from './resource-sampler.js';
 import { runScenario } from './scenario.js';
@@ -19,6 +21,8 @@ import { tableSizes, writtenAhead } from './storage.js';
  * PostgreSQL. Ends with 1 when a promise was broken, with 2 when it could not run at all.
  */
 const SERVICE = fileURLToPath(new URL('../../service/main.js', import.meta.url));
+/** The same, not bundled: a profile names its modules. */
+const SERVICE_IN_MODULES = fileURLToPath(new URL('../../src/main.js', import.meta.url));
 const MILLISECOND = 1e6;
 
 async function main(): Promise<number> {
@@ -26,20 +30,25 @@ async function main(): Promise<number> {
   const obstacle = obstacleTo(options.plan.agents);
   if (obstacle) throw new UsageError(obstacle);
   const database = await BenchDatabase.open(options.databaseUrl);
+  const profiled =
+    options.profile === undefined ? null : { file: options.profile, metricsPort: await freePort() };
   try {
     const stage = await ProcessStage.open({
-      main: SERVICE,
+      main: profiled ? SERVICE_IN_MODULES : SERVICE,
       instances: options.instances,
       apart: options.plan.scenario === 'two-instances',
       environment: {
         ...settingsOf(options.plan),
         DATABASE_URL: database.url,
         JWT_SECRET: randomBytes(32).toString('hex'),
+        ...(profiled ? { METRICS_PORT: String(profiled.metricsPort) } : {}),
       },
+      isProbed: profiled !== null,
       query: database.query,
     });
     try {
-      return await measure(options, stage, await database.backendPid());
+      const profiler = profiled && new FleetProfiler(stage.services[0]!, profiled);
+      return await measure(options, stage, await database.backendPid(), profiler);
     } finally {
       await stage.close();
     }
@@ -48,7 +57,12 @@ async function main(): Promise<number> {
   }
 }
 
-async function measure(options: Options, stage: ProcessStage, backend: number): Promise<number> {
+async function measure(
+  options: Options,
+  stage: ProcessStage,
+  backend: number,
+  profiler: FleetProfiler | null,
+): Promise<number> {
   const sampler = new ResourceSampler();
   sampler.add('service', () => stage.services.flatMap(({ pid }) => pid ?? []));
   sampler.add('postgres', postgresPids(backend));
@@ -64,9 +78,13 @@ async function measure(options: Options, stage: ProcessStage, backend: number): 
     if (phase === 'steady') {
       sampler.begin();
       lateness.reset();
+      profiler?.begin();
     }
     // What comes then is no normal work any more.
-    if (phase === 'settle') usages = sampler.read();
+    if (phase === 'settle') {
+      usages = sampler.read();
+      profiler?.end();
+    }
   });
   const interrupted = new Promise<never>((_, reject) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const)
@@ -83,6 +101,7 @@ async function measure(options: Options, stage: ProcessStage, backend: number): 
     warnings: stage.warnings(),
   };
   process.stdout.write(reportOf(options, outcome, measurements));
+  if (profiler) process.stdout.write(await profiler.report());
   if (options.json)
     await writeFile(options.json, JSON.stringify(figuresOf(options, outcome, measurements), null, 2));
   return exitCodeOf(outcome);

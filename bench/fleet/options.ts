@@ -8,6 +8,8 @@ export interface Options {
   readonly databaseUrl?: string;
   /** Where to write all figures, as JSON. */
   readonly json?: string;
+  /** Where to write a CPU profile of the first instance in the steady phase. */
+  readonly profile?: string;
 }
 
 /** Wrong usage; the message says how it is right. */
@@ -32,7 +34,8 @@ export const USAGE = `Usage: npm run bench:fleet -- [options]
   --lease N            seconds until a command that was not acknowledged is delivered again (60)
   --seed N             of what is left to chance (1)
   --database URL       a PostgreSQL to make a database in, and drop it (DATABASE_URL; absent: one is started)
-  --json FILE          write all figures there`;
+  --json FILE          write all figures there
+  --profile FILE       write a CPU profile of the steady phase there, and print the time by module`;
 
 const names = {
   scenario: { type: 'string', default: 'steady' },
@@ -54,6 +57,7 @@ const names = {
   seed: { type: 'string', default: '1' },
   database: { type: 'string' },
   json: { type: 'string' },
+  profile: { type: 'string' },
   help: { type: 'boolean' },
 } as const;
 
@@ -96,7 +100,7 @@ export function readOptions(args: string[], environment: NodeJS.ProcessEnv): Opt
     },
   });
   const databaseUrl = given.database ?? (environment.DATABASE_URL || undefined);
-  return { plan, instances, databaseUrl, json: given.json };
+  return { plan, instances, databaseUrl, json: given.json, profile: given.profile };
 }
 
 function parsed(args: string[]) {

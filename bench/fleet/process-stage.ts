@@ -11,6 +11,8 @@ export interface ProcessStageOptions {
   readonly apart: boolean;
   /** The services' settings; with `DATABASE_URL`. */
   readonly environment: Readonly<Record<string, string>>;
+  /** The services have the probe of `bench/speed`. */
+  readonly isProbed?: boolean;
   readonly query: <Row extends QueryResultRow>(statement: string, parameters?: unknown[]) => Promise<Row[]>;
 }
 
@@ -26,7 +28,7 @@ export class ProcessStage implements Stage {
     const stage = new ProcessStage(options, services);
     try {
       for (let count = 0; count < options.instances; count++) {
-        services.push(await ServiceProcess.start(options.main, options.environment));
+        services.push(await ServiceProcess.start(options.main, options.environment, options.isProbed));
       }
       return stage;
     } catch (error) {

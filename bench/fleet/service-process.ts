@@ -2,6 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
+import { askProbe, PROBE } from '../speed/ask-probe.js';
+import type { ProbeQuestion, ProcessUsage } from '../speed/probe.js';
 import { freePort } from './free-port.js';
 import type { Ending } from './stage.js';
 
@@ -21,6 +23,7 @@ export class ServiceProcess {
     private readonly main: string,
     private readonly port: number,
     private readonly environment: Readonly<Record<string, string>>,
+    private readonly isProbed: boolean,
   ) {
     this.url = `http://127.0.0.1:${port}`;
   }
@@ -28,9 +31,14 @@ export class ServiceProcess {
   /**
    * @param main path of the built `main.js`
    * @param environment the service's settings
+   * @param isProbed whether {@link ask} will be called; the probe costs memory and time
    */
-  static async start(main: string, environment: Readonly<Record<string, string>>): Promise<ServiceProcess> {
-    const service = new ServiceProcess(main, await freePort(), environment);
+  static async start(
+    main: string,
+    environment: Readonly<Record<string, string>>,
+    isProbed = false,
+  ): Promise<ServiceProcess> {
+    const service = new ServiceProcess(main, await freePort(), environment, isProbed);
     await service.start();
     return service;
   }
@@ -40,7 +48,7 @@ export class ServiceProcess {
   }
 
   async start(): Promise<void> {
-    const child = spawn(process.execPath, [this.main], {
+    const child = spawn(process.execPath, [...(this.isProbed ? ['--import', PROBE] : []), this.main], {
       env: {
         PATH: process.env.PATH,
         LOG_LEVEL: 'warn',
@@ -61,6 +69,11 @@ export class ServiceProcess {
       if (Date.now() > end) throw new Error('The service does not get ready');
       await delay(50);
     }
+  }
+
+  ask(question: ProbeQuestion): Promise<ProcessUsage> {
+    if (!this.child) throw new Error('The service does not run');
+    return askProbe(this.child, question);
   }
 
   /** As a crash would end it. */

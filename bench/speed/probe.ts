@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { Session } from 'node:inspector/promises';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { GCProfiler } from 'node:v8';
 
 /**
@@ -18,9 +19,16 @@ export interface ProcessUsage {
   readonly cpuMs: number;
   /** Bytes that V8 has allocated on its heap. */
   readonly allocatedBytes: number;
+  /** Time for which garbage collection has stopped the program; milliseconds. */
+  readonly collectingMs: number;
+  /** Delays of the event loop since the profile was started; milliseconds. */
+  readonly lateMs: { readonly p99: number; readonly max: number };
   /** Resident memory now; bytes. */
   readonly memoryBytes: number;
 }
+
+const MICROSECONDS_IN_A_MILLISECOND = 1_000;
+const LATENESS_RESOLUTION_MS = 10;
 
 type Collections = ReturnType<GCProfiler['stop']>;
 
@@ -28,11 +36,14 @@ let collections = new GCProfiler();
 collections.start();
 let heapBytes = process.memoryUsage().heapUsed;
 let allocatedBytes = 0;
+let collectingMs = 0;
+const lateness = monitorEventLoopDelay({ resolution: LATENESS_RESOLUTION_MS });
 let profile: Session | undefined;
 
 /** The heap grows by what is allocated and shrinks only by a collection, of which V8 tells both sizes. */
 function countAllocated(statistics: Collections['statistics'], heapBytesNow: number): void {
-  for (const { beforeGC, afterGC } of statistics) {
+  for (const { cost, beforeGC, afterGC } of statistics) {
+    collectingMs += cost / MICROSECONDS_IN_A_MILLISECOND;
     allocatedBytes += beforeGC.heapStatistics.usedHeapSize - heapBytes;
     heapBytes = afterGC.heapStatistics.usedHeapSize;
   }
@@ -46,7 +57,16 @@ function readUsage(): ProcessUsage {
   countAllocated(collections.stop().statistics, memory.heapUsed);
   collections = new GCProfiler();
   collections.start();
-  return { cpuMs: (user + system) / 1_000, allocatedBytes, memoryBytes: memory.rss };
+  const [p99, max] = [lateness.percentile(99), lateness.max].map((delay) =>
+    Math.max(0, delay / 1e6 - LATENESS_RESOLUTION_MS),
+  );
+  return {
+    cpuMs: (user + system) / 1_000,
+    allocatedBytes,
+    collectingMs,
+    lateMs: { p99: p99!, max: max! },
+    memoryBytes: memory.rss,
+  };
 }
 
 async function answer(question: ProbeQuestion): Promise<ProcessUsage> {
@@ -55,6 +75,7 @@ async function answer(question: ProbeQuestion): Promise<ProcessUsage> {
     profile.connect();
     await profile.post('Profiler.enable');
     await profile.post('Profiler.start');
+    lateness.enable();
   } else if (question.probe === 'write profile' && profile) {
     const stopped = await profile.post('Profiler.stop');
     await writeFile(question.file, JSON.stringify(stopped.profile));

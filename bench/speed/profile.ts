@@ -36,6 +36,14 @@ export async function profileOf(
   await program.startProfile();
   await contender.measure(seconds);
   await program.writeProfile(path);
+  return describeProfile(path);
+}
+
+/**
+ * @param path of a CPU profile
+ * @returns lines of text: modules by their share of the time in which the process was not idle
+ */
+export async function describeProfile(path: string): Promise<string> {
   const shares = sharesOf(JSON.parse(await readFile(path, 'utf8')) as CpuProfile);
   return shares.map(([name, share]) => `${(share * 100).toFixed(1).padStart(6)} %  ${name}`).join('\n');
 }

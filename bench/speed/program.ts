@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '../fleet/free-port.js';
-import type { ProbeQuestion, ProcessUsage } from './probe.js';
+import { askProbe, PROBE } from './ask-probe.js';
+import type { ProcessUsage } from './probe.js';
 
 const START_TIMEOUT_MS = 60_000;
 const READY_CHECK_MS = 10;
-const PROBE = new URL('./probe.js', import.meta.url).href;
 
 /** A measured server in a process of its own: an instance of the service, or a limit server. */
 export class Program {
@@ -43,16 +43,16 @@ export class Program {
   }
 
   usage(): Promise<ProcessUsage> {
-    return this.ask({ probe: 'usage' });
+    return askProbe(this.child, { probe: 'usage' });
   }
 
   async startProfile(): Promise<void> {
-    await this.ask({ probe: 'start profile' });
+    await askProbe(this.child, { probe: 'start profile' });
   }
 
   /** Writes a CPU profile that Chrome's developer tools open. */
   async writeProfile(file: string): Promise<void> {
-    await this.ask({ probe: 'write profile', file });
+    await askProbe(this.child, { probe: 'write profile', file });
   }
 
   async stop(): Promise<void> {
@@ -60,19 +60,6 @@ export class Program {
     const ended = once(this.child, 'exit');
     this.child.kill('SIGTERM');
     await ended;
-  }
-
-  private async ask(question: ProbeQuestion): Promise<ProcessUsage> {
-    const answered = new Promise<ProcessUsage>((resolve) => {
-      const onMessage = (message: { usage?: ProcessUsage }): void => {
-        if (!message.usage) return;
-        this.child.off('message', onMessage);
-        resolve(message.usage);
-      };
-      this.child.on('message', onMessage);
-    });
-    this.child.send(question);
-    return answered;
   }
 }
 

@@ -1,20 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import type { AgentPrincipal } from '../access/principal.js';
-import { AgentLifecycle } from '../agents/agent-lifecycle.service.js';
+import { AgentTransactions } from '../agents/agent-transactions.service.js';
 import { PresenceService } from '../agents/presence.service.js';
 import { CommandQueue } from '../commands/command-queue.service.js';
-import { Database } from '../database/database.js';
 import { RuntimeReports } from '../deployments/runtime-reports.service.js';
 import type { AcknowledgeCommandRequest } from './dto/runtime.requests.js';
 
 @Injectable()
 export class CommandReplies {
   constructor(
-    private readonly agents: AgentLifecycle,
+    private readonly transactions: AgentTransactions,
     private readonly presence: PresenceService,
     private readonly commands: CommandQueue,
     private readonly reports: RuntimeReports,
-    private readonly database: Database,
   ) {}
 
   /**
@@ -26,8 +24,7 @@ export class CommandReplies {
    */
   async acknowledge(principal: AgentPrincipal, reply: AcknowledgeCommandRequest): Promise<boolean> {
     void this.presence.markSeen(principal.agentId);
-    return this.database.runtimes.transaction(async (tx) => {
-      const agent = await this.agents.lock(tx, principal.agentId);
+    return this.transactions.run(principal, async (tx, agent) => {
       const command = await this.commands.find(tx, agent.id, reply.command_id.toLowerCase());
       const error = reply.error ?? null;
       const isFirst = await this.commands.settle(tx, command, {
@@ -44,6 +41,6 @@ export class CommandReplies {
         error,
       });
       return true;
-    }, principal.userId);
+    });
   }
 }

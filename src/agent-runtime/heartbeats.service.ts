@@ -44,7 +44,8 @@ export class HeartbeatsService {
       }, userId);
     }
     if (beat.deployments?.length) await this.reports.report(principal, reportsOf(beat.deployments));
-    else if (beat.status === 'running' && !beat.deployments) await this.reports.runsAgain(principal);
+    else if (beat.status === 'running' && !beat.deployments && known.hasLostDeployments)
+      await this.reports.runsAgain(principal);
     return {
       agentId,
       intervalSeconds: known.assignedIntervalSeconds,

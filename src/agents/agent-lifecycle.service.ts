@@ -32,6 +32,11 @@ export class AgentLifecycle {
     return existing(await this.agents.lock(tx, agentId));
   }
 
+  /** Those of the agents whose rows nobody else has locked. The others are not waited for. */
+  lockFree(tx: Transaction, agentIds: readonly string[]): Promise<LockedAgent[]> {
+    return this.agents.lockFree(tx, agentIds);
+  }
+
   /** @returns the agent with the status that follows; unchanged where the cause changes nothing */
   async apply(tx: Transaction, agent: LockedAgent, cause: AgentCause): Promise<LockedAgent> {
     await this.applyToAll(tx, [agent], cause);

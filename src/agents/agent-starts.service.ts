@@ -1,13 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '../database/transaction.js';
-import { NotFoundError } from '../errors/domain-error.js';
 import { AgentDetailsRepository } from './agent-details.repository.js';
-import type { AgentStart, StartingAgent } from './agent.types.js';
+import type { AgentStart, LockedAgent } from './agent.types.js';
 import { AgentLifecycle } from './agent-lifecycle.service.js';
-import { AgentsRepository } from './agents.repository.js';
 import { PresenceService } from './presence.service.js';
 
-type HeldAgent = Pick<StartingAgent, 'id' | 'status'>;
+type HeldAgent = Pick<LockedAgent, 'id' | 'status'>;
 
 interface HeldStart {
   readonly held: HeldAgent;
@@ -18,22 +16,19 @@ interface HeldStart {
 @Injectable()
 export class AgentStarts {
   constructor(
-    private readonly agents: AgentsRepository,
     private readonly details: AgentDetailsRepository,
     private readonly lifecycle: AgentLifecycle,
     private readonly presence: PresenceService,
   ) {}
 
   /** Waits for the agent's row. @throws NotFoundError where the agent has just been removed */
-  async hold(tx: Transaction, agentId: string): Promise<StartingAgent> {
-    const agent = await this.agents.lockStarting(tx, agentId);
-    if (!agent) throw new NotFoundError('Agent');
-    return agent;
+  async hold(tx: Transaction, agentId: string): Promise<LockedAgent> {
+    return this.lifecycle.lock(tx, agentId);
   }
 
   /** Locks those of the agents that nobody else has locked, so that one of them keeps none of the others waiting. */
-  async holdFree(tx: Transaction, agentIds: readonly string[]): Promise<StartingAgent[]> {
-    return this.agents.lockFree(tx, agentIds);
+  async holdFree(tx: Transaction, agentIds: readonly string[]): Promise<LockedAgent[]> {
+    return this.lifecycle.lockFree(tx, agentIds);
   }
 
   /**

@@ -54,9 +54,6 @@ export interface LockedAgent {
   readonly configVersion: number;
 }
 
-/** An agent whose row the transaction holds, as it was before its runtime started. */
-export type StartingAgent = Pick<Agent, 'id' | 'userId' | 'status' | 'name' | 'description'>;
-
 /** The orders of agents; with `-` descending. Agents that are equal in it are in the order of their ids. */
 export const AGENT_SORTS = [
   '-created',
@@ -161,6 +158,8 @@ export interface PresenceOutcome {
   readonly version: string | null;
   readonly hostname: string | null;
   readonly platform: string | null;
+  /** A heartbeat that says `running` brings them back. */
+  readonly hasLostDeployments: boolean;
 }
 
 /** `held`: somebody else holds the row, and nothing was written. */

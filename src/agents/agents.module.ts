@@ -14,6 +14,7 @@ import { AgentSearchRepository } from './agent-search.repository.js';
 import { AgentSummaryRepository } from './agent-summary.repository.js';
 import { AgentSummaryService } from './agent-summary.service.js';
 import { AgentStarts } from './agent-starts.service.js';
+import { AgentTransactions } from './agent-transactions.service.js';
 import { AgentsController } from './agents.controller.js';
 import { AgentsRepository } from './agents.repository.js';
 import { AgentsService } from './agents.service.js';
@@ -39,6 +40,7 @@ import { PresenceService } from './presence.service.js';
     AgentsService,
     AgentLifecycle,
     AgentStarts,
+    AgentTransactions,
     ConfigResealing,
     PresenceRepository,
     PresenceService,
@@ -51,6 +53,7 @@ import { PresenceService } from './presence.service.js';
     AgentSummaryService,
     AgentLifecycle,
     AgentStarts,
+    AgentTransactions,
     PresenceService,
   ],
 })

@@ -12,7 +12,7 @@ import type { WorkloadSummary } from '../lifecycle/agent-health.js';
 import { AgentConfigCipher } from './agent-config-cipher.js';
 import { AgentConfigEntity } from './agent-config.entity.js';
 import { AgentEntity } from './agent.entity.js';
-import type { Agent, AgentFilter, AgentRecord, LockedAgent, StartingAgent } from './agent.types.js';
+import type { Agent, AgentFilter, AgentRecord, LockedAgent } from './agent.types.js';
 import {
   AGENT_BYTES,
   AGENT_RECORD,
@@ -187,21 +187,13 @@ export class AgentsRepository {
    * Locks those of the agents that exist and that nobody else has locked, in the order of their ids. For many at once:
    * waiting for one of them would make all the others wait.
    */
-  lockFree(tx: Transaction, agentIds: readonly string[]): Promise<StartingAgent[]> {
-    return selectStarting(tx)
+  lockFree(tx: Transaction, agentIds: readonly string[]): Promise<LockedAgent[]> {
+    return selectLocked(tx)
       .where('agent.id = ANY (:agentIds)', { agentIds })
       .andWhere({ status: NOT_DELETING })
       .orderBy('agent.id')
       .setOnLocked('skip_locked')
-      .getRawMany<StartingAgent>();
-  }
-
-  /** Locks one agent, whoever holds it now. */
-  async lockStarting(tx: Transaction, agentId: string): Promise<StartingAgent | null> {
-    const agent = await selectStarting(tx)
-      .where({ id: agentId, status: NOT_DELETING })
-      .getRawOne<StartingAgent>();
-    return agent ?? null;
+      .getRawMany<LockedAgent>();
   }
 
   /** @returns the records, as they are now, of those agents that did not have this status already */
@@ -252,14 +244,8 @@ export class AgentsRepository {
   }
 }
 
-function selectLocked(tx: Transaction): SelectQueryBuilder<AgentEntity> {
-  return selectRows(tx, AgentEntity, 'agent', ['id', 'userId', 'status', 'configVersion']).setLock(
-    'for_no_key_update',
-  );
-}
+const LOCKED_COLUMNS = ['id', 'userId', 'status', 'configVersion', 'name', 'description'] as const;
 
-function selectStarting(tx: Transaction): SelectQueryBuilder<AgentEntity> {
-  return selectRows(tx, AgentEntity, 'agent', ['id', 'userId', 'status', 'name', 'description']).setLock(
-    'for_no_key_update',
-  );
+function selectLocked(tx: Transaction): SelectQueryBuilder<AgentEntity> {
+  return selectRows(tx, AgentEntity, 'agent', LOCKED_COLUMNS).setLock('for_no_key_update');
 }

@@ -37,7 +37,9 @@ const RECORD_PRESENCE: PreparedStatement = {
     )
     SELECT agent.id AS agent_id, written.agent_id IS NULL AS is_held,
       written.assigned_interval_seconds AS "assignedIntervalSeconds", agent.status, agent.version, agent.hostname,
-      agent.platform
+      agent.platform, EXISTS (
+        SELECT FROM deployments WHERE agent_id = agent.id AND failure_cause = 'heartbeat_lost'
+      ) AS "hasLostDeployments"
     FROM agents AS agent LEFT JOIN written ON written.agent_id = agent.id
     WHERE agent.id = ANY ($1::uuid[])`,
 };

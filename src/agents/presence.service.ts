@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { LOGGER } from '../config/logger.js';
 import { type Settings, SETTINGS } from '../config/settings.js';
 import { Database } from '../database/database.js';
-import { GroupCommit } from '../database/group-commit.js';
+import { GroupCommit, ONCE_A_SECOND } from '../database/group-commit.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import { NotFoundError, UnavailableError } from '../errors/domain-error.js';
 import type { AgentPresence, PresenceUpdate, PresenceOutcome, PresenceResult } from './agent.types.js';
@@ -16,6 +16,8 @@ import { PresenceRepository } from './presence.repository.js';
 const FLEET_COUNT_INTERVAL_MS = 30_000;
 /** An agent's next call within this time is not written; milliseconds. */
 const RECENT_MS = 1_000;
+/** An agent that called within this time is known: its next call is written with those of others; milliseconds. */
+const KNOWN_MS = 5 * 60_000;
 /** How long a heartbeat waits for a row that somebody else holds, and between two tries; milliseconds. */
 const HELD_PATIENCE_MS = 5_000;
 const HELD_PAUSE_MS = 50;
@@ -33,8 +35,10 @@ const FLAPPING_WINDOW_SECONDS = 600;
 @Injectable()
 export class PresenceService implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly writes: GroupCommit<PresenceUpdate, PresenceResult | undefined>;
-  /** Agents whose call this instance has just recorded: their next call is not written. */
-  private readonly recent: LRUCache<string, true>;
+  /** Calls of known agents that are no heartbeats. Nobody waits for these writes, so a fleet takes one statement a second for them. */
+  private readonly sightings: GroupCommit<PresenceUpdate, PresenceResult | undefined>;
+  /** Agents whose calls this instance records, with the time of the last one recorded (`performance.now()`). */
+  private readonly known: LRUCache<string, number>;
   /** Agents whose update this instance has received and not written yet. */
   private readonly unwritten = new Set<string>();
   private rewriting: NodeJS.Timeout | undefined;
@@ -49,12 +53,14 @@ export class PresenceService implements OnApplicationBootstrap, OnModuleDestroy 
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
-    this.writes = new GroupCommit('presence', async (updates) => {
+    const record = async (updates: readonly PresenceUpdate[]) => {
       const outcomes = await presence.record(database.runtimes.manager, onePerAgent(updates));
       return updates.map((update) => outcomes.get(update.agentId));
-    });
+    };
+    this.writes = new GroupCommit('presence', record);
+    this.sightings = new GroupCommit('sightings', record, { pace: ONCE_A_SECOND });
     // `max` would allocate for all of them at once
-    this.recent = new LRUCache({ maxSize: 100_000, sizeCalculation: () => 1, ttl: RECENT_MS });
+    this.known = new LRUCache({ maxSize: 100_000, sizeCalculation: () => 1, ttl: KNOWN_MS });
   }
 
   onApplicationBootstrap(): void {
@@ -101,12 +107,17 @@ export class PresenceService implements OnApplicationBootstrap, OnModuleDestroy 
     return (await this.tell({ agentId, startsAnew: true })).assignedIntervalSeconds;
   }
 
-  /** Records any other call of a runtime, also a refused one. It never fails the call: if it fails, it is retried. */
+  /**
+   * Records any other call of a runtime, also a refused one: the first one at once, later ones within about a second. It
+   * never fails the call: if it fails, it is retried.
+   */
   async markSeen(agentId: string): Promise<void> {
-    if (this.recent.has(agentId)) return;
-    this.recent.set(agentId, true);
+    const recordedAt = this.known.get(agentId);
+    if (recordedAt !== undefined && performance.now() - recordedAt < RECENT_MS) return;
+    this.known.set(agentId, performance.now());
+    const group = recordedAt === undefined ? this.writes : this.sightings;
     try {
-      if ((await this.writes.submit({ agentId })) === 'held') this.writeLater(agentId);
+      if ((await group.submit({ agentId })) === 'held') this.writeLater(agentId);
     } catch (error) {
       this.logger.debug(
         { err: error, agent_id: agentId },
@@ -159,7 +170,7 @@ export class PresenceService implements OnApplicationBootstrap, OnModuleDestroy 
   async markLost(tx: Transaction, agentId: string): Promise<{ readonly flaps: boolean } | null> {
     if (!(await this.presence.isStillSilent(tx, agentId, this.missedIntervals))) return null;
     const losses = await this.presence.recordLoss(tx, agentId, FLAPPING_WINDOW_SECONDS);
-    this.recent.delete(agentId);
+    this.known.delete(agentId);
     return { flaps: losses >= FLAPPING_LOSSES };
   }
 
@@ -182,7 +193,7 @@ export class PresenceService implements OnApplicationBootstrap, OnModuleDestroy 
     try {
       const outcome = await this.writeWhenFree({ ...update, assignedIntervalSeconds: this.nextInterval() });
       if (!outcome || outcome.status === 'deleting') throw new NotFoundError('Agent');
-      this.recent.set(update.agentId, true);
+      this.known.set(update.agentId, performance.now());
       return outcome;
     } catch (error) {
       if (!(error instanceof NotFoundError)) this.writeLater(update.agentId);
@@ -210,7 +221,7 @@ export class PresenceService implements OnApplicationBootstrap, OnModuleDestroy 
       const agentIds = [...this.unwritten];
       this.unwritten.clear();
       for (const id of agentIds) {
-        this.recent.delete(id);
+        this.known.delete(id);
         void this.markSeen(id);
       }
     }, UNWRITTEN_RETRY_MS).unref();

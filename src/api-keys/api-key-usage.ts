@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { LOGGER } from '../config/logger.js';
 import { Database } from '../database/database.js';
-import { GroupCommit } from '../database/group-commit.js';
+import { GroupCommit, ONCE_A_SECOND } from '../database/group-commit.js';
 import { ApiKeysRepository } from './api-keys.repository.js';
 
 const MINUTE_MS = 60_000;
@@ -19,14 +19,15 @@ export class ApiKeyUsage {
     database: Database,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
-    this.writes = new GroupCommit('uses of keys', async (ids) => {
+    const record = async (ids: readonly string[]) => {
       try {
         await keys.recordUse(database.background.manager, ids);
       } catch (error) {
         this.logger.warn({ err: error, api_keys: ids.length }, 'the use of API keys was not recorded');
       }
       return ids.map(() => undefined);
-    });
+    };
+    this.writes = new GroupCommit('uses of keys', record, { pace: ONCE_A_SECOND });
   }
 
   /** Returns at once. At most one write a minute for each key. */

@@ -5,6 +5,7 @@ import { columnsOf, deleteFound, returnedRows, selectRows } from '../database/en
 import type { Scope } from '../access/scopes.js';
 import { holdUser } from '../database/hold-user.js';
 import type { Page, PageRequest } from '../database/page.js';
+import { PreparedQuery } from '../database/prepared-query.js';
 import { readPage } from '../database/read-page.js';
 import { rowsOf } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
@@ -45,6 +46,13 @@ const END = 'least(key.expiresAt, key.revokedAt)';
 const COLUMNS = `${columnsOf(ApiKeyEntity, ['id', 'userId', 'agentId', 'name', 'keyPrefix', 'scopes', 'lastUsedAt', 'createdAt'], 'key')},
   coalesce(${END} > now(), true) AS "isActive",
   CASE WHEN key.revokedAt > now() THEN ${END} ELSE key.expiresAt END AS "expiresAt"`;
+
+/** See {@link ApiKeysRepository.findStored}. */
+const FIND_STORED = new PreparedQuery('find_stored_keys', ['ids'], (connection) =>
+  selectRows(connection, ApiKeyEntity, 'key', ['id', 'userId', 'agentId', 'scopes', 'secretHash'])
+    .addSelect(`(extract(epoch FROM ${END} - now()) * 1000)::float8`, 'remainingMs')
+    .where('key.id = ANY (:ids)'),
+);
 
 @Injectable()
 export class ApiKeysRepository {
@@ -101,16 +109,7 @@ export class ApiKeysRepository {
 
   /** One statement for any number of ids. @returns for each its record, or null */
   async findStored(connection: Connection, ids: readonly string[]): Promise<(StoredApiKey | null)[]> {
-    const rows = await selectRows(connection, ApiKeyEntity, 'key', [
-      'id',
-      'userId',
-      'agentId',
-      'scopes',
-      'secretHash',
-    ])
-      .addSelect(`(extract(epoch FROM ${END} - now()) * 1000)::float8`, 'remainingMs')
-      .where('key.id = ANY (:ids)', { ids })
-      .getRawMany<StoredApiKey>();
+    const rows = await FIND_STORED.rows<StoredApiKey>(connection, { ids });
     const byId = new Map(rows.map((row) => [row.id, row]));
     return ids.map((id) => byId.get(id) ?? null);
   }

@@ -32,7 +32,7 @@ import type {
 import { ApiKeysRepository, type StoredApiKey } from './api-keys.repository.js';
 
 /** How long a key's record is remembered at most; a revocation is felt within a second all the same. */
-const RECORD_TTL_MS = 60_000;
+const RECORD_TTL_MS = 10 * 60_000;
 /** The same for an identifier that is unknown, and for a key that is no longer in force. */
 const REFUSED_TTL_MS = 5_000;
 const DAY_MS = 24 * 60 * 60 * 1_000;

@@ -27,7 +27,7 @@ export const MAXIMUM_WAITING = 1_000;
  * How long "this agent's queue is empty" is believed without asking again, in case a notification was lost for a reason
  * that nobody thought of; milliseconds. When the connection that brings them has been away, nothing is believed.
  */
-export const EMPTY_TTL_MS = 30_000;
+export const EMPTY_TTL_MS = 2 * 60_000;
 
 /** What a poll found. */
 export interface Delivery {

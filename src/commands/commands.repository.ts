@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { In, IsNull, MoreThanOrEqual, type SelectQueryBuilder } from 'typeorm';
 import { columnsOf, deleteFound, selectRows } from '../database/entity-rows.js';
 import type { Page, PageRequest } from '../database/page.js';
+import { PreparedQuery } from '../database/prepared-query.js';
 import { readPage } from '../database/read-page.js';
 import { rowsOf } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
@@ -47,6 +48,21 @@ const SHOWN = [
 const HAS_PREDECESSOR = `EXISTS (SELECT FROM commands AS earlier
   WHERE earlier.deployment_id = command.deploymentId AND earlier.sequence < command.sequence
     AND earlier.settled_at IS NULL)`;
+
+/** See {@link CommandsRepository.queueStates}. */
+const QUEUE_STATES = new PreparedQuery('queue_states', ['agentIds'], (connection) =>
+  connection
+    .createQueryBuilder(CommandEntity, 'command')
+    .select(columnsOf(CommandEntity, ['agentId'], 'command'))
+    .addSelect('count(*)::int', 'waiting')
+    .addSelect(
+      `(extract(epoch FROM min(command.leasedUntil) FILTER (WHERE command.leasedUntil > now()) - now()) * 1000)::int`,
+      'nextDueMs',
+    )
+    .where('command.agentId = ANY (:agentIds)')
+    .andWhere({ settledAt: IsNull() })
+    .groupBy('command.agentId'),
+);
 
 @Injectable()
 export class CommandsRepository {
@@ -117,18 +133,7 @@ export class CommandsRepository {
 
   /** One statement for any number of agents. @returns the state of each one's queue */
   async queueStates(connection: Connection, agentIds: readonly string[]): Promise<QueueState[]> {
-    const rows = await connection
-      .createQueryBuilder(CommandEntity, 'command')
-      .select(columnsOf(CommandEntity, ['agentId'], 'command'))
-      .addSelect('count(*)::int', 'waiting')
-      .addSelect(
-        `(extract(epoch FROM min(command.leasedUntil) FILTER (WHERE command.leasedUntil > now()) - now()) * 1000)::int`,
-        'nextDueMs',
-      )
-      .where('command.agentId = ANY (:agentIds)', { agentIds })
-      .andWhere({ settledAt: IsNull() })
-      .groupBy('command.agentId')
-      .getRawMany<QueueState & { agentId: string }>();
+    const rows = await QUEUE_STATES.rows<QueueState & { agentId: string }>(connection, { agentIds });
     const byAgent = new Map(rows.map((row) => [row.agentId, row]));
     return agentIds.map((agentId) => byAgent.get(agentId) ?? { waiting: 0, nextDueMs: null });
   }

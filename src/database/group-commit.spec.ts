@@ -1,14 +1,18 @@
 import { jest } from '@jest/globals';
-import { GroupCommit } from './group-commit.js';
+import { GroupCommit, ONCE_A_SECOND } from './group-commit.js';
 
 const error = (code: string) => Object.assign(new Error(code), { code });
 
-function recordingWriter() {
+function recordingWriter(pace?: typeof ONCE_A_SECOND) {
   const groups: number[][] = [];
-  const writer = new GroupCommit<number, number>('numbers', (items) => {
-    groups.push([...items]);
-    return Promise.resolve(items);
-  });
+  const writer = new GroupCommit<number, number>(
+    'numbers',
+    (items) => {
+      groups.push([...items]);
+      return Promise.resolve(items);
+    },
+    { pace },
+  );
   return { writer, groups };
 }
 
@@ -58,11 +62,11 @@ describe('GroupCommit', () => {
     });
     const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-    it('begins the second group ten milliseconds after the first one, with all that has come until then', async () => {
+    it('begins the second group twenty milliseconds after the first one, with all that has come until then', async () => {
       const { writer, groups } = recordingWriter();
       await writer.submit(1);
       const results = [writer.submit(2)];
-      jest.advanceTimersByTime(9);
+      jest.advanceTimersByTime(19);
       await turn();
       results.push(writer.submit(3));
       await turn();
@@ -76,9 +80,21 @@ describe('GroupCommit', () => {
       const { writer, groups } = recordingWriter();
       await writer.submit(1);
       await Promise.all(Array.from({ length: 16 }, (_, item) => writer.submit(item)));
-      jest.advanceTimersByTime(10);
+      jest.advanceTimersByTime(20);
       await writer.submit(2);
       expect(groups.map(({ length }) => length)).toEqual([1, 16, 1]);
+    });
+
+    it('begins a group a second where no request waits for it', async () => {
+      const { writer, groups } = recordingWriter(ONCE_A_SECOND);
+      await writer.submit(1);
+      const results = Array.from({ length: 20 }, (_, item) => writer.submit(item));
+      jest.advanceTimersByTime(999);
+      await turn();
+      expect(groups).toHaveLength(1);
+      jest.advanceTimersByTime(1);
+      await Promise.all(results);
+      expect(groups.map(({ length }) => length)).toEqual([1, 20]);
     });
   });
 

@@ -19,23 +19,32 @@ export interface GroupLimits<Item> {
   readonly weightOf?: (item: Item) => number;
   /** Groups under way at once; 1 when absent. */
   readonly concurrency?: number;
+  /** {@link PROMPT} when absent. */
+  readonly pace?: Pace;
 }
 
 /** A group that lost against another transaction is run again this often before its callers hear of it. */
 const ATTEMPTS = 4;
 
+/** When the groups begin. */
+interface Pace {
+  /** Shortest time between the beginnings of two groups that are not full; milliseconds. */
+  readonly ms: number;
+  /** A group of so many items is full, and begins at once: waiting would save little. */
+  readonly fullAt: number;
+}
+
 /**
- * Shortest time between the beginnings of two groups that hold less than {@link FULL_ENOUGH} items; milliseconds. A
- * statement costs both processes far more than another row of it, so a service that is called all the time spends a
- * few milliseconds of each call's time and saves most of its work.
+ * A statement costs both processes far more than another row of it, so a service that is called all the time spends some
+ * milliseconds of each call's time and saves most of its work.
  */
-const PACE_MS = 10;
-/** A group of so many items begins at once: waiting would save little. */
-const FULL_ENOUGH = 16;
+const PROMPT: Pace = { ms: 20, fullAt: 16 };
+/** For what no request waits for. */
+export const ONCE_A_SECOND: Pace = { ms: 1_000, fullAt: 1_000 };
 
 /**
  * Commits what concurrent requests write together, in one statement; what they only ask for, it reads together. It
- * gathers what comes in the same turn of the event loop, while the last group commits, and at {@link PACE_MS}. A
+ * gathers what comes in the same turn of the event loop, while the last group commits, and at its pace. A
  * request that comes after a pause waits for nothing. Each caller is answered after the commit of its own group, and an
  * item that the database refuses fails alone.
  */
@@ -66,7 +75,8 @@ export class GroupCommit<Item, Result> {
 
   private planNext(): void {
     if (this.beginsThisTurn || !this.hasRoom() || this.waiting.length === 0) return;
-    const pauseMs = this.waiting.length < FULL_ENOUGH ? this.beganAt + PACE_MS - performance.now() : 0;
+    const { ms, fullAt } = this.limits.pace ?? PROMPT;
+    const pauseMs = this.waiting.length < fullAt ? this.beganAt + ms - performance.now() : 0;
     if (pauseMs > 0) {
       this.beginsLater ??= setTimeout(() => this.commitNext(), pauseMs);
       return;

@@ -52,9 +52,9 @@ const FIND_MENTIONED = new PreparedQuery('find_mentioned_deployments', ['ids'], 
 );
 
 /** See {@link DeploymentsRepository.findLost}. */
-const FIND_LOST = new PreparedQuery('find_lost_deployments', ['agentIds'], (connection) =>
-  selectRows(connection, DeploymentEntity, 'deployment', ['id', 'agentId'])
-    .where('deployment.agentId = ANY (:agentIds)')
+const FIND_LOST = new PreparedQuery('find_lost_deployments', ['agentId'], (connection) =>
+  selectRows(connection, DeploymentEntity, 'deployment', ['id'])
+    .where('deployment.agentId = :agentId')
     // A constant, not a parameter: it leads to the partial index.
     .andWhere("deployment.failureCause = 'heartbeat_lost'")
     .orderBy('deployment.id'),
@@ -227,11 +227,10 @@ export class DeploymentsRepository {
     return (await selectQuiet(tx, quietSeconds).andWhere({ id }).getRawOne()) !== undefined;
   }
 
-  /** For each agent the ids of its deployments that were lost with its heartbeat. One statement for any number. */
-  async findLost(connection: Connection, agentIds: readonly string[]): Promise<string[][]> {
-    const rows = await FIND_LOST.rows<Pick<DeploymentEntity, 'id' | 'agentId'>>(connection, { agentIds });
-    const byAgent = Map.groupBy(rows, (row) => row.agentId);
-    return agentIds.map((agentId) => (byAgent.get(agentId) ?? []).map(({ id }) => id));
+  /** The ids of the agent's deployments that were lost with its heartbeat. */
+  async findLost(tx: Transaction, agentId: string): Promise<string[]> {
+    const rows = await FIND_LOST.rows<Pick<DeploymentEntity, 'id'>>(tx, { agentId });
+    return rows.map(({ id }) => id);
   }
 
   /** Deployments that have been deploying for longer than they may. */

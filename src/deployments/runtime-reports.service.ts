@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor, AgentPrincipal } from '../access/principal.js';
-import { AgentLifecycle } from '../agents/agent-lifecycle.service.js';
+import { AgentTransactions } from '../agents/agent-transactions.service.js';
 import type { LockedAgent } from '../agents/agent.types.js';
 import { PresenceService } from '../agents/presence.service.js';
 import { Database } from '../database/database.js';
@@ -28,21 +28,16 @@ export interface Acknowledgement {
 export class RuntimeReports {
   /** Asked with every heartbeat that tells of deployments. */
   private readonly mentions: GroupCommit<MentionedDeployments, DeploymentEntity[]>;
-  /** Asked with every heartbeat that says `running` and nothing of deployments. */
-  private readonly lost: GroupCommit<string, string[]>;
 
   constructor(
     private readonly deployments: DeploymentsRepository,
     private readonly lifecycle: DeploymentLifecycle,
-    private readonly agents: AgentLifecycle,
+    private readonly transactions: AgentTransactions,
     private readonly presence: PresenceService,
-    private readonly database: Database,
+    database: Database,
   ) {
     this.mentions = new GroupCommit('reported deployments', (questions) =>
       deployments.findMentioned(database.runtimes.manager, questions),
-    );
-    this.lost = new GroupCommit('lost deployments', (agentIds) =>
-      deployments.findLost(database.runtimes.manager, agentIds),
     );
   }
 
@@ -50,24 +45,26 @@ export class RuntimeReports {
    * Takes in what a heartbeat says of deployments. Reports on deployments that are not the agent's are ignored:
    * one may just have been deleted. Nothing is locked unless something changes.
    */
-  async report(
-    { agentId, userId }: AgentPrincipal,
-    reports: ReadonlyMap<string, RuntimeReport>,
-  ): Promise<void> {
+  async report(principal: AgentPrincipal, reports: ReadonlyMap<string, RuntimeReport>): Promise<void> {
+    const { agentId } = principal;
     const known = await this.mentions.submit({ agentId, mentioned: [...reports.keys()] });
     const news = known.filter((deployment) => saysAnythingNew(reports.get(deployment.id)!, deployment));
     if (news.length === 0) return;
     const ids = news.map(({ id }) => id);
-    await this.takeInAll({ agentId, userId }, ids, (id) => reports.get(id)!);
+    await this.transactions.run(principal, (tx, agent) =>
+      this.takeInAll(tx, agent, ids, (id) => reports.get(id)!),
+    );
   }
 
   /**
    * Takes in a heartbeat that says `running` and names no deployments: it speaks for all that were lost with the agent.
    * Clients that know only the specification send nothing else.
    */
-  async runsAgain({ agentId, userId }: AgentPrincipal): Promise<void> {
-    const lost = await this.lost.submit(agentId);
-    if (lost.length > 0) await this.takeInAll({ agentId, userId }, lost, () => ({ status: 'running' }));
+  async runsAgain(principal: AgentPrincipal): Promise<void> {
+    await this.transactions.run(principal, async (tx, agent) => {
+      const lost = await this.deployments.findLost(tx, agent.id);
+      await this.takeInAll(tx, agent, lost, () => ({ status: 'running' }));
+    });
   }
 
   /** Takes in the first acknowledgement of a command. */
@@ -110,18 +107,16 @@ export class RuntimeReports {
   }
 
   private async takeInAll(
-    { agentId, userId }: Pick<AgentPrincipal, 'agentId' | 'userId'>,
+    tx: Transaction,
+    agent: LockedAgent,
     deploymentIds: readonly string[],
     reportOf: (deploymentId: string) => RuntimeReport,
   ): Promise<void> {
-    await this.database.runtimes.transaction(async (tx) => {
-      const agent = await this.agents.lock(tx, agentId);
-      for (const id of deploymentIds) {
-        const deployment = await this.deployments.lockForAgent(tx, agent.id, id);
-        if (!deployment || hasEnded(deployment)) continue;
-        await this.takeIn(tx, `agent:${agent.id}`, agent, deployment, reportOf(id));
-      }
-    }, userId);
+    for (const id of deploymentIds) {
+      const deployment = await this.deployments.lockForAgent(tx, agent.id, id);
+      if (!deployment || hasEnded(deployment)) continue;
+      await this.takeIn(tx, `agent:${agent.id}`, agent, deployment, reportOf(id));
+    }
   }
 
   /** While the heartbeat of its agent comes and goes, that it is back is not told. */

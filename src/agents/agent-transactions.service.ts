@@ -1,0 +1,85 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import type { AgentPrincipal } from '../access/principal.js';
+import { Database } from '../database/database.js';
+import { GroupCommit } from '../database/group-commit.js';
+import type { Transaction } from '../database/transaction.js';
+import { AgentLifecycle } from './agent-lifecycle.service.js';
+import type { LockedAgent } from './agent.types.js';
+
+/** Agents in one transaction at most: from its first event on, all other changes of the owner wait for its commit. */
+const AGENTS_IN_A_GROUP = 32;
+/** Owners whose transactions are gathered. With more, some are not gathered, and only take turns in the database. */
+const MAXIMUM_OWNERS = 10_000;
+
+type Work<Result> = (tx: Transaction, agent: LockedAgent) => Promise<Result>;
+
+interface Order {
+  readonly agentId: string;
+  readonly work: Work<unknown>;
+}
+
+/** Null: the agent's row was not free, or the group had another order of the same agent. */
+type Outcome = { readonly result: unknown } | null;
+
+/**
+ * Runs what agents change in transactions. All events of an owner are numbered by one row, so these transactions take
+ * turns: those that wait for their turn at the same time become one transaction, with one commit.
+ */
+@Injectable()
+export class AgentTransactions {
+  private readonly owners = new LRUCache<string, GroupCommit<Order, Outcome>>({ max: MAXIMUM_OWNERS });
+
+  constructor(
+    private readonly agents: AgentLifecycle,
+    private readonly database: Database,
+  ) {}
+
+  /**
+   * Committed when it resolves.
+   *
+   * @param work gets the agent, whose row the transaction holds. It may run more than once, as
+   *   `ConnectionPool.transaction` says; if it throws, its changes alone are rolled back
+   * @throws NotFoundError where the agent has just been removed
+   */
+  async run<Result>({ agentId, userId }: AgentPrincipal, work: Work<Result>): Promise<Result> {
+    const outcome = (await this.groupsOf(userId).submit({ agentId, work })) ?? {
+      result: await this.runAlone(userId, { agentId, work }),
+    };
+    return outcome.result as Result;
+  }
+
+  private groupsOf(userId: string): GroupCommit<Order, Outcome> {
+    let groups = this.owners.get(userId);
+    if (!groups) {
+      groups = new GroupCommit('agent transactions', (orders) => this.runGroup(userId, orders), {
+        maximumItems: AGENTS_IN_A_GROUP,
+      });
+      this.owners.set(userId, groups);
+    }
+    return groups;
+  }
+
+  /** Agents whose rows somebody else holds are left out, so that none of them keeps the others waiting. */
+  private runGroup(userId: string, orders: readonly Order[]): Promise<Outcome[]> {
+    return this.database.runtimes.transaction(async (tx) => {
+      const ids = new Set(orders.map(({ agentId }) => agentId));
+      const held = await this.agents.lockFree(tx, [...ids]);
+      const free = new Map(held.map((agent) => [agent.id, agent]));
+      const outcomes: Outcome[] = [];
+      for (const { agentId, work } of orders) {
+        const agent = free.get(agentId);
+        free.delete(agentId);
+        outcomes.push(agent ? { result: await work(tx, agent) } : null);
+      }
+      return outcomes;
+    }, userId);
+  }
+
+  private runAlone(userId: string, { agentId, work }: Order): Promise<unknown> {
+    return this.database.runtimes.transaction(
+      async (tx) => work(tx, await this.agents.lock(tx, agentId)),
+      userId,
+    );
+  }
+}
