@@ -18,6 +18,7 @@ const ENVIRONMENT = {
   HEARTBEAT_TIMEOUT_SECONDS: '86400',
   HEARTBEAT_MAX_RATE: '1000000',
   JWT_SECRET: 'a secret of the bench, and of nobody else',
+  WEBHOOK_SECRET_KEY: 'another secret of the bench, of nobody else',
   LOG_LEVEL: 'warn',
   WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
   DRAIN_TIMEOUT_SECONDS: '1',
