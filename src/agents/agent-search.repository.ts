@@ -8,8 +8,8 @@ import { hasConnection, hasHealth } from './agent-conditions.js';
 import { AgentSearchEntity } from './agent-search.entity.js';
 import { AgentEntity } from './agent.entity.js';
 import { AgentPresenceEntity } from './agent-presence.entity.js';
-import type { Agent, AgentFilter, AgentSort } from './agent.types.js';
-import { AGENT_BYTES, selectAgents } from './shown-agents.repository.js';
+import type { AgentFilter, AgentSort, ShownAgent } from './agent.types.js';
+import { selectShownAgents, SHOWN_AGENT_BYTES } from './shown-agents.repository.js';
 
 /** Agents that a deployment's search by name looks up one by one. */
 const FEW = 1_000;
@@ -68,12 +68,12 @@ export class AgentSearchRepository {
     agentIds: readonly string[],
     limit: number,
     missedIntervals: number,
-  ): Promise<Page<Agent>> {
-    const given = selectAgents(connection)
+  ): Promise<Page<ShownAgent>> {
+    const given = selectShownAgents(connection)
       .where("agent.id = ANY (:agentIds) AND agent.status <> 'deleting'", { agentIds })
       .setParameters({ missedIntervals })
       .orderBy('array_position(:agentIds::uuid[], agent.id)');
-    return readPage(connection, given, { skip: 0, limit, includeTotal: false }, AGENT_BYTES);
+    return readPage(connection, given, { skip: 0, limit, includeTotal: false }, SHOWN_AGENT_BYTES);
   }
 
   /** Ids of the owner's agents whose name has this part; null where they are more than a thousand. */
