@@ -17,6 +17,8 @@ beforeAll(async () => {
 
 afterAll(() => service.close());
 
+const NOON = '2026-01-31T12:00:00.000Z';
+
 /** They never end by themselves, or need an identity provider; their own suites call them. */
 const ELSEWHERE = /^stream|Sso$/;
 
@@ -125,3 +127,35 @@ it('Every operation answers as the document says', async () => {
   expect(missed.sort()).toEqual([]);
   // Hundreds of requests, one after the other.
 }, 120_000);
+
+it('A resource is the same document, whether the database or the service has written it', async () => {
+  const person = await registerPerson(service);
+  const agent = await createAgent(service, person, { name: '"quoted" \\ ü', config: '{"env": {"A": "b"}}' });
+  await agent.runtime.post('/agents/register', { version: '1', capabilities: ['ü'], metadata: { a: 1.5 } });
+  await agent.runtime.post('/agents/heartbeat', { status: 'busy', message: 'line\nline' });
+  const deploymentId = await deploy(person, agent);
+  await obey(agent);
+  await agent.runtime.post('/agents/heartbeat', {
+    deployments: [
+      { deployment_id: deploymentId, status: 'running', restart_count: 1, last_exit: { code: 1, at: NOON } },
+    ],
+  });
+
+  const { body: written } = await person.api.patch(`/agents/${agent.id}`, { labels: { team: 'ü' } });
+  const { body: deployment } = await person.api.get(`/deployments/${deploymentId}`);
+  expect(deployment.last_exit).toMatchObject({ code: 1 });
+  expect((await person.api.get(`/agents/${agent.id}`)).body).toEqual({
+    ...written,
+    deployments: [deployment],
+  });
+  expect((await person.api.get('/agents')).body).toEqual([written]);
+  expect((await person.api.get('/agents?q=quoted')).body).toEqual([written]);
+  expect((await person.api.get('/deployments')).body).toEqual([deployment]);
+
+  const { body: history } = await person.api.get(`/deployments/${deploymentId}/events`);
+  const { body: feed } = await person.api.get('/events');
+  expect(history.items.length).toBeGreaterThan(1);
+  expect(feed.map(({ agent_id: _, user_sequence: __, ...event }: any) => event).reverse()).toEqual(
+    history.items,
+  );
+});

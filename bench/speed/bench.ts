@@ -4,7 +4,7 @@ import { BenchDatabase } from '../fleet/bench-database.js';
 import { postgresPids, ResourceSampler } from '../fleet/resource-sampler.js';
 import { callJson } from './json-calls.js';
 import { Program } from './program.js';
-import { PASSWORD, seed, type Seed, type SeedSizes } from './seed.js';
+import { PASSWORD, seed, type Seed, type SeedSizes, WEBHOOK_SECRET_KEY } from './seed.js';
 
 /** In its modules, not bundled: a profile names them. */
 const SERVICE = new URL('../../src/main.js', import.meta.url);
@@ -18,6 +18,7 @@ const ENVIRONMENT = {
   HEARTBEAT_TIMEOUT_SECONDS: '86400',
   HEARTBEAT_MAX_RATE: '1000000',
   JWT_SECRET: 'a secret of the bench, and of nobody else',
+  WEBHOOK_SECRET_KEY,
   LOG_LEVEL: 'warn',
   WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
   DRAIN_TIMEOUT_SECONDS: '1',

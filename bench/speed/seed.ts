@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import bcrypt from 'bcrypt';
+import { AgentConfigCipher } from '../../src/agents/agent-config-cipher.js';
 import { generateKey, visiblePrefix } from '../../src/api-keys/api-key-format.js';
 import type { BenchDatabase } from '../fleet/bench-database.js';
 import { createLogPartitions, PAST_DAYS } from '../growth/log-partitions.js';
@@ -18,7 +19,10 @@ const KEYED_AGENTS = 500;
 const USERS = 10;
 const DEPLOYMENTS_OF_KEYED = 10;
 const LONG_HISTORY = 10_001;
+/** Configs that are sealed and inserted in one statement. */
+const AT_ONCE = 10_000;
 export const PASSWORD = 'Correct-horse-7';
+export const WEBHOOK_SECRET_KEY = 'a key of the bench, and of nobody else';
 
 export interface KeyedAgent {
   readonly id: string;
@@ -82,14 +86,28 @@ async function seedAgents(database: BenchDatabase, agents: number): Promise<void
       'running', '1.4.2',
       'worker-' || agent.number % 100, 'linux/x64'
     FROM bench_agents AS agent JOIN bench_users AS owner ON owner.number = agent.owner`);
-  await database.query(`
-    INSERT INTO agent_configs (agent_id, config_version, config, actor)
-    SELECT id, 1, '{"command": ["node", "agent.js"], "env": {"REGION": "eu-west-1"}}', 'user:' || user_id FROM agents`);
+  await seedConfigs(database);
   await database.query(`
     INSERT INTO agent_presence (agent_id, user_id, last_seen_at, last_heartbeat_at, online_since,
       assigned_interval_seconds)
     SELECT agent.id, owner.id, now(), now(), CASE WHEN agent.number < ${KEYED_AGENTS} THEN now() END, 30
     FROM bench_agents AS agent JOIN bench_users AS owner ON owner.number = agent.owner`);
+}
+
+/** Sealed, as in production: else each service would seal them anew while it is measured. */
+async function seedConfigs(database: BenchDatabase): Promise<void> {
+  const cipher = new AgentConfigCipher({ WEBHOOK_SECRET_KEY, WEBHOOK_SECRET_KEY_PREVIOUS: '' });
+  const config = '{"command": ["node", "agent.js"], "env": {"REGION": "eu-west-1"}}';
+  const agents = await database.query<{ id: string }>('SELECT id FROM bench_agents');
+  for (let first = 0; first < agents.length; first += AT_ONCE) {
+    const ids = agents.slice(first, first + AT_ONCE).map(({ id }) => id);
+    await database.query(
+      `INSERT INTO agent_configs (agent_id, config_version, config, actor)
+       SELECT agents.id, 1, sealed.config, 'user:' || agents.user_id
+       FROM unnest($1::uuid[], $2::text[]) AS sealed (agent_id, config) JOIN agents ON agents.id = sealed.agent_id`,
+      [ids, ids.map((agentId) => cipher.seal({ agentId, configVersion: 1 }, config))],
+    );
+  }
 }
 
 /** Gives keys to so many agents, from the one of this number on. */

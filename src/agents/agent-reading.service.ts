@@ -5,7 +5,7 @@ import { Page, type PageRequest } from '../database/page.js';
 import type { Connection } from '../database/transaction.js';
 import { NotFoundError } from '../errors/domain-error.js';
 import { ListReads } from '../http/list-reads.js';
-import type { Agent, AgentFilter } from './agent.types.js';
+import type { Agent, AgentFilter, ShownAgent } from './agent.types.js';
 import { AgentSearchRepository } from './agent-search.repository.js';
 import { AgentsRepository } from './agents.repository.js';
 import { PresenceService } from './presence.service.js';
@@ -29,10 +29,10 @@ export class AgentReadingService {
     caller: UserPrincipal,
     filter: Omit<AgentFilter, 'userId'> & { userId?: string },
     request: PageRequest,
-  ): Promise<Page<Agent>> {
+  ): Promise<Page<ShownAgent>> {
     const userId = filter.userId ?? caller.userId;
     if (userId !== caller.userId && !caller.isAdmin) {
-      return Page.of<Agent>([], request, request.includeTotal ? 0 : undefined);
+      return Page.of<ShownAgent>([], request, request.includeTotal ? 0 : undefined);
     }
     const page = await this.lists.page(caller.userId, request, isSearch(filter), (connection) =>
       isPlain(filter)
@@ -47,7 +47,7 @@ export class AgentReadingService {
     connection: Connection,
     filter: AgentFilter,
     request: PageRequest,
-  ): Promise<Page<Agent>> {
+  ): Promise<Page<ShownAgent>> {
     const { missedIntervals } = this.presence;
     const found = await this.searches.page(connection, filter, request, missedIntervals);
     const agents = await this.searches.show(connection, found.items, request.limit, missedIntervals);
@@ -65,6 +65,14 @@ export class AgentReadingService {
       agentId,
       this.presence.missedIntervals,
     );
+    if (!agent) throw new NotFoundError('Agent');
+    return this.agents.opened(agent);
+  }
+
+  /** As {@link findOwned}, as it is shown. */
+  async findShown(owner: string | null, agentId: string): Promise<ShownAgent> {
+    const { people } = this.database;
+    const agent = await this.agents.findShown(people.manager, owner, agentId, this.presence.missedIntervals);
     if (!agent) throw new NotFoundError('Agent');
     return this.agents.opened(agent);
   }

@@ -1,17 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import type { Connection } from '../database/transaction.js';
-import type { AgentConnection, Workload } from '../lifecycle/agent-health.js';
-import { CONNECTION, ONLINE } from './agent-conditions.js';
+import { AGENT_CONNECTIONS, type AgentConnection, type Workload } from '../lifecycle/agent-health.js';
+import { hasConnection, ONLINE } from './agent-conditions.js';
 import { AgentEntity } from './agent.entity.js';
 import { AgentPresenceEntity } from './agent-presence.entity.js';
 import type { SilentAgent } from './agent.types.js';
 
-/** Agents of one owner whose workload and connection are the same. */
-export interface AgentGroup {
+/** How many agents with one workload are online, offline, and never connected. */
+export interface WorkloadCounts extends Readonly<Record<AgentConnection, number>> {
   readonly workload: Workload;
-  readonly connection: AgentConnection;
-  readonly count: number;
-  /** Ids of the owner's agents that fell silent last; in each group the same ones. */
+}
+
+/** The counts of an owner's agents. */
+export interface OwnedCounts extends WorkloadCounts {
+  /** Ids of the owner's agents that fell silent last; with each workload the same ones. */
   readonly silent: readonly string[] | null;
 }
 
@@ -20,14 +22,14 @@ export interface AgentGroup {
 export class AgentSummaryRepository {
   /**
    * One statement: the rows of presence are read once for those that are not online, which are few as a rule; all others
-   * are counted in the index on the workload.
+   * are counted in the index on the workload. Grouping by the connection as well takes a sixth longer.
    */
-  groups(
+  counts(
     connection: Connection,
     userId: string,
     missedIntervals: number,
     silent: number,
-  ): Promise<AgentGroup[]> {
+  ): Promise<OwnedCounts[]> {
     const away = connection
       .createQueryBuilder(AgentPresenceEntity, 'presence')
       .select('presence.agentId', 'agent_id')
@@ -40,12 +42,9 @@ export class AgentSummaryRepository {
         .addCommonTableExpression(away.getQuery(), 'away', { materialized: true })
         .leftJoin('away', 'away', 'away.agent_id = agent.id')
         .select('agent.workload', 'workload')
-        .addSelect(
-          `CASE WHEN away.agent_id IS NULL THEN 'online'
-           WHEN away.last_seen_at IS NULL THEN 'never_connected' ELSE 'offline' END`,
-          'connection',
-        )
-        .addSelect('count(*)::int', 'count')
+        .addSelect('(count(*) - count(away.agent_id))::int', 'online')
+        .addSelect('(count(away.agent_id) - count(away.last_seen_at))::int', 'never_connected')
+        .addSelect('count(away.last_seen_at)::int', 'offline')
         .addSelect(
           `(SELECT array_agg(agent_id) FROM (SELECT agent_id FROM away WHERE last_seen_at IS NOT NULL
            ORDER BY last_seen_at DESC LIMIT ${silent}) AS latest)`,
@@ -55,25 +54,24 @@ export class AgentSummaryRepository {
         // A constant, not a parameter: it leads to the partial index.
         .andWhere("agent.status <> 'deleting'")
         .groupBy('agent.workload')
-        .addGroupBy('connection')
         .setParameters({ userId, missedIntervals })
-        .getRawMany<AgentGroup>()
+        .getRawMany<OwnedCounts>()
     );
   }
 
-  /** The same sums of all agents, whoever owns them: for the metrics of the service. */
-  fleet(connection: Connection, missedIntervals: number): Promise<Omit<AgentGroup, 'silent'>[]> {
-    return connection
+  /** The same counts of all agents, whoever owns them: for the metrics of the service. */
+  fleet(connection: Connection, missedIntervals: number): Promise<WorkloadCounts[]> {
+    const counts = connection
       .createQueryBuilder(AgentEntity, 'agent')
       .innerJoin(AgentPresenceEntity, 'presence', 'presence.agentId = agent.id')
-      .select('agent.workload', 'workload')
-      .addSelect(CONNECTION, 'connection')
-      .addSelect('count(*)::int', 'count')
+      .select('agent.workload', 'workload');
+    for (const each of AGENT_CONNECTIONS)
+      counts.addSelect(`(count(*) FILTER (WHERE ${hasConnection(each)}))::int`, each);
+    return counts
       .where("agent.status <> 'deleting'")
       .groupBy('agent.workload')
-      .addGroupBy('connection')
       .setParameters({ missedIntervals })
-      .getRawMany<Omit<AgentGroup, 'silent'>>();
+      .getRawMany<WorkloadCounts>();
   }
 
   /** The agents, the one heard of last first. */

@@ -6,9 +6,10 @@ import {
   HEALTH,
   HEALTH_STATES,
   type HealthState,
+  type Workload,
 } from '../lifecycle/agent-health.js';
 import type { AgentSummary } from './agent.types.js';
-import { type AgentGroup, AgentSummaryRepository } from './agent-summary.repository.js';
+import { AgentSummaryRepository, type WorkloadCounts } from './agent-summary.repository.js';
 import { PresenceService } from './presence.service.js';
 
 @Injectable()
@@ -20,11 +21,11 @@ export class AgentSummaryService {
 
   /** @param newest how many of the agents that fell silent are named */
   async summary(connection: Connection, userId: string, newest: number): Promise<AgentSummary> {
-    const groups = await this.summaries.groups(connection, userId, this.presence.missedIntervals, newest);
-    const silent = groups[0]?.silent ?? [];
+    const counts = await this.summaries.counts(connection, userId, this.presence.missedIntervals, newest);
+    const silent = counts[0]?.silent ?? [];
     return {
-      byHealth: countsByHealth(groups),
-      byConnection: countsBy<AgentConnection>(groups, AGENT_CONNECTIONS, (group) => group.connection),
+      byHealth: countsByHealth(counts),
+      byConnection: countsBy<AgentConnection>(counts, AGENT_CONNECTIONS, (_, each) => each),
       silent: silent.length === 0 ? [] : await this.summaries.heardOf(connection, silent),
     };
   }
@@ -35,21 +36,20 @@ export class AgentSummaryService {
   }
 }
 
-type Counted = Pick<AgentGroup, 'workload' | 'connection' | 'count'>;
-
-function countsByHealth(groups: readonly Counted[]): Record<HealthState, number> {
-  return countsBy(groups, HEALTH_STATES, ({ workload, connection }) => {
+function countsByHealth(counts: readonly WorkloadCounts[]): Record<HealthState, number> {
+  return countsBy(counts, HEALTH_STATES, (workload, connection) => {
     const { online, silent } = HEALTH[workload];
     return connection === 'online' ? online : silent;
   });
 }
 
 function countsBy<Key extends string>(
-  groups: readonly Counted[],
+  counts: readonly WorkloadCounts[],
   keys: readonly Key[],
-  keyOf: (group: Counted) => Key,
+  keyOf: (workload: Workload, connection: AgentConnection) => Key,
 ): Record<Key, number> {
-  const counts = Object.fromEntries(keys.map((key) => [key, 0])) as Record<Key, number>;
-  for (const group of groups) counts[keyOf(group)] += group.count;
-  return counts;
+  const sums = Object.fromEntries(keys.map((key) => [key, 0])) as Record<Key, number>;
+  for (const each of counts)
+    for (const connection of AGENT_CONNECTIONS) sums[keyOf(each.workload, connection)] += each[connection];
+  return sums;
 }

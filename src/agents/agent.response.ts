@@ -1,14 +1,17 @@
 import { ApiProperty } from '@nestjs/swagger';
+import type { JsonText } from '../database/json-text.js';
+import { documentOf, documentText, type FieldsOf } from '../database/shown-fields.js';
 import { ANY_JSON } from '../http/openapi/any-json.js';
 import {
   AGENT_CONNECTIONS,
   type AgentConnection,
   HEALTH_STATES,
+  type HealthFacts,
   healthOf,
   type HealthState,
 } from '../lifecycle/agent-health.js';
 import { AGENT_STATUSES, type AgentStatus } from '../lifecycle/agent-lifecycle.js';
-import type { Agent, CreatedAgent } from './agent.types.js';
+import type { Agent, CreatedAgent, ShownAgent } from './agent.types.js';
 
 const EXAMPLE_ID = '0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d';
 
@@ -118,31 +121,45 @@ export class CreatedAgentResponse extends AgentResponse {
   api_key: string;
 }
 
+/** The fields that show a property of the agent as it is read. */
+export const AGENT_FIELDS = {
+  id: 'id',
+  agent_id: 'id',
+  user_id: 'userId',
+  name: 'name',
+  description: 'description',
+  type: 'type',
+  labels: 'labels',
+  config_version: 'configVersion',
+  status: 'status',
+  reported_status: 'reportedStatus',
+  reported_message: 'reportedMessage',
+  capabilities: 'capabilities',
+  metadata: 'metadata',
+  version: 'version',
+  hostname: 'hostname',
+  platform: 'platform',
+  last_heartbeat: 'lastHeartbeatAt',
+  created_at: 'createdAt',
+  updated_at: 'updatedAt',
+} as const satisfies FieldsOf<Omit<AgentResponse, keyof AgentAdditions>, Agent>;
+
+type AgentAdditions = Pick<AgentResponse, 'config' | 'connection' | 'health'>;
+
+/** The fields that PostgreSQL can't make: it stores the config encrypted, and `healthOf` is the only source of health. */
+function additionsOf(agent: HealthFacts & Pick<Agent, 'config'>): AgentAdditions {
+  return { config: agent.config, connection: agent.connection, health: healthOf(agent) };
+}
+
 export function toAgentResponse(agent: Agent): AgentResponse {
   return {
-    id: agent.id,
-    agent_id: agent.id,
-    user_id: agent.userId,
-    name: agent.name,
-    description: agent.description,
-    type: agent.type,
-    labels: agent.labels,
-    config: agent.config,
-    config_version: agent.configVersion,
-    status: agent.status,
-    connection: agent.connection,
-    health: healthOf(agent),
-    reported_status: agent.reportedStatus,
-    reported_message: agent.reportedMessage,
-    capabilities: agent.capabilities,
-    metadata: agent.metadata,
-    version: agent.version,
-    hostname: agent.hostname,
-    platform: agent.platform,
-    last_heartbeat: agent.lastHeartbeatAt,
-    created_at: agent.createdAt,
-    updated_at: agent.updatedAt,
+    ...documentOf<Omit<AgentResponse, keyof AgentAdditions>, Agent>(AGENT_FIELDS, agent),
+    ...additionsOf(agent),
   };
+}
+
+export function toAgentJson(agent: ShownAgent): JsonText<AgentResponse> {
+  return documentText<Omit<AgentResponse, keyof AgentAdditions>>(agent).with(additionsOf(agent));
 }
 
 export function toCreatedAgentResponse(created: CreatedAgent): CreatedAgentResponse {

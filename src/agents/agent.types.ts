@@ -1,7 +1,8 @@
-import type { AgentConnection, HealthState, Workload } from '../lifecycle/agent-health.js';
+import type { ShownRow } from '../database/shown-fields.js';
+import type { AgentConnection, HealthFacts, HealthState, Workload } from '../lifecycle/agent-health.js';
 import type { AgentStatus } from '../lifecycle/agent-lifecycle.js';
 
-/** An agent as it is shown: the record, and when it was last heard of. */
+/** An agent: the record, its config, and when it was last heard of. */
 export interface Agent {
   readonly id: string;
   readonly userId: string;
@@ -29,6 +30,10 @@ export interface Agent {
   readonly updatedAt: string;
 }
 
+/** An agent as it is shown: as JSON, and with what has to be added to it. */
+export interface ShownAgent
+  extends ShownRow, HealthFacts, Pick<Agent, 'id' | 'userId' | 'config' | 'configVersion'> {}
+
 /** An agent as others may be told of it: its config may hold secrets. */
 export type AgentRecord = Pick<
   Agent,
@@ -50,6 +55,8 @@ export interface LockedAgent {
   readonly id: string;
   readonly userId: string;
   readonly status: AgentStatus;
+  readonly name: string;
+  readonly description: string | null;
   /** The newest version. */
   readonly configVersion: number;
 }

@@ -3,6 +3,7 @@ import { ApiCreatedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentUser } from '../access/caller.js';
 import type { UserPrincipal } from '../access/principal.js';
 import { UserRoute } from '../access/route-access.js';
+import type { JsonText } from '../database/json-text.js';
 import type { Page } from '../database/page.js';
 import { ApiIdempotent } from '../http/idempotency/api-idempotent.js';
 import { IdempotentRequests } from '../http/idempotency/idempotent-requests.js';
@@ -15,7 +16,7 @@ import { AgentsService } from './agents.service.js';
 import {
   AgentResponse,
   CreatedAgentResponse,
-  toAgentResponse,
+  toAgentJson,
   toCreatedAgentResponse,
 } from './agent.response.js';
 import { CreateAgentRequest } from './dto/create-agent.request.js';
@@ -55,7 +56,7 @@ export class AgentsController {
   async list(
     @CurrentUser() user: UserPrincipal,
     @Query() query: ListAgentsQuery,
-  ): Promise<Page<AgentResponse>> {
+  ): Promise<Page<JsonText<AgentResponse>>> {
     return (
       await this.access.list(
         user,
@@ -72,6 +73,6 @@ export class AgentsController {
         },
         pageRequest(query),
       )
-    ).map(toAgentResponse);
+    ).map(toAgentJson);
   }
 }

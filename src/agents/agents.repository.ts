@@ -12,13 +12,14 @@ import type { WorkloadSummary } from '../lifecycle/agent-health.js';
 import { AgentConfigCipher } from './agent-config-cipher.js';
 import { AgentConfigEntity } from './agent-config.entity.js';
 import { AgentEntity } from './agent.entity.js';
-import type { Agent, AgentFilter, AgentRecord, LockedAgent } from './agent.types.js';
+import type { Agent, AgentFilter, AgentRecord, LockedAgent, ShownAgent } from './agent.types.js';
 import {
-  AGENT_BYTES,
   AGENT_RECORD,
   FIND_OWNED_AGENT,
+  FIND_SHOWN_AGENT,
   NEWEST_AGENTS,
-  selectAgents,
+  selectShownAgents,
+  SHOWN_AGENT_BYTES,
 } from './shown-agents.repository.js';
 
 const RECORD_COLUMNS = columnsOf(AgentEntity, AGENT_RECORD);
@@ -53,7 +54,7 @@ export class AgentsRepository {
   }
 
   /** A row of this repository with its config in clear. */
-  opened(agent: Agent): Agent {
+  opened<Row extends Pick<Agent, 'id' | 'config' | 'configVersion'>>(agent: Row): Row {
     const { id: agentId, configVersion } = agent;
     return { ...agent, config: this.cipher.open({ agentId, configVersion }, agent.config) };
   }
@@ -101,17 +102,17 @@ export class AgentsRepository {
     { userId, status }: Pick<AgentFilter, 'userId' | 'status'>,
     request: PageRequest,
     missedIntervals: number,
-  ): Promise<Page<Agent>> {
+  ): Promise<Page<ShownAgent>> {
     const newest = status
       ? undefined
-      : await NEWEST_AGENTS.read<Agent>(connection, { userId, missedIntervals }, request);
+      : await NEWEST_AGENTS.read<ShownAgent>(connection, { userId, missedIntervals }, request);
     if (newest) return newest;
-    const newestFirst = selectAgents(connection)
+    const newestFirst = selectShownAgents(connection)
       .setParameters({ missedIntervals })
       .where({ userId, status: NOT_DELETING })
       .orderBy('agent.id', 'DESC');
     if (status) newestFirst.andWhere({ status });
-    return readPage(connection, newestFirst, request, AGENT_BYTES);
+    return readPage(connection, newestFirst, request, SHOWN_AGENT_BYTES);
   }
 
   /** @param owner null: whoever it is */
@@ -122,6 +123,17 @@ export class AgentsRepository {
     missedIntervals: number,
   ): Promise<Agent | null> {
     const [agent] = await FIND_OWNED_AGENT.rows<Agent>(connection, { agentId, owner, missedIntervals });
+    return agent ?? null;
+  }
+
+  /** As {@link findOwned}, as it is shown. */
+  async findShown(
+    connection: Connection,
+    owner: string | null,
+    agentId: string,
+    missedIntervals: number,
+  ): Promise<ShownAgent | null> {
+    const [agent] = await FIND_SHOWN_AGENT.rows<ShownAgent>(connection, { agentId, owner, missedIntervals });
     return agent ?? null;
   }
 

@@ -2,13 +2,15 @@ import type { SelectQueryBuilder } from 'typeorm';
 import { columnsOf } from '../database/entity-rows.js';
 import { PreparedQuery } from '../database/prepared-query.js';
 import { PreparedPage } from '../database/read-page.js';
+import { documentSql, shownColumns } from '../database/shown-fields.js';
 import type { Connection } from '../database/transaction.js';
 import { CONNECTION } from './agent-conditions.js';
 import { AgentConfigEntity } from './agent-config.entity.js';
 import { AgentPresenceEntity } from './agent-presence.entity.js';
 import { AgentEntity } from './agent.entity.js';
+import { AGENT_FIELDS } from './agent.response.js';
 
-/** Queries for agents as they are shown: the record, its config, and when it was last heard of. */
+/** Queries for whole agents: the record, its config, and when it was last heard of. */
 
 /** The columns that others may be told of. */
 export const AGENT_RECORD = [
@@ -26,44 +28,61 @@ export const AGENT_RECORD = [
   'createdAt',
   'updatedAt',
 ] as const;
-const SHOWN = columnsOf(
+const AGENT = columnsOf(
   AgentEntity,
   [...AGENT_RECORD, 'workload', 'workloadReason', 'capabilities', 'metadata'],
   'agent',
 );
-const SHOWN_CONFIG = columnsOf(AgentConfigEntity, ['config'], 'version');
-const SHOWN_PRESENCE = columnsOf(
+const CONFIG = columnsOf(AgentConfigEntity, ['config'], 'version');
+const PRESENCE = columnsOf(
   AgentPresenceEntity,
   ['lastHeartbeatAt', 'onlineSince', 'lastSeenAt', 'reportedStatus', 'reportedMessage'],
   'presence',
 );
-/** SQL for the bytes of a row's large columns. */
-export const AGENT_BYTES = `octet_length(config) + coalesce(octet_length(capabilities::text), 0) + coalesce(octet_length(metadata::text), 0)`;
+const DOCUMENT = documentSql(AGENT_FIELDS, {
+  ...shownColumns(AgentPresenceEntity, 'presence'),
+  ...shownColumns(AgentEntity, 'agent'),
+});
+const BESIDE_DOCUMENT = [
+  columnsOf(AgentEntity, ['id', 'userId', 'configVersion', 'workload', 'workloadReason'], 'agent'),
+  columnsOf(AgentPresenceEntity, ['lastSeenAt'], 'presence'),
+];
+/** SQL for the bytes of a shown agent's large columns. */
+export const SHOWN_AGENT_BYTES = 'octet_length(config) + octet_length(document)';
 
 /** `owner` null: whoever it is. */
-export const FIND_OWNED_AGENT = new PreparedQuery(
-  'find_owned_agent',
-  ['agentId', 'owner', 'missedIntervals'],
-  (connection) =>
-    selectAgents(connection)
-      .where('agent.id = :agentId')
-      .andWhere('(:owner::uuid IS NULL OR agent.userId = :owner)')
-      .andWhere("agent.status <> 'deleting'"),
+const OWNED = `agent.id = :agentId AND (:owner::uuid IS NULL OR agent.userId = :owner) AND agent.status <> 'deleting'`;
+const OWNED_PARAMETERS = ['agentId', 'owner', 'missedIntervals'] as const;
+
+/** An {@link Agent}. */
+export const FIND_OWNED_AGENT = new PreparedQuery('find_owned_agent', OWNED_PARAMETERS, (connection) =>
+  joinAgents(connection).select([AGENT, CONFIG, PRESENCE]).addSelect(CONNECTION, 'connection').where(OWNED),
 );
-/** A user's agents, newest first. */
+/** A {@link ShownAgent}. */
+export const FIND_SHOWN_AGENT = new PreparedQuery('find_shown_agent', OWNED_PARAMETERS, (connection) =>
+  selectShownAgents(connection).where(OWNED),
+);
+/** A user's agents as they are shown, newest first. */
 export const NEWEST_AGENTS = new PreparedPage(
   'newest_agents',
   ['userId', 'missedIntervals'],
   (connection) =>
-    selectAgents(connection)
+    selectShownAgents(connection)
       .where('agent.userId = :userId')
       .andWhere("agent.status <> 'deleting'")
       .orderBy('agent.id', 'DESC'),
-  AGENT_BYTES,
+  SHOWN_AGENT_BYTES,
 );
 
-/** Takes `:missedIntervals`: how many of its assigned intervals an agent may be silent. */
-export function selectAgents(connection: Connection): SelectQueryBuilder<AgentEntity> {
+/** Selects a {@link ShownAgent}. Takes `:missedIntervals`: how many of its assigned intervals an agent may be silent. */
+export function selectShownAgents(connection: Connection): SelectQueryBuilder<AgentEntity> {
+  return joinAgents(connection)
+    .select([...BESIDE_DOCUMENT, CONFIG])
+    .addSelect(CONNECTION, 'connection')
+    .addSelect(DOCUMENT, 'document');
+}
+
+function joinAgents(connection: Connection): SelectQueryBuilder<AgentEntity> {
   return (
     connection
       .createQueryBuilder(AgentEntity, 'agent')
@@ -74,7 +93,5 @@ export function selectAgents(connection: Connection): SelectQueryBuilder<AgentEn
         'version',
         'version.agentId = agent.id AND version.configVersion = agent.configVersion',
       )
-      .select([SHOWN, SHOWN_CONFIG, SHOWN_PRESENCE])
-      .addSelect(CONNECTION, 'connection')
   );
 }

@@ -4,6 +4,7 @@ import { CurrentUser } from '../access/caller.js';
 import type { UserPrincipal } from '../access/principal.js';
 import { UserRoute } from '../access/route-access.js';
 import { AgentAccessService } from '../agents/agent-access.service.js';
+import type { JsonText } from '../database/json-text.js';
 import { ApiIdempotent } from '../http/idempotency/api-idempotent.js';
 import { IdempotentRequests } from '../http/idempotency/idempotent-requests.js';
 import { Keyed, type KeyedRequest } from '../http/idempotency/keyed-request.js';
@@ -16,7 +17,7 @@ import { DeploymentsService } from './deployments.service.js';
 import {
   AgentDetailResponse,
   StoppedAgentResponse,
-  toAgentDetailResponse,
+  toAgentDetailJson,
   toStoppedAgentResponse,
 } from './dto/agent-deployments.responses.js';
 import { DeployAgentRequest } from './dto/deployment.requests.js';
@@ -40,9 +41,9 @@ export class AgentDeploymentsController {
   async get(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('agent_id') agentId: string,
-  ): Promise<AgentDetailResponse> {
-    return toAgentDetailResponse(
-      await this.agents.find(user, agentId),
+  ): Promise<JsonText<AgentDetailResponse>> {
+    return toAgentDetailJson(
+      await this.agents.findShown(user, agentId),
       await this.reading.latestOfOwned(agentId),
     );
   }

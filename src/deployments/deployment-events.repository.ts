@@ -1,12 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { LessThanOrEqual, MoreThan, type SelectQueryBuilder } from 'typeorm';
 import { deleteFound, selectRows } from '../database/entity-rows.js';
+import type { JsonText } from '../database/json-text.js';
 import type { Page, PageRequest } from '../database/page.js';
 import { PreparedPage, readPage } from '../database/read-page.js';
+import { documentSql, documentText, shownColumns, type ShownRow } from '../database/shown-fields.js';
 import { rowsOf } from '../database/sql.js';
 import { type Connection, onCommit, type Transaction } from '../database/transaction.js';
 import type { DeploymentStatus } from '../lifecycle/deployment-lifecycle.js';
 import { DeploymentEventEntity } from './deployment-event.entity.js';
+import { type DeploymentEventResponse, EVENT_FIELDS } from './deployment-event.response.js';
 import { UserEventCounterEntity } from './user-event-counter.entity.js';
 
 export interface EventFilter {
@@ -25,8 +28,12 @@ export type NewEvent = Omit<DeploymentEventEntity, 'userSequence' | 'createdAt'>
 
 type AppendHandler = (event: Pick<NewEvent, 'userId' | 'deploymentId'>) => void;
 
+const DOCUMENT = documentSql(EVENT_FIELDS, shownColumns(DeploymentEventEntity, 'event'));
+
+const toJson = documentText<DeploymentEventResponse>;
+
 const NEWEST_EVENTS = new PreparedPage('newest_events', ['deploymentId'], (connection) =>
-  selectEvents(connection).where('event.deploymentId = :deploymentId').orderBy('event.sequence', 'DESC'),
+  selectShownEvents(connection).where('event.deploymentId = :deploymentId').orderBy('event.sequence', 'DESC'),
 );
 
 @Injectable()
@@ -107,21 +114,21 @@ export class DeploymentEventsRepository {
     filter: EventFilter,
     request: PageRequest,
     lastSequence: number,
-  ): Promise<Page<DeploymentEventEntity>> {
+  ): Promise<Page<JsonText<DeploymentEventResponse>>> {
     const { eventType, status, since, until } = filter;
     const includeTotal = isFilteredHistory(filter);
     const part = { ...request, includeTotal };
     const newest = includeTotal
       ? undefined
-      : await NEWEST_EVENTS.read<DeploymentEventEntity>(connection, { deploymentId }, part);
-    if (newest) return newest.outOf(lastSequence);
-    const newestFirst = selectEvents(connection)
+      : await NEWEST_EVENTS.read<ShownRow>(connection, { deploymentId }, part);
+    if (newest) return newest.map(toJson).outOf(lastSequence);
+    const newestFirst = selectShownEvents(connection)
       .where({ deploymentId, ...(eventType && { eventType }), ...(status && { status }) })
       .orderBy('event.sequence', 'DESC');
     // The rows of one deployment are read by its index; retention bounds them.
     if (since) newestFirst.andWhere('event.createdAt >= :since', { since });
     if (until) newestFirst.andWhere('event.createdAt < :until', { until });
-    const page = await readPage<DeploymentEventEntity>(connection, newestFirst, part);
+    const page = (await readPage<ShownRow>(connection, newestFirst, part)).map(toJson);
     return includeTotal ? page : page.outOf(lastSequence);
   }
 
@@ -144,6 +151,11 @@ export class DeploymentEventsRepository {
 
 function selectEvents(connection: Connection): SelectQueryBuilder<DeploymentEventEntity> {
   return selectRows(connection, DeploymentEventEntity, 'event');
+}
+
+/** Selects a {@link ShownRow}. */
+function selectShownEvents(connection: Connection): SelectQueryBuilder<DeploymentEventEntity> {
+  return connection.createQueryBuilder(DeploymentEventEntity, 'event').select(DOCUMENT, 'document');
 }
 
 /** The unique constraint that ends with the position serves the read. */

@@ -3,26 +3,26 @@ import { reachOf, type UserPrincipal } from '../access/principal.js';
 import { AuditLogService } from '../audit-log/audit-log.service.js';
 import { Database } from '../database/database.js';
 import { GroupCommit } from '../database/group-commit.js';
+import type { JsonText } from '../database/json-text.js';
 import type { Page, PageRequest } from '../database/page.js';
 import type { Connection } from '../database/transaction.js';
 import { NotFoundError } from '../errors/domain-error.js';
 import { ListReads } from '../http/list-reads.js';
 import type { DeploymentEntity } from './deployment.entity.js';
-import type { DeploymentEventEntity } from './deployment-event.entity.js';
 import {
   DeploymentEventsRepository,
   type EventFilter,
   isFilteredHistory,
 } from './deployment-events.repository.js';
+import type { DeploymentEventResponse } from './deployment-event.response.js';
+import type { DeploymentResponse } from './deployment.response.js';
 import { DeploymentsRepository, type MentionedDeployments } from './deployments.repository.js';
-
-/** How many of an agent's deployments are shown with the agent. */
-const LATEST_DEPLOYMENTS = 100;
+import { LATEST_DEPLOYMENTS, latestShown } from './shown-deployments.repository.js';
 
 /** Part of a deployment's history, and the deployment as it is now. */
 export interface History {
   readonly deployment: DeploymentEntity;
-  readonly events: Page<DeploymentEventEntity>;
+  readonly events: Page<JsonText<DeploymentEventResponse>>;
 }
 
 @Injectable()
@@ -95,9 +95,8 @@ export class DeploymentReadingService {
   }
 
   /** The latest hundred of an agent that the caller has been shown to own, newest first. */
-  async latestOfOwned(agentId: string): Promise<DeploymentEntity[]> {
-    const [latest = []] = await this.latestOf(this.database.people.manager, [agentId]);
-    return latest;
+  latestOfOwned(agentId: string): Promise<JsonText<DeploymentResponse>[]> {
+    return latestShown(this.database.people.manager, agentId);
   }
 
   /** Which of the deployments that an agent's entries name are its own. */

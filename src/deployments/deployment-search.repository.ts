@@ -1,14 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import { WAITING_SECONDS } from '../commands/command.types.js';
+import type { JsonText } from '../database/json-text.js';
 import type { Page, PageRequest } from '../database/page.js';
 import { readPage } from '../database/read-page.js';
+import { documentText, type ShownRow } from '../database/shown-fields.js';
 import { uuidFloor } from '../database/uuid-floor.js';
 import type { Connection } from '../database/transaction.js';
 import { idRange } from '../http/id-prefix.js';
 import { ACTIVE_STATUSES, type DeploymentStatus } from '../lifecycle/deployment-lifecycle.js';
-import type { DeploymentEntity } from './deployment.entity.js';
-import { selectShown } from './deployments.repository.js';
+import type { DeploymentResponse } from './deployment.response.js';
+import { selectDocuments } from './shown-deployments.repository.js';
 
 export interface DeploymentFilter {
   readonly userId: string;
@@ -47,14 +49,14 @@ export class DeploymentSearchRepository {
    * @param named the agents that `q` finds, if they are few; null: so many that a walk from the newest deployment finds a
    *   page of theirs soon
    */
-  list(
+  async list(
     connection: Connection,
     filter: DeploymentFilter,
     named: readonly string[] | null,
     request: PageRequest,
-  ): Promise<Page<DeploymentEntity>> {
+  ): Promise<Page<JsonText<DeploymentResponse>>> {
     const { userId, agentId, status, isActive, q, idPrefix } = filter;
-    const newestFirst = selectShown(connection)
+    const newestFirst = selectDocuments(connection)
       .where({ userId, ...(agentId && { agentId }), ...(status && { status }) })
       .orderBy('deployment.id', 'DESC');
     // Constants, not parameters: they lead to the partial index.
@@ -71,7 +73,7 @@ export class DeploymentSearchRepository {
         'EXISTS (SELECT FROM agents AS agent WHERE agent.id = deployment.agentId AND agent.name ILIKE :pattern)',
         { pattern: `%${q.replaceAll(/[\\%_]/g, '\\$&')}%` },
       );
-    return readPage(connection, newestFirst, request);
+    return (await readPage<ShownRow>(connection, newestFirst, request)).map(documentText<DeploymentResponse>);
   }
 }
 

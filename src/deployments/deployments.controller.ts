@@ -10,6 +10,7 @@ import { CurrentUser } from '../access/caller.js';
 import type { UserPrincipal } from '../access/principal.js';
 import { UserRoute } from '../access/route-access.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
+import type { JsonText } from '../database/json-text.js';
 import type { Page } from '../database/page.js';
 import { ApiIdempotent } from '../http/idempotency/api-idempotent.js';
 import { IdempotentRequests } from '../http/idempotency/idempotent-requests.js';
@@ -65,24 +66,22 @@ export class DeploymentsController {
   async list(
     @CurrentUser() user: UserPrincipal,
     @Query() query: ListDeploymentsQuery,
-  ): Promise<Page<DeploymentResponse>> {
-    return (
-      await this.search.list(
-        user,
-        {
-          agentId: query.agent_id,
-          status: query.status,
-          isActive: query.active,
-          q: query.q,
-          idPrefix: query.id_prefix,
-          since: query.since,
-          until: query.until,
-          failedSince: query.failed_since,
-          isWaiting: query.waiting,
-        },
-        pageRequest(query),
-      )
-    ).map(toDeploymentResponse);
+  ): Promise<Page<JsonText<DeploymentResponse>>> {
+    return this.search.list(
+      user,
+      {
+        agentId: query.agent_id,
+        status: query.status,
+        isActive: query.active,
+        q: query.q,
+        idPrefix: query.id_prefix,
+        since: query.since,
+        until: query.until,
+        failedSince: query.failed_since,
+        isWaiting: query.waiting,
+      },
+      pageRequest(query),
+    );
   }
 
   @Get(':deployment_id')
@@ -104,7 +103,7 @@ export class DeploymentsController {
     @CurrentUser() user: UserPrincipal,
     @UuidParam('deployment_id') id: string,
     @Query() query: ListEventsQuery,
-  ): Promise<Page<DeploymentEventResponse>> {
+  ): Promise<Page<JsonText<DeploymentEventResponse>>> {
     return toHistoryResponse(
       await this.reading.history(
         user,

@@ -8,6 +8,7 @@ import type { WorkloadPart } from '../lifecycle/agent-health.js';
 import { ACTIVE_STATUSES } from '../lifecycle/deployment-lifecycle.js';
 import type { DeploymentChange } from './deployment-change.types.js';
 import { DeploymentEntity } from './deployment.entity.js';
+import { AGENT_NAME } from './shown-deployments.repository.js';
 
 /** An agent, and ids that it calls those of its deployments. */
 export interface MentionedDeployments {
@@ -15,10 +16,8 @@ export interface MentionedDeployments {
   readonly mentioned: readonly string[];
 }
 
-const AGENT_NAME = (table: string) =>
-  `(SELECT agent.name FROM agents AS agent WHERE agent.id = "${table}".agent_id) AS "agentName"`;
-const COLUMNS = `${columnsOf(DeploymentEntity, undefined, 'deployment')}, ${AGENT_NAME('deployment')}`;
-const RETURNED = `${columnsOf(DeploymentEntity)}, ${AGENT_NAME('deployments')}`;
+const COLUMNS = `${columnsOf(DeploymentEntity, undefined, 'deployment')}, ${AGENT_NAME('deployment')} AS "agentName"`;
+const RETURNED = `${columnsOf(DeploymentEntity)}, ${AGENT_NAME('deployments')} AS "agentName"`;
 const ACTIVE = ACTIVE_STATUSES.map((status) => `'${status}'`).join(', ');
 
 const WORKLOAD_COLUMNS = columnsOf(DeploymentEntity, [
@@ -41,7 +40,7 @@ const LIST_FOR_WORKLOAD: PreparedStatement = {
 };
 
 const FIND_OWNED = new PreparedQuery('find_owned_deployment', ['id', 'owner'], (connection) =>
-  selectShown(connection)
+  selectWithName(connection)
     .where('deployment.id = :id')
     .andWhere('(:owner::uuid IS NULL OR deployment.userId = :owner)'),
 );
@@ -104,7 +103,7 @@ export class DeploymentsRepository {
     agentId: string,
     deploymentId: string,
   ): Promise<DeploymentEntity | null> {
-    const row = await selectShown(tx)
+    const row = await selectWithName(tx)
       .where({ id: deploymentId, agentId })
       .setLock('for_no_key_update')
       .getRawOne<DeploymentEntity>();
@@ -113,7 +112,7 @@ export class DeploymentsRepository {
 
   lockActive(tx: Transaction, agentId: string): Promise<DeploymentEntity[]> {
     return (
-      selectShown(tx)
+      selectWithName(tx)
         .where({ agentId })
         // Constants, not parameters: they lead to the partial index.
         .andWhere(`deployment.status IN (${ACTIVE})`)
@@ -276,7 +275,7 @@ export class DeploymentsRepository {
 }
 
 /** A deployment with its agent's name. */
-export function selectShown(connection: Connection): SelectQueryBuilder<DeploymentEntity> {
+function selectWithName(connection: Connection): SelectQueryBuilder<DeploymentEntity> {
   return connection.createQueryBuilder(DeploymentEntity, 'deployment').select(COLUMNS);
 }
 

@@ -1,6 +1,7 @@
 import { StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Response } from 'express';
+import { jsonTextOf } from '../database/json-text.js';
 import { Page } from '../database/page.js';
 import { describePage } from './page-headers.js';
 
@@ -19,7 +20,7 @@ export class ReplyAdapter extends ExpressAdapter {
     }
     // Files, failures and other content types are left to Nest.
     if (!isData(body) || response.hasHeader('Content-Type')) return super.reply(response, body, statusCode);
-    const text = JSON.stringify(body);
+    const text = jsonTextOf(body);
     if (statusCode !== undefined) response.statusCode = statusCode;
     response.setHeader('Content-Type', JSON_TYPE);
     // Node would add it by itself, but not to the reply to a HEAD.

@@ -40,9 +40,14 @@ export class StoredTextCipher {
     return this.current.prefix + this.current.cipher.encrypt(text, owner).toString('base64url');
   }
 
+  /** True if the text was encrypted, under any key. */
+  isSealed(stored: string): boolean {
+    return stored.startsWith(`${SEALED}:`);
+  }
+
   /** @throws UnreadableTextError */
   decrypt(owner: string, stored: string): string {
-    if (!stored.startsWith(`${SEALED}:`)) return stored;
+    if (!this.isSealed(stored)) return stored;
     const named = this.ciphers.find(({ prefix }) => stored.startsWith(prefix));
     if (!named) throw new UnreadableTextError('was sealed under a key that is gone');
     try {

@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { Agent } from '../../agents/agent.types.js';
-import { AgentResponse, toAgentResponse } from '../../agents/agent.response.js';
+import type { ShownAgent } from '../../agents/agent.types.js';
+import { AgentResponse, toAgentJson } from '../../agents/agent.response.js';
+import type { JsonText } from '../../database/json-text.js';
 import type { DeploymentEntity } from '../deployment.entity.js';
 import { DeploymentResponse, toDeploymentResponse } from '../deployment.response.js';
 
@@ -23,11 +24,11 @@ export class StoppedAgentResponse {
   deployments: DeploymentResponse[];
 }
 
-export function toAgentDetailResponse(
-  agent: Agent,
-  deployments: readonly DeploymentEntity[],
-): AgentDetailResponse {
-  return { ...toAgentResponse(agent), deployments: deployments.map(toDeploymentResponse) };
+export function toAgentDetailJson(
+  agent: ShownAgent,
+  deployments: readonly JsonText<DeploymentResponse>[],
+): JsonText<AgentDetailResponse> {
+  return toAgentJson(agent).with<Pick<AgentDetailResponse, 'deployments'>>({ deployments });
 }
 
 export function toStoppedAgentResponse(

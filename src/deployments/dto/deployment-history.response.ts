@@ -1,7 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { JsonText } from '../../database/json-text.js';
 import type { Page } from '../../database/page.js';
 import { DEPLOYMENT_STATUSES, type DeploymentStatus } from '../../lifecycle/deployment-lifecycle.js';
-import { DeploymentEventResponse, toEventResponse } from '../deployment-event.response.js';
+import { DeploymentEventResponse } from '../deployment-event.response.js';
 import type { History } from '../deployment-reading.service.js';
 import type { ListEventsQuery } from './list-events.query.js';
 
@@ -39,16 +40,17 @@ export class DeploymentHistoryResponse {
 export function toHistoryResponse(
   { deployment, events }: History,
   query: ListEventsQuery,
-): Page<DeploymentEventResponse> {
-  const page = events.map(toEventResponse);
-  return page.wrappedIn({
-    deployment_id: deployment.id,
-    deployment_status: deployment.status,
-    items: page.items,
-    total: page.total,
-    skip: query.skip,
-    limit: query.limit,
-    event_type: query.event_type ?? null,
-    status: query.status ?? null,
-  });
+): Page<JsonText<DeploymentEventResponse>> {
+  return events.wrappedIn(
+    JsonText.object<DeploymentHistoryResponse>({
+      deployment_id: deployment.id,
+      deployment_status: deployment.status,
+      items: events.items,
+      total: events.total!,
+      skip: query.skip,
+      limit: query.limit,
+      event_type: query.event_type ?? null,
+      status: query.status ?? null,
+    }),
+  );
 }

@@ -1,0 +1,23 @@
+import { AgentConfigCipher, UNREADABLE_CONFIG } from './agent-config-cipher.js';
+
+const KEYS = { WEBHOOK_SECRET_KEY: 'a key of more than thirty-two bytes', WEBHOOK_SECRET_KEY_PREVIOUS: '' };
+const MINE = { agentId: 'mine', configVersion: 1 };
+
+describe('The configs of agents', () => {
+  it('are opened again from what is remembered', () => {
+    const cipher = new AgentConfigCipher(KEYS);
+    const stored = cipher.seal(MINE, '{"command": ["node"]}');
+    expect(stored).not.toContain('node');
+    expect([cipher.open(MINE, stored), cipher.open(MINE, stored)]).toEqual(
+      Array(2).fill('{"command": ["node"]}'),
+    );
+  });
+
+  it("can't be read in another agent's or another version's place, though they are remembered", () => {
+    const cipher = new AgentConfigCipher(KEYS);
+    const stored = cipher.seal(MINE, '{}');
+    cipher.open(MINE, stored);
+    expect(cipher.open({ ...MINE, agentId: 'others' }, stored)).toBe(UNREADABLE_CONFIG);
+    expect(cipher.open({ ...MINE, configVersion: 2 }, stored)).toBe(UNREADABLE_CONFIG);
+  });
+});
