@@ -295,6 +295,8 @@ describe('/users', () => {
     expect((await service.api.as(key.key).get('/agents')).status).toBe(401);
     const acts = await owner.api.get(`/audit?actor=user:${operator.id}`);
     const actions = ['agent.delete', 'api_key.revoke', 'webhook.delete', 'deployment.kill', 'agent.stop'];
-    expect(acts.body.map(({ action }: { action: string }) => action)).toEqual(actions);
+    const names = acts.body.map(({ action }: { action: string }) => action);
+    // reads are recorded later than what changes something
+    expect(names.filter((name: string) => !name.endsWith('.read'))).toEqual(actions);
   });
 });

@@ -117,7 +117,7 @@ export class RunningSvc {
           expectNoSecretIn('the standard error of svc', this.stderr);
           expectNoLastingSecretIn('the standard output of svc', this.stdout);
         } catch (error) {
-          return reject(error);
+          return reject(error instanceof Error ? error : new Error('A secret was printed', { cause: error }));
         }
         resolve(code ?? (signal === null ? -1 : -2));
       });

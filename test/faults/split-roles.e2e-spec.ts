@@ -81,12 +81,12 @@ describe('Three processes with a role each', () => {
     const span = await until(() => collector.named('POST /agents/:agent_id/deploy', TRACE)[0]);
     expect(span).toMatchObject({ parentId: SPAN, resource: { role: 'api', 'service.name': 'fleet' } });
     expect(span.attributes['control_plane.request_id']).toBe(reply.headers.get('x-request-id'));
-    const [transaction] = collector.named('transaction people', TRACE);
+    const transaction = await until(() => collector.named('transaction people', TRACE)[0]);
     expect(transaction).toMatchObject({ parentId: span.spanId });
-    const [delivered] = collector.named('deliver command deploy', TRACE);
+    const delivered = await until(() => collector.named('deliver command deploy', TRACE)[0]);
     expect(delivered).toMatchObject({ resource: { role: 'api' } });
-    expect(delivered!.attributes['control_plane.command_id']).toBe(command!.command_id);
-    expect(delivered!.linkedTraceIds).toHaveLength(1);
+    expect(delivered.attributes['control_plane.command_id']).toBe(command!.command_id);
+    expect(delivered.linkedTraceIds).toHaveLength(1);
     // the transaction that took the acknowledgement
     await until(() =>
       collector.spans.some(

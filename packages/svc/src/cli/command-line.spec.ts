@@ -22,6 +22,17 @@ import { UsageError } from './failures.js';
 const ID = '0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d';
 const PAGE = { limit: 50, skip: 0 };
 
+const ALL_DEPLOYMENTS = {
+  page: PAGE,
+  agent: undefined,
+  status: undefined,
+  active: undefined,
+  text: undefined,
+  waiting: undefined,
+  failedSince: undefined,
+  period: { since: undefined, until: undefined },
+};
+
 const table: [name: string, command: Command<any>, argv: string, options: object][] = [
   ['login', login, '', { email: undefined, isPasswordOnInput: false }],
   ['login', login, '--email a@b.c --password-stdin', { email: 'a@b.c', isPasswordOnInput: true }],
@@ -81,14 +92,9 @@ const table: [name: string, command: Command<any>, argv: string, options: object
     'deploy list',
     listDeployments,
     '--agent-id reader --status ready',
-    { page: PAGE, agent: 'reader', status: 'ready' },
+    { ...ALL_DEPLOYMENTS, agent: 'reader', status: 'ready' },
   ],
-  [
-    'deploy list',
-    listDeployments,
-    '--active -q read',
-    { page: PAGE, agent: undefined, status: undefined, active: true, text: 'read' },
-  ],
+  ['deploy list', listDeployments, '--active -q read', { ...ALL_DEPLOYMENTS, active: true, text: 'read' }],
   [
     'deploy create',
     createDeployment,
