@@ -24,3 +24,22 @@ describe('docs/tables.md', () => {
     expect(rows.sort()).toEqual(tables.sort());
   });
 });
+
+/** What grows with the number of agents, and has no event in an owner's sequence. */
+const SPREAD_BY_AGENT = ['agent_logs', 'agent_metrics', 'telemetry_batches', 'agent_presence'];
+
+describe('The tables of the calls of agents', () => {
+  it('can be spread over servers by agent: each unique index names it', async () => {
+    const indexes = await database.query<{ table: string; columns: string[] }>(
+      `SELECT class.relname AS table, array_agg(attribute.attname::text) AS columns
+       FROM pg_index AS index
+       JOIN pg_class AS class ON class.oid = index.indrelid
+       JOIN pg_attribute AS attribute ON attribute.attrelid = class.oid AND attribute.attnum = ANY (index.indkey)
+       WHERE index.indisunique AND class.relname = ANY ($1)
+       GROUP BY class.relname, index.indexrelid`,
+      [SPREAD_BY_AGENT],
+    );
+    expect(indexes.map(({ table }) => table).sort()).toEqual([...SPREAD_BY_AGENT].sort());
+    for (const { columns } of indexes) expect(columns).toContain('agent_id');
+  });
+});
