@@ -5,14 +5,14 @@ import { AgentsRepository } from '../src/agents/agents.repository.js';
 import { acknowledge, createAgent, deploy, obey, poll, report } from './builders/agents.js';
 import { type Person, registerPerson } from './builders/people.js';
 import { untilSomeoneWaits, whileHeld } from './harness/held-lock.js';
-import { startTestApp, type TestApp } from './harness/test-app.js';
+import { SEVERAL_CONNECTIONS, startTestApp, type TestApp } from './harness/test-app.js';
 import { until } from './harness/until.js';
 
 let app: TestApp;
 let person: Person;
 
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ settings: SEVERAL_CONNECTIONS });
   person = await registerPerson(app);
 });
 
