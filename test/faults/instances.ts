@@ -42,11 +42,12 @@ export class Instances {
    * Starts one more, and waits until it is ready.
    *
    * @param own settings of this one alone
+   * @param older path of the compiled `main.js` of an older version; absent: this version
    */
-  async add(own: Readonly<Record<string, string>> = {}): Promise<ChildService> {
+  async add(own: Readonly<Record<string, string>> = {}, older?: string): Promise<ChildService> {
     const { database, settings, services } = this;
     const DATABASE_URL = settings.DATABASE_URL || urlOf(database.target);
-    const service = await startChildService({ ...settings, ...own, DATABASE_URL });
+    const service = await startChildService({ ...settings, ...own, DATABASE_URL }, older);
     services.push(service);
     await until(async () => (await service.api.get('/ready')).status === 200, 60_000);
     return service;

@@ -1,19 +1,41 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { createAgent } from '../builders/agents.js';
+import type { Person } from '../builders/people.js';
 import type { ApiReply } from '../harness/api-client.js';
 import { expectError } from '../harness/error-shape.js';
+import type { TestApp } from '../harness/test-app.js';
+
+type Requests = Readonly<Record<string, () => Promise<ApiReply<any>>>>;
+
+/**
+ * Requests of a person and of three agents, which are created first.
+ *
+ * @param app where all of them go to, as the person's own do
+ */
+export async function dailyRequests(app: Pick<TestApp, 'api'>, person: Person): Promise<Requests> {
+  const agents = await Promise.all([1, 2, 3].map(() => createAgent(app, person)));
+  const [beats, polls, logs] = agents.map(({ runtime }) => runtime);
+  return {
+    heartbeats: () => beats!.post('/agents/heartbeat', {}),
+    polls: () => polls!.get('/agents/commands?wait=2'),
+    logs: () => logs!.post('/agents/logs', { level: 'info', message: 'hello' }),
+    lists: () => person.api.get('/agents'),
+    creations: () => person.api.post('/agents', { name: 'made meanwhile' }),
+  };
+}
 
 /** Sends each kind of request again and again, from several clients at once, until it is ended. */
 export class Traffic {
   readonly seen = new Map<string, Set<number>>();
-  /** Every status since the beginning; `forget` keeps them. */
-  readonly everSeen = new Set<number>();
+  /** Each request that was not answered with success, with its status, since the beginning; `forget` keeps them. */
+  readonly unsuccessful = new Set<string>();
   readonly created: string[] = [];
   private ended = false;
   private readonly clients: Promise<void>[];
 
   /** @param pauseMs of each client between two requests: more of them would find no other faults, and cost processor time */
   constructor(
-    requests: Record<string, () => Promise<ApiReply<any>>>,
+    private readonly requests: Requests,
     private readonly pauseMs = 25,
   ) {
     this.clients = Object.entries(requests).flatMap(([name, send]) => [
@@ -34,6 +56,11 @@ export class Traffic {
     );
   }
 
+  /** Whether each kind of request was answered since the beginning, or since `forget`. */
+  get isComplete(): boolean {
+    return this.seen.size === Object.keys(this.requests).length;
+  }
+
   hasSeen(status: number): boolean {
     return [...this.seen.values()].every((statuses) =>
       [...statuses].some((one) => Math.trunc(one / 100) * 100 === status || one === status),
@@ -49,7 +76,7 @@ export class Traffic {
       const reply = await send();
       if (reply.status === 503) expectError(reply, 503);
       if (reply.status === 201) this.created.push(reply.body.id);
-      this.everSeen.add(reply.status);
+      if (reply.status >= 300) this.unsuccessful.add(`${name}: ${reply.status}`);
       this.seen.set(name, (this.seen.get(name) ?? new Set()).add(reply.status));
       await delay(this.pauseMs);
     }

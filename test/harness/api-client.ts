@@ -22,13 +22,15 @@ const agent = new Agent({ keepAlive: true });
 
 /** Speaks to the service as a stranger would; {@link as} gives a client that carries a credential. */
 export class ApiClient {
+  /** @param isOlder an older version may answer: replies are not compared with the document of this one */
   constructor(
     private readonly url: string,
     private readonly credential?: string,
+    private readonly isOlder = false,
   ) {}
 
   as(credential: string): ApiClient {
-    return new ApiClient(this.url, credential);
+    return new ApiClient(this.url, credential, this.isOlder);
   }
 
   get<Body = any>(path: string, options?: RequestOptions) {
@@ -65,7 +67,7 @@ export class ApiClient {
       body: (received !== '' && isJson ? JSON.parse(received) : received) as Body,
     };
     collectSecrets(options.body, reply.body);
-    expectDocumented({ method, path, ...reply });
+    if (!this.isOlder) expectDocumented({ method, path, ...reply });
     return reply;
   }
 

@@ -34,10 +34,14 @@ export function urlOf({ host, port, user, database }: TestDatabase['target']): s
  *
  * @param settings environment variables on top of the tests' own; `DATABASE_URL` or `DATA_DIR` among them; without
  *   `PORT` it gets one that is free
+ * @param older path of the compiled `main.js` of an older version; absent: this version
  */
-export async function startChildService(settings: Readonly<Record<string, string>>): Promise<ChildService> {
+export async function startChildService(
+  settings: Readonly<Record<string, string>>,
+  older?: string,
+): Promise<ChildService> {
   const port = Number(settings.PORT ?? (await freePort()));
-  const child = spawn(process.execPath, ['dist/service/main.js'], {
+  const child = spawn(process.execPath, [older ?? 'dist/service/main.js'], {
     env: {
       PATH: process.env.PATH,
       PORT: String(port),
@@ -57,7 +61,7 @@ export async function startChildService(settings: Readonly<Record<string, string
   const output = printedBy('the output of a service', child);
   const gone = once(child, 'close');
   const url = `http://127.0.0.1:${port}`;
-  const api = new ApiClient(url);
+  const api = new ApiClient(url, undefined, older !== undefined);
   const isListening = () =>
     api.get('/health').then(
       () => true,

@@ -1,0 +1,96 @@
+import { jest } from '@jest/globals';
+import { acknowledge, createAgent, deploy, obey, poll, report } from '../builders/agents.js';
+import { type Person, registerPerson } from '../builders/people.js';
+import { createWebhook } from '../builders/webhooks.js';
+import { ApiClient } from '../harness/api-client.js';
+import type { ChildService } from '../harness/child-service.js';
+import { createTestDatabase } from '../harness/test-database.js';
+import { until } from '../harness/until.js';
+import { WebhookReceiver } from '../harness/webhook-receiver.js';
+import { Balancer } from './balancer.js';
+import { Instances } from './instances.js';
+import { dailyRequests, Traffic } from './traffic.js';
+
+/** Two processes are started, and a busy machine takes half a minute for one. */
+jest.setTimeout(300_000);
+
+/** The compiled service of the older version; `npm run test:upgrade` builds it and sets this. */
+const older = process.env.OLDER_SERVICE;
+
+(older === undefined ? describe.skip : describe)('An older version beside this one', () => {
+  let instances: Instances;
+  let receiver: WebhookReceiver;
+  let balancer: Balancer;
+
+  beforeAll(async () => {
+    // Thirty probes of the balancer: a busy machine may miss many of them.
+    const settings = { SHUTDOWN_DELAY_SECONDS: '3', DRAIN_TIMEOUT_SECONDS: '60' };
+    instances = await Instances.start(0, settings, await createTestDatabase('template0'));
+    receiver = await WebhookReceiver.start(true);
+    balancer = await Balancer.start(() => instances.all.map(({ url }) => url));
+  });
+
+  afterAll(async () => {
+    await balancer.close();
+    await receiver.close();
+    await instances.close();
+  });
+
+  it('serves people and agents before, during and after the migration, as this one does', async () => {
+    const before = await instances.add({}, older);
+    await until(() => balancer.readyCount === 1);
+    const outside = { api: new ApiClient(balancer.url, undefined, true) };
+    const person = await registerPerson(outside);
+    await createWebhook(person, receiver.url);
+    const traffic = new Traffic(await dailyRequests(outside, person));
+    const allSeen = async () => {
+      traffic.forget();
+      await until(() => traffic.isComplete);
+    };
+    try {
+      await allSeen();
+      const after = await instances.add();
+      await until(() => balancer.readyCount === 2);
+      await allSeen();
+      for (const people of [before, after])
+        for (const runtime of [before, after]) await wholeLife(person, people, runtime);
+      expect(await before.end('SIGTERM')).toBe(0);
+      await allSeen();
+    } finally {
+      await traffic.end();
+    }
+    expect([...traffic.unsuccessful]).toEqual([]);
+    await until(() => receiver.events.filter(({ type }) => type === 'deployment.kill').length === 4);
+  });
+});
+
+/** Each step of a deployment, asked for at one instance and carried out at the other; its history has no gap. */
+async function wholeLife(person: Person, people: ChildService, runtime: ChildService): Promise<void> {
+  const owner = { ...person, api: people.api.as(person.accessToken) };
+  const config = '{"command": ["true"]}';
+  const made = await createAgent(people, owner, { config });
+  const agent = { ...made, runtime: runtime.api.as(made.key) };
+  const succeeds = async (path: string, body?: object) =>
+    expect((await owner.api.post(path, body)).status).toBe(200);
+  expect((await agent.runtime.post('/agents/register', { name: 'both' })).status).toBe(200);
+  const id = await deploy(owner, agent);
+  const [command] = await poll(agent);
+  expect(command).toMatchObject({ action: 'deploy', parameters: { deployment_id: id, replicas: 1, config } });
+  expect((await acknowledge(agent, command!.command_id)).status).toBe(200);
+  await report(agent, id, { status: 'running', ready_replicas: 1 });
+  await succeeds(`/deployments/${id}/scale`, { replicas: 2 });
+  expect(await obey(agent)).toEqual(['scale']);
+  await report(agent, id, { ready_replicas: 2 });
+  await succeeds(`/agents/${agent.id}/stop`);
+  expect(await obey(agent)).toEqual(['stop']);
+  await succeeds(`/deployments/${id}/restart`);
+  expect(await obey(agent)).toEqual(['restart']);
+  expect((await owner.api.delete(`/deployments/${id}`)).status).toBe(204);
+  expect(await obey(agent)).toEqual(['kill']);
+  for (const { api } of [people, runtime]) {
+    const { body } = await api.as(person.accessToken).get(`/deployments/${id}/events`);
+    const sequences = body.items.map(({ sequence }: { sequence: number }) => sequence).reverse();
+    expect(body.deployment_status).toBe('killed');
+    expect(sequences).toEqual(sequences.map((_: number, index: number) => index + 1));
+  }
+}
