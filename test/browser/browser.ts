@@ -152,8 +152,8 @@ const WCAG_AA: RunOptions = {
 
 /** What axe finds wrong with the page as it is now: one line for each place. */
 export async function accessibilityProblems(page: Page): Promise<string[]> {
-  // not as a script element, which the content security policy forbids
-  await page.evaluate(AXE);
+  // not as a script element, which the content security policy forbids; half a megabyte is compiled once for a document
+  if (!(await page.evaluate<boolean>("'axe' in globalThis"))) await page.evaluate(AXE);
   const { violations } = await page.evaluate<AxeResults, RunOptions>(
     (options) =>
       (globalThis as unknown as { axe: { run(options: RunOptions): Promise<AxeResults> } }).axe.run(options),
