@@ -15,10 +15,11 @@ const SCREENSHOTS = process.env.SCREENSHOT_DIR;
 
 export const takesPictures = SCREENSHOTS !== undefined;
 
-/** No sandbox, which root can't have; nothing that calls its maker. */
+/** No sandbox, which root can't have; no process for a GPU that is not used; nothing that calls its maker. */
 const ARGUMENTS = [
   '--no-sandbox',
   '--disable-gpu',
+  '--in-process-gpu',
   '--disable-quic',
   '--no-first-run',
   '--disable-background-networking',
