@@ -18,6 +18,23 @@ export default defineConfig({
     rolldownOptions: {
       // Mantine marks its modules for React's server components, which this is not
       onwarn: (warning, warn) => warning.code !== 'MODULE_LEVEL_DIRECTIVE' && warn(warning),
+      // A file for each set of modules that the same pages import would be 52 scripts for one page. Here a page has at
+      // most two of its own beside those that every page needs, and the shared one is cached after the first of them.
+      output: {
+        codeSplitting: {
+          groups: [
+            // their file stays the same from release to release, as long as they do
+            {
+              name: 'libraries',
+              test: /[\\/]node_modules[\\/]/,
+              tags: ['$initial'],
+              priority: 2,
+            },
+            { name: 'app', tags: ['$initial'], priority: 1 },
+            { name: 'shared', minShareCount: 2 },
+          ],
+        },
+      },
     },
   },
 });

@@ -1,18 +1,16 @@
 import { ActionIcon, Button, Text } from '@mantine/core';
 import { useOs } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
+import { openSearch } from './spotlight.js';
 
 const LABEL = 'Find anything';
-
-/** The search is loaded after the page. */
-const open = () => void import('./spotlight.js').then(({ openSearch }) => openSearch());
 
 /** Opens the search that Ctrl-K opens too. */
 export function FindButton({ isCompact = false }: { readonly isCompact?: boolean }) {
   const keys = useOs() === 'macos' ? '⌘ K' : 'Ctrl K';
   if (isCompact) {
     return (
-      <ActionIcon variant="subtle" color="gray" size="lg" aria-label={LABEL} onClick={open}>
+      <ActionIcon variant="subtle" color="gray" size="lg" aria-label={LABEL} onClick={openSearch}>
         <IconSearch size={20} aria-hidden />
       </ActionIcon>
     );
@@ -24,7 +22,7 @@ export function FindButton({ isCompact = false }: { readonly isCompact?: boolean
       flex="none"
       justify="space-between"
       fw={400}
-      onClick={open}
+      onClick={openSearch}
       leftSection={<IconSearch size={16} aria-hidden />}
       rightSection={
         <Text span size="xs" c="dimmed">

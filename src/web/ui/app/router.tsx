@@ -1,15 +1,17 @@
 import { createBrowserRouter, type RouteObject } from 'react-router';
+import { OverviewPage } from '../pages/overview/overview-page.js';
+import { SetPasswordPage } from '../pages/sign-in/set-password-page.js';
+import { SignInPage } from '../pages/sign-in/sign-in-page.js';
+import { SignUpPage } from '../pages/sign-in/sign-up-page.js';
+import { SsoReturnPage } from '../pages/sign-in/sso-return-page.js';
 import { NotFoundPage } from './not-found-page.js';
 import { RequireOperator, RequireSession } from './require-session.js';
 import { RouteError } from './route-error.js';
 import { Shell } from './shell.js';
 
-/** The pages. Each is loaded when it is first opened; until then the previous page stays. */
+/** The pages behind a session. All but the first are loaded when they are first opened; until then the previous page stays. */
 const pages: RouteObject[] = [
-  {
-    index: true,
-    lazy: async () => ({ Component: (await import('../pages/overview/overview-page.js')).OverviewPage }),
-  },
+  { index: true, Component: OverviewPage },
   {
     path: 'welcome',
     lazy: async () => ({ Component: (await import('../pages/welcome/welcome-page.js')).WelcomePage }),
@@ -80,26 +82,10 @@ export const router = createBrowserRouter([
     ErrorBoundary: RouteError,
     HydrateFallback: () => null,
     children: [
-      {
-        path: 'sign-in',
-        lazy: async () => ({ Component: (await import('../pages/sign-in/sign-in-page.js')).SignInPage }),
-      },
-      {
-        path: 'sign-in/sso',
-        lazy: async () => ({
-          Component: (await import('../pages/sign-in/sso-return-page.js')).SsoReturnPage,
-        }),
-      },
-      {
-        path: 'sign-up',
-        lazy: async () => ({ Component: (await import('../pages/sign-in/sign-up-page.js')).SignUpPage }),
-      },
-      {
-        path: 'set-password',
-        lazy: async () => ({
-          Component: (await import('../pages/sign-in/set-password-page.js')).SetPasswordPage,
-        }),
-      },
+      { path: 'sign-in', Component: SignInPage },
+      { path: 'sign-in/sso', Component: SsoReturnPage },
+      { path: 'sign-up', Component: SignUpPage },
+      { path: 'set-password', Component: SetPasswordPage },
       {
         Component: RequireSession,
         children: [

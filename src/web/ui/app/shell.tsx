@@ -1,6 +1,6 @@
 import { Burger, Drawer } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { lazy, Suspense, useEffect, useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import { Outlet, ScrollRestoration, useLocation, useNavigation } from 'react-router';
 import { ServiceAwayBanner } from '../components/service-away-banner.js';
 import { Brand } from './brand.js';
@@ -8,10 +8,9 @@ import { FindButton } from './find-button.js';
 import { Navigation } from './navigation.js';
 import { useLostFocus } from './lost-focus.js';
 import classes from './shell.module.css';
+import { PageSpotlight } from './spotlight.js';
 import { useSignOutElsewhere } from './sign-out.js';
 import { UserMenu } from './user-menu.js';
-
-const PageSpotlight = lazy(async () => ({ default: (await import('./spotlight.js')).PageSpotlight }));
 
 /** Navigation beside the page; on a narrow screen it is behind a button. */
 export function Shell() {
@@ -58,9 +57,7 @@ export function Shell() {
       <Drawer opened={isMenuOpen} onClose={menu.close} size={260} title="Menu" hiddenFrom="sm">
         <Navigation onNavigate={menu.close} />
       </Drawer>
-      <Suspense>
-        <PageSpotlight />
-      </Suspense>
+      <PageSpotlight />
       <Progress />
       <main id="main" ref={main} tabIndex={-1} className={classes.main}>
         <ServiceAwayBanner />
