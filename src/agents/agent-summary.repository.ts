@@ -43,10 +43,11 @@ const OWNED = `SELECT each.workload, count.total,
     SELECT count(*)::int AS total FROM agents
     WHERE agents.user_id = :userId AND agents.workload = each.workload AND agents.status <> 'deleting'
   ) AS count`;
+const SUMS = 'SELECT count(*)::int AS away, count(last_seen_at)::int AS offline FROM away';
 const LOOKED_UP = `SELECT agents.workload, count(*)::int AS away, count(away.last_seen_at)::int AS offline
-  FROM away JOIN agents ON agents.id = away.agent_id
-  WHERE agents.user_id = :userId AND agents.status <> 'deleting'
-    AND agents.workload = ANY (ARRAY(SELECT workload FROM owned WHERE NOT is_commonest))
+  FROM owned JOIN agents ON agents.user_id = :userId AND agents.workload = owned.workload AND agents.status <> 'deleting'
+  JOIN away ON away.agent_id = agents.id
+  WHERE NOT owned.is_commonest
   GROUP BY agents.workload`;
 
 /** Sums of an owner's agents. */
@@ -76,19 +77,21 @@ export class AgentSummaryRepository {
       .addCommonTableExpression(OWNED, 'owned', { materialized: true })
       .addCommonTableExpression(away.getQuery(), 'away', { materialized: true })
       .addCommonTableExpression(LOOKED_UP, 'looked_up')
+      .addCommonTableExpression(SUMS, 'sums')
       .select('owned.workload', 'workload')
       .addSelect('owned.total', 'total')
       .addSelect('owned.is_commonest', 'isCommonest')
       .addSelect('coalesce(looked_up.away, 0)', 'away')
       .addSelect('coalesce(looked_up.offline, 0)', 'offline')
-      .addSelect('(SELECT count(*)::int FROM away)', 'allAway')
-      .addSelect('(SELECT count(last_seen_at)::int FROM away)', 'allOffline')
+      .addSelect('sums.away', 'allAway')
+      .addSelect('sums.offline', 'allOffline')
       .addSelect(
         `(SELECT array_agg(agent_id) FROM (SELECT agent_id FROM away WHERE last_seen_at IS NOT NULL
          ORDER BY last_seen_at DESC LIMIT ${silent}) AS latest)`,
         'silent',
       )
       .from('owned', 'owned')
+      .innerJoin('sums', 'sums', 'true')
       .leftJoin('looked_up', 'looked_up', 'looked_up.workload = owned.workload')
       .setParameters({ userId, missedIntervals, workloads: WORKLOADS })
       .getRawMany<OwnedWorkload>();
