@@ -160,16 +160,19 @@ describe('The overview', () => {
       "UPDATE commands SET created_at = created_at - interval '2 minutes' WHERE agent_id = $1",
       [waiting.id],
     );
-    await named('idle');
+    for (const name of ['idle', 'idle as well']) await named(name);
+    const { agent: removed } = await fleet.runningDeployment();
+    await fleet.app.database.query("UPDATE agents SET status = 'deleting' WHERE id = $1", [removed.id]);
+    await fleet.silence(removed, 121);
     const body = await until(async () => {
       const overview = (await fleet.person.api.get('/overview')).body;
       return overview.failing_webhooks.length > 0 && overview;
     });
     expect(body).toMatchObject({
-      agents_by_health: { idle: 1, failing: 1, offline: 2 },
-      agents_by_connection: { never_connected: 2, online: 1, offline: 1 },
+      agents_by_health: { idle: 2, failing: 1, offline: 2 },
+      agents_by_connection: { never_connected: 3, online: 1, offline: 1 },
       silent_agents: [{ agent_id: silent.id, last_seen_at: expect.stringMatching(/Z$/) }],
-      deployments_by_status: { deploying: 1, running: 1, failed: 1 },
+      deployments_by_status: { deploying: 1, running: 2, failed: 1 },
       failures: 1,
       newest_failures: [
         { deployment_id: id, agent_id: failing.id, event_type: 'failed', error_message: 'out of memory' },
@@ -183,6 +186,9 @@ describe('The overview', () => {
     for (const [health, count] of Object.entries(body.agents_by_health)) {
       expect([health, (await namesOf(`health=${health}`)).length]).toEqual([health, count]);
     }
+    for (const [connection, count] of Object.entries(body.agents_by_connection)) {
+      expect([connection, (await namesOf(`connection=${connection}`)).length]).toEqual([connection, count]);
+    }
     const idsOf = async (query: string) =>
       (await fleet.person.api.get(`/deployments?${query}`)).body.map((it: { id: string }) => it.id);
     const [aDayAgo, later] = [-86_400_000, 60_000].map((ms) => new Date(Date.now() + ms).toISOString());
@@ -190,7 +196,7 @@ describe('The overview', () => {
     expect(await idsOf(`failed_since=${aDayAgo}`)).toEqual([id]);
     expect(await idsOf(`failed_since=${later}`)).toEqual([]);
     expect(await idsOf('waiting=true')).toEqual([waitingDeployment]);
-    expect(await idsOf('waiting=false&status=running')).toHaveLength(1);
+    expect(await idsOf('waiting=false&status=running')).toHaveLength(2);
     expect(await idsOf(`since=${aDayAgo}&until=${later}&status=deploying`)).toEqual([waitingDeployment, id]);
     for (const query of [`since=${later}`, `until=${aDayAgo}`]) expect(await idsOf(query)).toEqual([]);
   });

@@ -13,17 +13,27 @@ const LAST_DAY = "event.createdAt > now() - interval '24 hours'";
 /** Sums of an owner's deployments. */
 @Injectable()
 export class DeploymentSummaryRepository {
+  /** One count for each status: each reads its part of the index alone. Grouping would compare every entry. */
   async countByStatus(connection: Connection, userId: string): Promise<Record<DeploymentStatus, number>> {
     const rows = await connection
-      .createQueryBuilder(DeploymentEntity, 'deployment')
-      .select('deployment.status', 'status')
-      .addSelect('count(*)::int', 'count')
-      .where({ userId })
-      .groupBy('deployment.status')
+      .createQueryBuilder()
+      .select('each.status', 'status')
+      .addSelect(
+        (count) =>
+          count
+            .select('count(*)::int')
+            .from(DeploymentEntity, 'deployment')
+            .where('deployment.userId = :userId')
+            .andWhere('deployment.status = each.status'),
+        'count',
+      )
+      .from('(SELECT unnest(:statuses::text[]) AS status)', 'each')
+      .setParameters({ userId, statuses: DEPLOYMENT_STATUSES })
       .getRawMany<{ status: DeploymentStatus; count: number }>();
-    const none = Object.fromEntries(DEPLOYMENT_STATUSES.map((status) => [status, 0]));
-    const counted = Object.fromEntries(rows.map(({ status, count }) => [status, count]));
-    return { ...none, ...counted } as Record<DeploymentStatus, number>;
+    return Object.fromEntries(rows.map(({ status, count }) => [status, count])) as Record<
+      DeploymentStatus,
+      number
+    >;
   }
 
   countFailures(connection: Connection, userId: string): Promise<number> {
