@@ -2,7 +2,7 @@ import type { ApiClient } from '../harness/api-client.js';
 import { stageDeployment } from '../harness/deployment-states.js';
 import type { TestApp } from '../harness/test-app.js';
 import { createAgent, deploy } from './agents.js';
-import type { Belongings } from './belongings.js';
+import { type Belongings, RARE_EVENTS } from './belongings.js';
 import { GOOD_PASSWORD, type Person } from './people.js';
 
 export interface KeyedCall {
@@ -115,8 +115,8 @@ export function keyedCalls(
     createWebhook: () => ({
       as: stage().person.api,
       path: '/webhooks',
-      body: { url: 'http://127.0.0.1:9/' },
-      otherBody: { url: 'http://127.0.0.1:9/x' },
+      body: { url: 'http://127.0.0.1:9/', events: RARE_EVENTS },
+      otherBody: { url: 'http://127.0.0.1:9/x', events: RARE_EVENTS },
     }),
     rotateWebhookSecret: () => ({
       as: stage().person.api,

@@ -2,7 +2,7 @@ import { createAgent, deploy, type TestAgent } from '../builders/agents.js';
 import { type Belongings, BELONGINGS_SETTINGS, giveBelongings } from '../builders/belongings.js';
 import { type KeyedCall, keyedCalls } from '../builders/keyed-calls.js';
 import { type Person, registerOperator } from '../builders/people.js';
-import type { ApiReply } from '../harness/api-client.js';
+import type { ApiClient, ApiReply } from '../harness/api-client.js';
 import { expectError } from '../harness/error-shape.js';
 import { untilSomeoneWaits, whileHeld } from '../harness/held-lock.js';
 import { startTestApp, type TestApp } from '../harness/test-app.js';
@@ -37,11 +37,8 @@ function countByStatus(replies: readonly ApiReply<any>[]): Record<string, number
 }
 
 /** Operations of which each one locks what the next one needs, so that they are served one after the other. */
-const made = async (id: string): Promise<KeyedCall[]> => {
-  const list: KeyedCall[] = [];
-  for (let count = 0; count < AT_ONCE; count++) list.push(await calls[id]!());
-  return list;
-};
+const made = (id: string): Promise<KeyedCall[]> =>
+  Promise.all(Array.from({ length: AT_ONCE }, async () => calls[id]!()));
 
 describe('With one connection for each kind of work, fifty requests at once with a key each', () => {
   it.each(Object.keys(calls))('are all answered as they should be: %s', async (id) => {
@@ -58,8 +55,7 @@ describe('With one connection for each kind of work, fifty requests at once with
   });
 
   it('of runtimes that start are all answered, two hundred of them, and heartbeats beside them', async () => {
-    const agents: TestAgent[] = [];
-    for (let count = 0; count < 200; count++) agents.push(await createAgent(service, person));
+    const agents = await Promise.all(Array.from({ length: 200 }, () => createAgent(service, person)));
     const options = agents.map(withKey);
     const register = (agent: TestAgent, index: number) =>
       agent.runtime.post('/agents/register', { version: '1' }, options[index]);
@@ -92,8 +88,7 @@ describe('Nobody waits for what somebody else holds', () => {
   });
 
   it("one user's transitions, which wait for each other, delay no heartbeat, log or poll", async () => {
-    const agents: TestAgent[] = [];
-    for (let count = 0; count < 20; count++) agents.push(await createAgent(service, person));
+    const agents = await Promise.all(Array.from({ length: 20 }, () => createAgent(service, person)));
     const counter = `SELECT FROM user_event_counters WHERE user_id = '${person.id}' FOR UPDATE`;
     let deployed: Promise<ApiReply<any>[]> | undefined;
     await whileHeld(service.database, counter, async () => {
@@ -122,36 +117,40 @@ describe('Nobody waits for what somebody else holds', () => {
 
 describe('What was turned away', () => {
   it('counts as a sign of life of the runtime, so that its agent is not lost', async () => {
-    const agent = await createAgent(service, person);
-    await agent.runtime.post('/agents/heartbeat', {});
-    const { id } = agent;
-    const age = () =>
+    const age = (id: string) =>
       service.database.query(
         `UPDATE agent_presence SET last_seen_at = now() - interval '1 hour' WHERE agent_id = $1`,
         [id],
       );
-    const seenLately = async () => {
+    const seenLately = async (id: string) => {
       const [row] = await service.database.query<{ lately: boolean }>(
         `SELECT last_seen_at > now() - interval '1 minute' AS lately FROM agent_presence WHERE agent_id = $1`,
         [id],
       );
       return row!.lately;
     };
-    const refused = [
-      () => agent.runtime.request('POST', '/agents/heartbeat', { raw: '{"status":' }),
-      () => agent.runtime.post('/agents/logs', { level: 'none', message: 'm' }),
-      () => agent.runtime.post('/agents/logs', { level: 'info', message: 'x'.repeat(1_100_000) }),
-      () => agent.runtime.get('/agents/nothing/here'),
+    const refused: ((runtime: ApiClient) => Promise<ApiReply<any>>)[] = [
+      (runtime) => runtime.request('POST', '/agents/heartbeat', { raw: '{"status":' }),
+      (runtime) => runtime.post('/agents/logs', { level: 'none', message: 'm' }),
+      (runtime) => runtime.post('/agents/logs', { level: 'info', message: 'x'.repeat(1_100_000) }),
+      (runtime) => runtime.get('/agents/nothing/here'),
     ];
+    const unseen = new Map<(typeof refused)[number], TestAgent>();
     for (const refuse of refused) {
-      // A sign within the last second counts for the next ones.
-      await until(async () => {
-        await age();
-        const { status } = await refuse();
-        expect(status).toBeGreaterThanOrEqual(400);
-        return seenLately();
-      });
+      const agent = await createAgent(service, person);
+      expect((await agent.runtime.post('/agents/heartbeat', {})).status).toBe(200);
+      await age(agent.id);
+      unseen.set(refuse, agent);
     }
+    // A sign within the last second counts for the next ones.
+    await until(async () => {
+      for (const [refuse, { id, runtime }] of unseen) {
+        const { status } = await refuse(runtime);
+        expect(status).toBeGreaterThanOrEqual(400);
+        if (await seenLately(id)) unseen.delete(refuse);
+      }
+      return unseen.size === 0;
+    });
   });
 
   it('counts for every agent where it could not be named: all get their full time again', async () => {

@@ -8,9 +8,6 @@ import { Gateway, type GatewayCall } from './gateway.js';
 /** What a runtime does when the service has too much to do: a `Retry-After` is an order. */
 let app: TestApp;
 let person: Person;
-let agent: TestAgent;
-let gateway: Gateway;
-let runtime: AgentRuntime;
 
 beforeAll(async () => {
   app = await startTestApp({ settings: { HEARTBEAT_INTERVAL_SECONDS: '1' } });
@@ -19,28 +16,36 @@ beforeAll(async () => {
 
 afterAll(() => app.close());
 
-beforeEach(async () => {
-  agent = await createAgent(app, person);
-  gateway = await Gateway.open(app.url);
-  runtime = new AgentRuntime({
+interface Stage {
+  readonly agent: TestAgent;
+  readonly gateway: Gateway;
+  readonly runtime: AgentRuntime;
+}
+
+/** A test with an agent of its own: all of them wait for the ends of a `Retry-After`, and do so at the same time. */
+const onStage = (test: (stage: Stage) => Promise<void>) => async () => {
+  const agent = await createAgent(app, person);
+  const gateway = await Gateway.open(app.url);
+  const runtime = new AgentRuntime({
     baseUrl: gateway.url,
     key: agent.key,
     apply: async ({ deploymentId, replicas }) => {
       runtime.report(deploymentId, { readyReplicas: replicas });
     },
   });
-});
-
-afterEach(async () => {
-  await runtime.stop(0);
-  await gateway.down();
-});
+  try {
+    await test({ agent, gateway, runtime });
+  } finally {
+    await runtime.stop(0);
+    await gateway.down();
+  }
+};
 
 const refusal = (status: number) => ({ status, headers: { 'retry-after': '1' } });
 const isOf = (route: string) => (call: GatewayCall) => call.path.split('?')[0]!.endsWith(route);
 
 /** The milliseconds from each refused call of a route to the next one of that route. */
-function pausesAfterRefusals(route: string): number[] {
+function pausesAfterRefusals(gateway: Gateway, route: string): number[] {
   const calls = gateway.calls.filter(isOf(route));
   return calls.flatMap(({ at, status }, index) => {
     const next = calls[index + 1];
@@ -48,7 +53,7 @@ function pausesAfterRefusals(route: string): number[] {
   });
 }
 
-it.each([
+it.concurrent.each([
   ['register', 503],
   ['heartbeat', 503],
   ['heartbeat', 429],
@@ -56,58 +61,66 @@ it.each([
   ['acknowledge', 429],
   ['logs', 503],
   ['metrics', 429],
-])('never calls %s again before the Retry-After of a %i is over', async (route, status) => {
-  let refused = 0;
-  gateway.treat = (call) => (isOf(`/${route}`)(call) && (refused += 1) <= 2 ? refusal(status) : 'pass');
-  const id = await deploy(person, agent);
-  void runtime.run();
-  runtime.log({ level: 'info', message: 'one' });
-  runtime.metric({ cpu_usage: 1 });
-  // each would like to be told at once
-  const news = setInterval(() => runtime.report(id, { readyReplicas: Date.now() % 2 }), 20);
-  try {
-    await until(() => pausesAfterRefusals(`/${route}`).length === 2);
-  } finally {
-    clearInterval(news);
-  }
-  for (const pause of pausesAfterRefusals(`/${route}`)) expect(pause).toBeGreaterThanOrEqual(990);
-});
+])('never calls %s again before the Retry-After of a %i is over', (route, status) =>
+  onStage(async ({ agent, gateway, runtime }) => {
+    let refused = 0;
+    gateway.treat = (call) => (isOf(`/${route}`)(call) && (refused += 1) <= 2 ? refusal(status) : 'pass');
+    const id = await deploy(person, agent);
+    void runtime.run();
+    runtime.log({ level: 'info', message: 'one' });
+    runtime.metric({ cpu_usage: 1 });
+    // each would like to be told at once
+    const news = setInterval(() => runtime.report(id, { readyReplicas: Date.now() % 2 }), 20);
+    try {
+      await until(() => pausesAfterRefusals(gateway, `/${route}`).length === 2);
+    } finally {
+      clearInterval(news);
+    }
+    for (const pause of pausesAfterRefusals(gateway, `/${route}`)) expect(pause).toBeGreaterThanOrEqual(990);
+  })(),
+);
 
-it('a refused heartbeat stays one call for each Retry-After, however much else succeeds and changes meanwhile', async () => {
-  gateway.treat = (call) => (isOf('/heartbeat')(call) ? refusal(503) : 'pass');
-  const id = await deploy(person, agent);
-  void runtime.run();
-  const news = setInterval(() => {
-    runtime.report(id, { readyReplicas: Date.now() % 2 });
-    runtime.log({ level: 'info', message: 'the service takes this' });
-  }, 20);
-  try {
-    await until(() => gateway.of('POST /agents/heartbeat').length >= 3);
-    await until(() => gateway.of('POST /agents/logs').length >= 5);
-  } finally {
-    clearInterval(news);
-  }
-  for (const pause of pausesAfterRefusals('/heartbeat')) expect(pause).toBeGreaterThanOrEqual(990);
-  expect(gateway.of('POST /agents/register')).toHaveLength(1);
-});
+it.concurrent(
+  'a refused heartbeat stays one call for each Retry-After, however much else succeeds and changes meanwhile',
+  onStage(async ({ agent, gateway, runtime }) => {
+    gateway.treat = (call) => (isOf('/heartbeat')(call) ? refusal(503) : 'pass');
+    const id = await deploy(person, agent);
+    void runtime.run();
+    const news = setInterval(() => {
+      runtime.report(id, { readyReplicas: Date.now() % 2 });
+      runtime.log({ level: 'info', message: 'the service takes this' });
+    }, 20);
+    try {
+      await until(() => gateway.of('POST /agents/heartbeat').length >= 3);
+      await until(() => gateway.of('POST /agents/logs').length >= 5);
+    } finally {
+      clearInterval(news);
+    }
+    for (const pause of pausesAfterRefusals(gateway, '/heartbeat')) expect(pause).toBeGreaterThanOrEqual(990);
+    expect(gateway.of('POST /agents/register')).toHaveLength(1);
+  }),
+);
 
-it('the goodbye waits for a Retry-After as well, and is sent then', async () => {
-  const id = await deploy(person, agent);
-  void runtime.run();
-  await until(async () => (await person.api.get(`/deployments/${id}`)).body.status === 'ready');
-  let refused = 0;
-  gateway.treat = (call) => (isOf('/heartbeat')(call) && (refused += 1) === 1 ? refusal(503) : 'pass');
-  await until(() => refusedHeartbeats() > 0);
-  // Sent later and answered: then the refusal has arrived, too, and is no call that the stop breaks off.
-  runtime.log({ level: 'info', message: 'after the refusal' });
-  await until(() => gateway.of('POST /agents/logs').some(({ status }) => status === 200));
-  await runtime.stop();
-  const last = gateway.of('POST /agents/heartbeat').at(-1)!;
-  expect(last).toMatchObject({ status: 200, body: { status: 'stopped' } });
-  for (const pause of pausesAfterRefusals('/heartbeat')) expect(pause).toBeGreaterThanOrEqual(990);
-  expect((await person.api.get(`/deployments/${id}`)).body).toMatchObject({ ready_replicas: 0 });
-});
+it.concurrent(
+  'the goodbye waits for a Retry-After as well, and is sent then',
+  onStage(async ({ agent, gateway, runtime }) => {
+    const id = await deploy(person, agent);
+    void runtime.run();
+    await until(async () => (await person.api.get(`/deployments/${id}`)).body.status === 'ready');
+    let refused = 0;
+    gateway.treat = (call) => (isOf('/heartbeat')(call) && (refused += 1) === 1 ? refusal(503) : 'pass');
+    await until(() => refusedHeartbeats(gateway) > 0);
+    // Sent later and answered: then the refusal has arrived, too, and is no call that the stop breaks off.
+    runtime.log({ level: 'info', message: 'after the refusal' });
+    await until(() => gateway.of('POST /agents/logs').some(({ status }) => status === 200));
+    await runtime.stop();
+    const last = gateway.of('POST /agents/heartbeat').at(-1)!;
+    expect(last).toMatchObject({ status: 200, body: { status: 'stopped' } });
+    for (const pause of pausesAfterRefusals(gateway, '/heartbeat')) expect(pause).toBeGreaterThanOrEqual(990);
+    expect((await person.api.get(`/deployments/${id}`)).body).toMatchObject({ ready_replicas: 0 });
+  }),
+);
 
-function refusedHeartbeats(): number {
+function refusedHeartbeats(gateway: Gateway): number {
   return gateway.of('POST /agents/heartbeat').filter(({ status }) => status === 503).length;
 }
