@@ -57,7 +57,8 @@ export class Stage {
   private kind: ReplicaKind = {};
   /** No replica has shown itself: the agent runs something else. */
   private runsElse = false;
-  private readonly patienceMs: number;
+  /** How long it waits for what has to happen; milliseconds. */
+  readonly patienceMs: number;
 
   constructor(
     readonly service: PlayedService,

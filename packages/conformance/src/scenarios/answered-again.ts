@@ -2,8 +2,18 @@ import type { Rule } from '../checks/check.js';
 import type { Route } from '../evidence.js';
 import type { Stage } from '../stage.js';
 
-/** Waits until the planned faults of a route have happened, and a call after them was answered. */
-export async function callIsAnswered(stage: Stage, rule: Rule, route: Route, after: string): Promise<void> {
+/**
+ * Waits until the planned faults of a route have happened, and a call after them was answered.
+ *
+ * @param pauseMs the longest pause that the agent may just have begun; milliseconds
+ */
+export async function callIsAnswered(
+  stage: Stage,
+  rule: Rule,
+  route: Route,
+  after: string,
+  pauseMs = 0,
+): Promise<void> {
   if (route === 'poll') stage.service.endPolls();
   const isAnswered = () => {
     if (stage.service.faults.isPending(route)) return false;
@@ -14,5 +24,6 @@ export async function callIsAnswered(stage: Stage, rule: Rule, route: Route, aft
     // a poll that waits is a call that was taken
     return failed >= 0 && calls.length > failed + 1;
   };
-  await stage.must(rule, `After ${after} it never made another ${route} call`, isAnswered);
+  const breach = `After ${after} it never made another ${route} call`;
+  await stage.must(rule, breach, isAnswered, stage.patienceMs + pauseMs);
 }

@@ -11,6 +11,8 @@ const BROKEN: Fault = { kind: 'refused', status: 500, message: 'Internal server 
 
 /** After so many failures, or so much time, pauses that do not grow show; milliseconds. */
 const [MOST_FAILURES, LONGEST_SERIES_MS] = [10, 20_000];
+/** The longest pause that the protocol allows; milliseconds. */
+const LONGEST_PAUSE_MS = 30_000;
 /** Pauses have grown when one is so much longer than another; milliseconds, and a factor. */
 const GROWN = { pauseMs: 1_200, factor: 2.5 };
 /** Within this time an agent sends what it has logged; milliseconds. */
@@ -30,7 +32,7 @@ export const serverErrors: Scenario = {
     stage.service.endPolls();
     await stage.comes(() => isClear(stage), LONGEST_SERIES_MS);
     faults.clear();
-    await callIsAnswered(stage, comesBack, 'poll', 'one 500 after the other');
+    await callIsAnswered(stage, comesBack, 'poll', 'one 500 after the other', LONGEST_PAUSE_MS);
     faults.befall('acknowledge', BROKEN, 2);
     faults.befall('logs', BROKEN);
     await stage.obey('deploy', stage.deployment());
