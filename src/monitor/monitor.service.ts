@@ -45,6 +45,8 @@ export class Monitor implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   onApplicationBootstrap(): void {
+    // else a process that stops within its first second would not notice it
+    this.noticedAt = Date.now();
     this.clock = setInterval(() => this.noticeTime(Date.now()), CLOCK_INTERVAL_MS);
     this.clock.unref();
   }

@@ -82,8 +82,8 @@ describe('Nobody is declared lost by the return of', () => {
   it('a service whose process stood still for ten minutes', async () => {
     const { first: service, database } = instances;
     service.process.kill('SIGSTOP');
-    const stoppedAt = Date.now();
     await until(() => isStopped(service.process.pid!));
+    const stoppedAt = Date.now();
     await letTimePass();
     // They have tried all the time, and wait for their answers.
     const waiting = beat(service);
