@@ -9,6 +9,7 @@ import { type ChildService, startChildService } from '../harness/child-service.j
 import { expectCleanAudit } from '../harness/clean-audit.js';
 import { expectError } from '../harness/error-shape.js';
 import { EventStream } from '../harness/event-stream.js';
+import { expectNoSecretIn } from '../harness/secrets-made.js';
 import { until } from '../harness/until.js';
 import { FleetMember } from './fleet.js';
 
@@ -89,9 +90,10 @@ it('A backup holds all that was acknowledged before it; restored, the fleet goes
   await scaled.scale(first!, 2);
   const acknowledged = { agents: [...writer.agents], messages: [...writer.messages] };
 
-  await run(process.execPath, ['scripts/backup.mjs', join(base, 'backup')], {
+  const { stdout, stderr } = await run(process.execPath, ['scripts/backup.mjs', join(base, 'backup')], {
     env: { PATH: process.env.PATH, DATA_DIR: join(base, 'data') },
   });
+  expectNoSecretIn('the output of the backup', stdout + stderr);
 
   // what the backup does not hold
   const written = writer.agents.length;

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAgent, deploy, type TestAgent } from '../builders/agents.js';
 import { type Person, registerPerson } from '../builders/people.js';
+import { printedBy } from '../harness/secrets-made.js';
 import { startTestApp, type TestApp } from '../harness/test-app.js';
 import { until } from '../harness/until.js';
 import { hasPython, PYTHON_ENVIRONMENT, PYTHON_NEEDED } from './python.js';
@@ -19,8 +20,8 @@ const EXAMPLE = `${process.cwd()}/packages/python/examples/function_agent.py`;
   let child: ChildProcess;
   let deploymentId: string;
 
-  const start = () =>
-    spawn('python3', [EXAMPLE], {
+  const start = () => {
+    const started = spawn('python3', [EXAMPLE], {
       cwd: directory,
       env: {
         ...process.env,
@@ -28,8 +29,11 @@ const EXAMPLE = `${process.cwd()}/packages/python/examples/function_agent.py`;
         SERVICE_API_URL: app.url,
         SERVICE_AGENT_KEY: agent.key,
       },
-      stdio: 'ignore',
+      stdio: ['ignore', 'pipe', 'pipe'],
     });
+    printedBy('the output of an agent in Python', started);
+    return started;
+  };
   const deployment = async () => (await person.api.get(`/deployments/${deploymentId}`)).body;
   const isReady = async (count: number) => {
     const { status, ready_replicas, generation, observed_generation } = await deployment();
