@@ -1,4 +1,4 @@
-import { Button, Group, Select } from '@mantine/core';
+import { Button, Group, Select, type SelectProps } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { useMemo } from 'react';
 import { useSearchParams } from 'react-router';
@@ -68,35 +68,29 @@ export function DeploymentFilters({ filter }: { readonly filter: DeploymentFilte
   return (
     <Group mb="md" gap="sm" role="search" aria-label="Filters">
       <SearchField label="Search by agent" value={filter.q ?? ''} onChange={(q) => set('q', q)} />
-      <Select
+      <Choice
         aria-label="Status"
         placeholder="Any status"
-        flex={{ base: '1 1 8rem', sm: 'none' }}
-        w={{ sm: 140 }}
+        width={140}
         data={STATUSES}
         value={filter.status ?? null}
         onChange={(status) => set('status', status)}
-        clearable
       />
-      <Select
+      <Choice
         aria-label="Active"
         placeholder="Active or not"
-        flex={{ base: '1 1 8rem', sm: 'none' }}
-        w={{ sm: 140 }}
+        width={140}
         data={ACTIVITIES}
         value={filter.active ?? null}
         onChange={(active) => set('active', active)}
-        clearable
       />
-      <Select
+      <Choice
         aria-label="Trouble"
         placeholder="In trouble or not"
-        flex={{ base: '1 1 8rem', sm: 'none' }}
-        w={{ sm: 210 }}
+        width={210}
         data={TROUBLES}
         value={trouble}
         onChange={chooseTrouble}
-        clearable
       />
       <TimePicker size="sm" subject="Created" time={time} onChange={setTime} />
       {filter.agent_id !== undefined && (
@@ -110,4 +104,9 @@ export function DeploymentFilters({ filter }: { readonly filter: DeploymentFilte
       )}
     </Group>
   );
+}
+
+/** One of a few, or none; on a phone two of them share a line. @param width in pixels, where there is room */
+function Choice({ width, ...rest }: SelectProps & { readonly width: number }) {
+  return <Select {...rest} flex={{ base: '1 1 8rem', sm: 'none' }} w={{ sm: width }} clearable />;
 }
