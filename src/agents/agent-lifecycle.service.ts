@@ -32,7 +32,7 @@ export class AgentLifecycle {
     return existing(await this.agents.lock(tx, agentId));
   }
 
-  /** Those of the agents whose rows nobody else has locked. The others are not waited for. */
+  /** Locks the agents whose rows nobody else has locked; the others are left out, because waiting for one holds up all. */
   lockFree(tx: Transaction, agentIds: readonly string[]): Promise<LockedAgent[]> {
     return this.agents.lockFree(tx, agentIds);
   }

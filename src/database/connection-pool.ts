@@ -31,7 +31,7 @@ export class ConnectionPool {
   /** Milliseconds; set where the connections can't have it themselves. */
   private timeoutOfReads: number | undefined;
   private readonly owners: Bulkhead;
-  /** Of the spans of its transactions. */
+  /** Attributes of each transaction's span: traces tell the pools apart by them. */
   private readonly attributes: Attributes;
 
   constructor(

@@ -60,7 +60,7 @@ export function readFilter(search: URLSearchParams): LogFilter {
 }
 
 /**
- * Where the viewer jumps to a time, lines up to some minutes after it are read, whatever the range is.
+ * A jump to a time comes before the range: the lines up to some minutes after that time are read.
  *
  * @param now milliseconds since 1970
  */

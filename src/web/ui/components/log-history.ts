@@ -16,7 +16,7 @@ export interface LogHistory {
   readonly isPending: boolean;
   readonly error: Error | null;
   readonly isLive: boolean;
-  /** What is shown has an end, so nothing new is read. */
+  /** The range that is shown has an end, so nothing new is read. */
   readonly isClosed: boolean;
   /** Without a stream: how often the newest lines are read; milliseconds. */
   readonly pollMs: number | null;

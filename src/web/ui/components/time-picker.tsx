@@ -19,7 +19,7 @@ export interface TimePickerProps {
   readonly onChange: (time: TimeRange) => void;
   /** The time that a log is shown at, where one can jump to it. */
   readonly jump?: { readonly at: string | null; readonly onJump: (at: string | null) => void };
-  /** What the times are of: `Created`. */
+  /** Name of the time that is chosen, in labels: `Created`. */
   readonly subject?: string;
   readonly size?: 'xs' | 'sm';
 }
