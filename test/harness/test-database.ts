@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import pLimit from 'p-limit';
 import { Client, type QueryResultRow } from 'pg';
 import { clusterConnection, TEMPLATE_DATABASE, withAdmin } from './cluster.mjs';
 
@@ -32,15 +33,18 @@ export async function createTestDatabase(template = TEMPLATE_DATABASE): Promise<
  */
 export function testDatabaseAt(target: TestDatabase['target'], drop: () => Promise<void>): TestDatabase {
   let client: Client | undefined;
+  // statements that are asked for at once wait for each other
+  const oneAtATime = pLimit(1);
   return {
     target,
-    async query(statement, parameters = []) {
-      if (!client) {
-        client = new Client(target);
-        await client.connect();
-      }
-      return (await client.query(statement, parameters)).rows;
-    },
+    query: (statement, parameters = []) =>
+      oneAtATime(async () => {
+        if (!client) {
+          client = new Client(target);
+          await client.connect();
+        }
+        return (await client.query(statement, parameters)).rows;
+      }),
     async drop() {
       await client?.end();
       await drop();
