@@ -31,12 +31,11 @@ export class AgentTelemetryController {
   @Get(':agent_id/logs')
   @UserRoute({ scope: 'read' })
   @ApiOperation({
-    operationId: 'listAgentLogs',
     summary: 'Log of an agent, newest first',
     description: `What is older than \`LOG_RETENTION_DAYS\` is removed. ${SEARCHES_ARE_BOUNDED}`,
   })
   @ApiPageOf(LogRecord)
-  async logs(
+  async listAgentLogs(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('agent_id') agentId: string,
     @Query() query: ListLogsQuery,
@@ -49,12 +48,11 @@ export class AgentTelemetryController {
   @Get(':agent_id/metrics')
   @UserRoute({ scope: 'read' })
   @ApiOperation({
-    operationId: 'listAgentMetrics',
     summary: "The agent's measurements, newest first",
     description: 'What is older than `METRIC_RETENTION_DAYS` is removed.',
   })
   @ApiPageOf(MetricRecord)
-  async metrics(
+  async listAgentMetrics(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('agent_id') agentId: string,
     @Query() query: ListMetricsQuery,
@@ -66,12 +64,9 @@ export class AgentTelemetryController {
 
   @Get(':agent_id/metrics/summary')
   @UserRoute({ scope: 'read' })
-  @ApiOperation({
-    operationId: 'summarizeAgentMetrics',
-    summary: "The agent's measurements summed up by buckets of time",
-  })
+  @ApiOperation({ summary: "The agent's measurements summed up by buckets of time" })
   @ApiOkResponse({ type: MetricSummary })
-  async metricSummary(
+  async summarizeAgentMetrics(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('agent_id') agentId: string,
     @Query() query: MetricBucketsQuery,

@@ -31,12 +31,11 @@ export class DeploymentTelemetryController {
   @Get(':deployment_id/logs')
   @UserRoute({ scope: 'read' })
   @ApiOperation({
-    operationId: 'listDeploymentLogs',
     summary: 'Log of a deployment, newest first',
     description: `What is older than \`LOG_RETENTION_DAYS\` is removed. ${SEARCHES_ARE_BOUNDED}`,
   })
   @ApiPageOf(LogRecord)
-  async logs(
+  async listDeploymentLogs(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('deployment_id') deploymentId: string,
     @Query() query: ListLogsQuery,
@@ -49,12 +48,11 @@ export class DeploymentTelemetryController {
   @Get(':deployment_id/metrics')
   @UserRoute({ scope: 'read' })
   @ApiOperation({
-    operationId: 'listDeploymentMetrics',
     summary: "The deployment's measurements, newest first",
     description: 'What is older than `METRIC_RETENTION_DAYS` is removed.',
   })
   @ApiPageOf(MetricRecord)
-  async metrics(
+  async listDeploymentMetrics(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('deployment_id') deploymentId: string,
     @Query() query: ListMetricsQuery,
@@ -71,12 +69,9 @@ export class DeploymentTelemetryController {
 
   @Get(':deployment_id/metrics/summary')
   @UserRoute({ scope: 'read' })
-  @ApiOperation({
-    operationId: 'summarizeDeploymentMetrics',
-    summary: "The deployment's measurements summed up by buckets of time",
-  })
+  @ApiOperation({ summary: "The deployment's measurements summed up by buckets of time" })
   @ApiOkResponse({ type: MetricSummary })
-  async metricSummary(
+  async summarizeDeploymentMetrics(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('deployment_id') deploymentId: string,
     @Query() query: MetricBucketsQuery,
