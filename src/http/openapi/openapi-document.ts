@@ -69,6 +69,7 @@ function baseDocument() {
 export function openApiDocument(app: INestApplication): OpenAPIObject {
   const document = SwaggerModule.createDocument(app, baseDocument(), {
     extraModels: [ErrorBody],
+    autoTagControllers: false,
     operationIdFactory: (_controller, method) => method,
   });
   const { webhooks, components: ofWebhooks } = app.get<DocumentedWebhooks>(DOCUMENTED_WEBHOOKS, {
