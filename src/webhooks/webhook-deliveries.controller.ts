@@ -17,7 +17,7 @@ import {
   toTestDeliveredResponse,
   WebhookDeliveryResponse,
 } from './webhook-delivery.response.js';
-import { WebhookDeliveriesService } from './webhook-deliveries.service.js';
+import { WebhookReading } from './webhook-reading.service.js';
 import { WebhookRedelivery } from './webhook-redelivery.service.js';
 import { WebhookTests } from './webhook-tests.service.js';
 
@@ -27,7 +27,7 @@ const SWITCHED_OFF = 'The webhook is switched off.';
 @Controller('webhooks/:webhook_id')
 export class WebhookDeliveriesController {
   constructor(
-    private readonly deliveries: WebhookDeliveriesService,
+    private readonly reading: WebhookReading,
     private readonly redelivery: WebhookRedelivery,
     private readonly tests: WebhookTests,
   ) {}
@@ -58,7 +58,7 @@ export class WebhookDeliveriesController {
     @Query() query: ListDeliveriesQuery,
   ): Promise<Page<WebhookDeliveryResponse>> {
     return (
-      await this.deliveries.list(
+      await this.reading.listDeliveries(
         user.userId,
         webhookId,
         { event: query.event, success: query.success },
