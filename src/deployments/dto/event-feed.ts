@@ -41,7 +41,7 @@ function toFeedEvent(event: DeploymentEventEntity): FeedEventResponse {
   return { ...toEventResponse(event), agent_id: event.agentId, user_sequence: event.userSequence };
 }
 
-/** What follows is asked for by the highest sequence in hand, not by how many were read. */
+/** The next page is asked for by the highest sequence in hand, not by how many events were read. */
 export function toFeedPage(events: Page<DeploymentEventEntity>): Page<FeedEventResponse> {
   return events.map(toFeedEvent).continuedBy('after', (event) => String(event.user_sequence));
 }

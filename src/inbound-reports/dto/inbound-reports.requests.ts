@@ -13,7 +13,7 @@ const EVENT_NAME = /^[a-z][a-z0-9_.-]{0,63}$/;
 const AgentId = () =>
   IdField({ description: "An agent of the caller's.", example: '0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d' });
 
-/** What a report may say besides what happened. */
+/** Optional fields of a report. */
 abstract class Report {
   @TextField({ max: 255, optional: true, nullable: true, description: 'Where it runs.', example: 'node-7' })
   node_id?: string | null;

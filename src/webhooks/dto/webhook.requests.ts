@@ -111,7 +111,7 @@ export class CreateWebhookRequest {
   is_active?: boolean;
 }
 
-/** What is absent stays as it is; null clears. */
+/** Absent properties stay as they are; null clears. */
 export class UpdateWebhookRequest {
   @TextField({ ...URL_FIELD, optional: 'not null' })
   url?: string;
