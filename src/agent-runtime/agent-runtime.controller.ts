@@ -55,12 +55,11 @@ export class AgentRuntimeController {
   @EnrolmentRoute()
   @ApiIdempotent()
   @ApiOperation({
-    operationId: 'registerAgent',
     summary: "Say that the runtime has started (agent key), or enrol a new agent (a person's credential)",
   })
   @ApiOkResponse({ type: RegisteredResponse })
   @ApiErrors(JUST_REMOVED)
-  async register(
+  async registerAgent(
     @CurrentPrincipal() principal: Principal,
     @Origin() origin: RequestOrigin,
     @Body() body: RegisterRequest,
@@ -72,13 +71,10 @@ export class AgentRuntimeController {
   @Post('heartbeat')
   @HttpCode(200)
   @AgentRoute()
-  @ApiOperation({
-    operationId: 'sendHeartbeat',
-    summary: 'Say that the agent is alive, and how its deployments are',
-  })
+  @ApiOperation({ summary: 'Say that the agent is alive, and how its deployments are' })
   @ApiOkResponse({ type: HeartbeatResponse })
   @ApiErrors(JUST_REMOVED)
-  async heartbeat(
+  async sendHeartbeat(
     @CurrentAgent() agent: AgentPrincipal,
     @Body() body: HeartbeatRequest,
   ): Promise<HeartbeatResponse> {
@@ -89,12 +85,9 @@ export class AgentRuntimeController {
   @NoHead()
   @AgentRoute()
   @WaitingRoute()
-  @ApiOperation({
-    operationId: 'pollCommands',
-    summary: 'Take the commands that are due, waiting for one if asked to',
-  })
+  @ApiOperation({ summary: 'Take the commands that are due, waiting for one if asked to' })
   @ApiOkResponse({ type: CommandListResponse })
-  async commands(
+  async pollCommands(
     @CurrentAgent() agent: AgentPrincipal,
     @Query() query: PollCommandsQuery,
     @CallerGone() gone: AbortSignal,
@@ -106,13 +99,10 @@ export class AgentRuntimeController {
   @Post('commands/acknowledge')
   @HttpCode(200)
   @AgentRoute()
-  @ApiOperation({
-    operationId: 'acknowledgeCommand',
-    summary: 'Say how a command went; the first answer counts',
-  })
+  @ApiOperation({ summary: 'Say how a command went; the first answer counts' })
   @ApiOkResponse({ type: AcknowledgedResponse })
   @ApiErrors({ 404: 'There is no such command, or it is for another agent.' })
-  async acknowledge(
+  async acknowledgeCommand(
     @CurrentAgent() agent: AgentPrincipal,
     @Body() body: AcknowledgeCommandRequest,
   ): Promise<AcknowledgedResponse> {
@@ -121,9 +111,9 @@ export class AgentRuntimeController {
 
   @Get(':agent_id/status')
   @AgentRoute()
-  @ApiOperation({ operationId: 'getOwnStatus', summary: 'How the service sees the calling agent' })
+  @ApiOperation({ summary: 'How the service sees the calling agent' })
   @ApiOkResponse({ type: RuntimeStatusResponse })
-  async status(
+  async getOwnStatus(
     @CurrentAgent() agent: AgentPrincipal,
     @UuidParam('agent_id') _agentId: string,
   ): Promise<RuntimeStatusResponse> {

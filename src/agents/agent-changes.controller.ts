@@ -25,13 +25,12 @@ export class AgentChangesController {
   @Patch()
   @UserRoute({ scope: 'agents' })
   @ApiOperation({
-    operationId: 'updateAgent',
     summary: 'Change an agent; what is absent stays as it is',
     description:
       'A changed `config` becomes the next config version. Deployments keep the version that they were made with.',
   })
   @ApiOkResponse({ type: AgentResponse })
-  async update(
+  async updateAgent(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('agent_id') agentId: string,
     @Body() body: UpdateAgentRequest,
@@ -41,12 +40,9 @@ export class AgentChangesController {
 
   @Get('configs')
   @UserRoute({ scope: 'read' })
-  @ApiOperation({
-    operationId: 'listAgentConfigs',
-    summary: "List the versions of an agent's config, newest first",
-  })
+  @ApiOperation({ summary: "List the versions of an agent's config, newest first" })
   @ApiPageOf(AgentConfigResponse)
-  async list(
+  async listAgentConfigs(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('agent_id') agentId: string,
     @Query() query: ResourcePageQuery,
@@ -56,9 +52,9 @@ export class AgentChangesController {
 
   @Get('configs/:config_version')
   @UserRoute({ scope: 'read' })
-  @ApiOperation({ operationId: 'getAgentConfig', summary: "Show a version of an agent's config" })
+  @ApiOperation({ summary: "Show a version of an agent's config" })
   @ApiOkResponse({ type: AgentConfigResponse })
-  async get(
+  async getAgentConfig(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('agent_id') agentId: string,
     @WholeNumberParam('config_version') configVersion: number,

@@ -1,33 +1,21 @@
 import type { ShownRow } from '../database/shown-fields.js';
-import type { AgentConnection, HealthFacts, HealthState, Workload } from '../lifecycle/agent-health.js';
+import type { AgentConnection, HealthFacts, HealthState } from '../lifecycle/agent-health.js';
 import type { AgentStatus } from '../lifecycle/agent-lifecycle.js';
+import type { AgentEntity } from './agent.entity.js';
+import type { AgentPresenceEntity } from './agent-presence.entity.js';
 
 /** An agent: the record, its config, and when it was last heard of. */
-export interface Agent {
-  readonly id: string;
-  readonly userId: string;
-  readonly name: string;
-  readonly description: string | null;
-  readonly type: string;
-  readonly labels: Readonly<Record<string, string>>;
+export interface Agent
+  extends
+    Readonly<AgentEntity>,
+    Readonly<
+      Pick<
+        AgentPresenceEntity,
+        'lastHeartbeatAt' | 'onlineSince' | 'lastSeenAt' | 'reportedStatus' | 'reportedMessage'
+      >
+    > {
   readonly config: string;
-  readonly configVersion: number;
-  readonly status: AgentStatus;
-  readonly version: string | null;
-  readonly hostname: string | null;
-  readonly platform: string | null;
-  readonly lastHeartbeatAt: string | null;
-  readonly onlineSince: string | null;
-  readonly lastSeenAt: string | null;
   readonly connection: AgentConnection;
-  readonly workload: Workload;
-  readonly workloadReason: string;
-  readonly reportedStatus: string | null;
-  readonly reportedMessage: string | null;
-  readonly capabilities: unknown;
-  readonly metadata: unknown;
-  readonly createdAt: string;
-  readonly updatedAt: string;
 }
 
 /** An agent as it is shown: as JSON, and with what has to be added to it. */
@@ -51,15 +39,9 @@ export type AgentRecord = Pick<
 >;
 
 /** An agent whose row the transaction holds: nobody else moves it, or a deployment of it, until the commit. */
-export interface LockedAgent {
-  readonly id: string;
-  readonly userId: string;
-  readonly status: AgentStatus;
-  readonly name: string;
-  readonly description: string | null;
-  /** The newest version. */
-  readonly configVersion: number;
-}
+export type LockedAgent = Readonly<
+  Pick<AgentEntity, 'id' | 'userId' | 'status' | 'name' | 'description' | 'configVersion'>
+>;
 
 /** The orders of agents; with `-` descending. Agents that are equal in it are in the order of their ids. */
 export const AGENT_SORTS = [

@@ -34,12 +34,12 @@ export class AgentsController {
   @Post()
   @UserRoute({ scope: 'agents' })
   @ApiIdempotent()
-  @ApiOperation({ operationId: 'createAgent', summary: 'Record an agent' })
+  @ApiOperation({ summary: 'Record an agent' })
   @ApiCreatedResponse({ type: CreatedAgentResponse })
   @ApiErrors({
     409: 'There are as many agents as there can be, or a request with this `Idempotency-Key` is still running.',
   })
-  async create(
+  async createAgent(
     @CurrentUser() user: UserPrincipal,
     @Body() body: CreateAgentRequest,
     @Keyed() request: KeyedRequest | undefined,
@@ -51,9 +51,9 @@ export class AgentsController {
 
   @Get()
   @UserRoute({ scope: 'read' })
-  @ApiOperation({ operationId: 'listAgents', summary: "List the caller's agents" })
+  @ApiOperation({ summary: "List the caller's agents" })
   @ApiPageOf(AgentResponse)
-  async list(
+  async listAgents(
     @CurrentUser() user: UserPrincipal,
     @Query() query: ListAgentsQuery,
   ): Promise<Page<JsonText<AgentResponse>>> {

@@ -19,30 +19,28 @@ export class ConfigResealing implements OnApplicationBootstrap {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** In the background: the service listens before its database is there. */
   onApplicationBootstrap(): void {
-    if (this.cipher.currentPrefix !== null) void this.run(this.cipher.currentPrefix);
+    const { currentPrefix: prefix } = this.cipher;
+    if (prefix === null) return;
+    this.database.onceOpen(
+      () => this.run(prefix),
+      (error) =>
+        this.logger.warn(
+          { err: error },
+          'configs of agents could not be sealed anew; the next start tries again',
+        ),
+    );
   }
 
   private async run(prefix: string): Promise<void> {
-    try {
-      await this.database.whenOpen();
-      // Closed before it ever opened.
-      if (!this.database.wasOpened) return;
-      const { manager } = this.database.background;
-      const unreadable = await resealAll<StoredConfig>({
-        listAfter: (last = { ...BEGINNING, config: '' }) =>
-          this.configs.listNotUnder(manager, prefix, last, AT_ONCE),
-        reseal: (kept) => this.configs.rewrite(manager, kept, this.cipher.reseal(kept, kept.config)),
-      });
-      if (unreadable > 0) {
-        this.logger.warn({ unreadable }, 'configs of agents are sealed under a key that is gone');
-      }
-    } catch (error) {
-      this.logger.warn(
-        { err: error },
-        'configs of agents could not be sealed anew; the next start tries again',
-      );
+    const { manager } = this.database.background;
+    const unreadable = await resealAll<StoredConfig>({
+      listAfter: (last = { ...BEGINNING, config: '' }) =>
+        this.configs.listNotUnder(manager, prefix, last, AT_ONCE),
+      reseal: (kept) => this.configs.rewrite(manager, kept, this.cipher.reseal(kept, kept.config)),
+    });
+    if (unreadable > 0) {
+      this.logger.warn({ unreadable }, 'configs of agents are sealed under a key that is gone');
     }
   }
 }

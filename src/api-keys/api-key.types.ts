@@ -1,22 +1,12 @@
 import type { Scope } from '../access/scopes.js';
 import type { ApiKeyKind } from './api-key-format.js';
+import type { ApiKeyEntity } from './api-key.entity.js';
 
 /** A key as its owner sees it: nothing in it opens anything. */
-export interface ApiKey {
-  readonly id: string;
-  readonly userId: string;
-  /** Set: a key of this agent's runtime. Null: a key of the user. */
-  readonly agentId: string | null;
-  readonly name: string;
-  readonly keyPrefix: string;
-  /** Rights of a user key; empty for an agent's key, whose routes have no scopes. */
+export interface ApiKey extends Readonly<Omit<ApiKeyEntity, 'secretHash' | 'revokedAt' | 'scopes'>> {
   readonly scopes: readonly Scope[];
   /** Neither revoked nor expired. */
   readonly isActive: boolean;
-  readonly lastUsedAt: string | null;
-  /** When it stops working by itself: at its own end, or at that of the grace that a rotation gave it. */
-  readonly expiresAt: string | null;
-  readonly createdAt: string;
 }
 
 export interface ApiKeyFilter {
@@ -37,7 +27,7 @@ export interface ApiKeyOrder {
   readonly expiresAt?: string;
 }
 
-/** What an owner asks for. */
+/** A key that an owner asks for. */
 export interface ApiKeyRequest {
   readonly name: string;
   /** Absent: a key of the user. */

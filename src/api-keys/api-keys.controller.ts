@@ -40,12 +40,9 @@ export class ApiKeysController {
   ) {}
 
   @Get()
-  @ApiOperation({
-    operationId: 'listApiKeys',
-    summary: "List the caller's keys and those of their agents, newest first",
-  })
+  @ApiOperation({ summary: "List the caller's keys and those of their agents, newest first" })
   @ApiPageOf(ApiKeyResponse)
-  async list(
+  async listApiKeys(
     @CurrentUser() user: UserPrincipal,
     @Query() query: ListApiKeysQuery,
   ): Promise<Page<ApiKeyResponse>> {
@@ -55,16 +52,13 @@ export class ApiKeysController {
 
   @Post()
   @ApiIdempotent()
-  @ApiOperation({
-    operationId: 'createApiKey',
-    summary: 'Make a key for the user, or for one of their agents',
-  })
+  @ApiOperation({ summary: 'Make a key for the user, or for one of their agents' })
   @ApiCreatedResponse({ type: CreatedApiKeyResponse })
   @ApiErrors({
     404: 'There is no such agent.',
     409: 'There are as many API keys as there can be, or a request with this `Idempotency-Key` is still running.',
   })
-  create(
+  createApiKey(
     @CurrentUser() user: UserPrincipal,
     @Body() body: CreateApiKeyRequest,
     @Keyed() request: KeyedRequest | undefined,
@@ -77,11 +71,11 @@ export class ApiKeysController {
 
   @Delete(':key_id')
   @HttpCode(204)
-  @ApiOperation({ operationId: 'revokeApiKey', summary: 'Revoke a key; its record stays' })
+  @ApiOperation({ summary: 'Revoke a key; its record stays' })
   @ApiNoContentResponse({
     description: 'It is revoked, now or since before, and refused by every instance within a second.',
   })
-  async revoke(@CurrentUser() user: UserPrincipal, @UuidParam('key_id') id: string): Promise<void> {
+  async revokeApiKey(@CurrentUser() user: UserPrincipal, @UuidParam('key_id') id: string): Promise<void> {
     await this.apiKeys.revoke(user, id);
   }
 
@@ -89,7 +83,6 @@ export class ApiKeysController {
   @HttpCode(200)
   @ApiIdempotent()
   @ApiOperation({
-    operationId: 'rotateApiKey',
     summary: 'Replace a key by a new one; the old one stops at once, or when its grace ends',
     description:
       'The new key has the name and the holder of the old one and, where that expires, as long a life before it.',
@@ -101,7 +94,7 @@ export class ApiKeysController {
       'The key was revoked or rotated before, or has expired; or a request with this `Idempotency-Key` is still ' +
       'running.',
   })
-  rotate(
+  rotateApiKey(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('key_id') id: string,
     @Body() body: RotateApiKeyRequest,

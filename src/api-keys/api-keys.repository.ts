@@ -12,7 +12,7 @@ import type { Connection, Transaction } from '../database/transaction.js';
 import { ApiKeyEntity } from './api-key.entity.js';
 import type { ApiKey, ApiKeyFilter } from './api-key.types.js';
 
-/** What a presented key is checked against. */
+/** The record that a presented key is checked against. */
 export interface StoredApiKey {
   readonly id: string;
   readonly userId: string;

@@ -160,7 +160,7 @@ export class ApiKeysService {
     return issued;
   }
 
-  /** What a credential claims to be, by its first characters; null: no API key at all. */
+  /** Kind of a credential by its first characters; null: no API key at all. */
   kindOf(credential: string): ApiKeyKind | null {
     return kindOfKey(credential);
   }

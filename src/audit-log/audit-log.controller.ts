@@ -18,14 +18,13 @@ export class AuditLogController {
   @Get()
   @UserRoute({ scope: 'read' })
   @ApiOperation({
-    operationId: 'listAuditEntries',
     summary:
       'Read who did what, newest first; operators all, others what they did or what was done to theirs',
     description:
       '`Accept: application/x-ndjson` streams all that match, one a line, without `skip` and `limit`.',
   })
   @ApiPageOrLinesOf(AuditEntryResponse)
-  async list(
+  async listAuditEntries(
     @CurrentUser() user: UserPrincipal,
     @Query() query: ListAuditQuery,
     @WantsJsonLines() wantsLines: boolean,

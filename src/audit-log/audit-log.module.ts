@@ -1,16 +1,26 @@
-import { Global, Module } from '@nestjs/common';
+import { Global, Inject, Module } from '@nestjs/common';
+import { SETTINGS, type Settings } from '../config/settings.js';
+import { PeriodicJobs } from '../database/periodic-jobs.js';
 import { AuditLogController } from './audit-log.controller.js';
 import { AuditLogRepository } from './audit-log.repository.js';
 import { AuditLogService } from './audit-log.service.js';
 import { AuditReadingService } from './audit-reading.service.js';
-import { AuditRetention } from './audit-retention.service.js';
 import { ForbiddenCalls } from './forbidden-calls.js';
+
+const RETENTION_INTERVAL_MS = 3_600_000;
 
 /** Global, because each feature that changes something writes to it. */
 @Global()
 @Module({
   controllers: [AuditLogController],
-  providers: [AuditLogRepository, AuditLogService, AuditReadingService, AuditRetention, ForbiddenCalls],
+  providers: [AuditLogRepository, AuditLogService, AuditReadingService, ForbiddenCalls],
   exports: [AuditLogService],
 })
-export class AuditLogModule {}
+export class AuditLogModule {
+  constructor(jobs: PeriodicJobs, entries: AuditLogRepository, @Inject(SETTINGS) settings: Settings) {
+    jobs.addDeletions('auditRetention', RETENTION_INTERVAL_MS, {
+      'old audit entries': (connection, limit) =>
+        entries.deleteOld(connection, settings.AUDIT_RETENTION_DAYS, limit),
+    });
+  }
+}

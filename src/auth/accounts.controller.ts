@@ -29,12 +29,11 @@ export class AccountsController {
   @Post()
   @ApiIdempotent()
   @ApiOperation({
-    operationId: 'inviteUser',
     summary: 'Create an account, and a one-time link to set its password, good for 72 hours; operators only',
   })
   @ApiCreatedResponse({ type: InvitationResponse })
   @ApiErrors({ 400: 'The address is taken, or the body is not JSON.' })
-  invite(
+  inviteUser(
     @CurrentUser() user: UserPrincipal,
     @Body() body: InviteUserRequest,
     @Keyed() request: KeyedRequest | undefined,
@@ -46,12 +45,11 @@ export class AccountsController {
 
   @Patch(':user_id')
   @ApiOperation({
-    operationId: 'updateUser',
     summary: 'Activate or deactivate an account, or make it an operator or not; operators only',
   })
   @ApiOkResponse({ type: UserResponse })
   @ApiErrors({ 409: 'The account is the last active operator.' })
-  async update(
+  async updateUser(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('user_id') userId: string,
     @Body() body: UpdateUserRequest,
@@ -64,13 +62,12 @@ export class AccountsController {
   @UseGuards(PasswordLoginGuard)
   @HttpCode(200)
   @ApiOperation({
-    operationId: 'createPasswordReset',
     summary: 'Make a one-time link to set a new password, good for 72 hours; operators only',
     description:
       'It replaces the link that the account had. The present password stays until the link is used.',
   })
   @ApiOkResponse({ type: InvitationResponse })
-  async reset(
+  async createPasswordReset(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('user_id') userId: string,
   ): Promise<InvitationResponse> {

@@ -38,13 +38,13 @@ export class AuthController {
   @Public()
   @RateLimited('register', AccountByEmail)
   @ApiIdempotent()
-  @ApiOperation({ operationId: 'registerUser', summary: 'Create an account and get its first tokens' })
+  @ApiOperation({ summary: 'Create an account and get its first tokens' })
   @ApiCreatedResponse({ type: TokensResponse, headers: RATE_LIMIT_HEADERS })
   @ApiErrors(429, {
     400: 'The address is taken, the password can not be used (every reason is named), or the body is not JSON.',
     403: 'Registration is closed, or the setup token is wrong or not good any more.',
   })
-  async register(
+  async registerUser(
     @Body() body: RegisterUserRequest,
     @Keyed() request: KeyedRequest | undefined,
     @Origin() origin: RequestOrigin,
@@ -64,7 +64,7 @@ export class AuthController {
   @HttpCode(200)
   @Public()
   @RateLimited('login')
-  @ApiOperation({ operationId: 'login', summary: 'Get tokens for an account' })
+  @ApiOperation({ summary: 'Get tokens for an account' })
   @ApiOkResponse({ type: TokensResponse, headers: RATE_LIMIT_HEADERS })
   @ApiErrors(403, {
     401: 'Address and password do not belong together.',
@@ -79,7 +79,6 @@ export class AuthController {
   @Public()
   @RateLimited('refresh', AccountByRefreshToken)
   @ApiOperation({
-    operationId: 'refreshTokens',
     summary: 'Exchange a refresh token for new tokens',
     description:
       'Each refresh token is good for one use. For a minute after it, and until the new one is used, it returns the ' +
@@ -87,7 +86,10 @@ export class AuthController {
   })
   @ApiOkResponse({ type: TokensResponse, headers: RATE_LIMIT_HEADERS })
   @ApiErrors(403, 429, { 401: 'It is not a refresh token that is still good.' })
-  async refresh(@Body() body: RefreshRequest, @Origin() origin: RequestOrigin): Promise<TokensResponse> {
+  async refreshTokens(
+    @Body() body: RefreshRequest,
+    @Origin() origin: RequestOrigin,
+  ): Promise<TokensResponse> {
     return toTokensResponse(await this.auth.refresh(body.refresh_token, origin));
   }
 
@@ -95,7 +97,6 @@ export class AuthController {
   @HttpCode(200)
   @UserRoute({ tokenOnly: true })
   @ApiOperation({
-    operationId: 'logout',
     summary:
       'Say goodbye: the client forgets its tokens; `DELETE /auth/sessions/{session_id}` makes them worthless',
   })
@@ -106,9 +107,9 @@ export class AuthController {
 
   @Get('me')
   @UserRoute({ tokenOnly: true })
-  @ApiOperation({ operationId: 'getCurrentUser', summary: 'The account that calls' })
+  @ApiOperation({ summary: 'The account that calls' })
   @ApiOkResponse({ type: UserResponse })
-  async me(@CurrentUser() user: UserPrincipal): Promise<UserResponse> {
+  async getCurrentUser(@CurrentUser() user: UserPrincipal): Promise<UserResponse> {
     return toUserResponse(await this.users.get(user.userId));
   }
 }

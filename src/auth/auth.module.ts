@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { APP_GUARD, DiscoveryModule } from '@nestjs/core';
 import { AgentsModule } from '../agents/agents.module.js';
+import { PeriodicJobs } from '../database/periodic-jobs.js';
 import { ApiKeysModule } from '../api-keys/api-keys.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { DeploymentsModule } from '../deployments/deployments.module.js';
@@ -24,7 +25,6 @@ import { PasswordsController } from './passwords.controller.js';
 import { Passwords } from './passwords.js';
 import { RefusedRuntimes } from './refused-runtimes.service.js';
 import { SessionReading } from './sessions/session-reading.service.js';
-import { SessionRetention } from './sessions/session-retention.service.js';
 import { SessionsController } from './sessions/sessions.controller.js';
 import { SessionsRepository } from './sessions/sessions.repository.js';
 import { SessionsService } from './sessions/sessions.service.js';
@@ -40,6 +40,8 @@ import { SsoRules } from './sso/sso-rules.js';
 import { SsoService } from './sso/sso.service.js';
 import { TokensService } from './tokens.service.js';
 import { UserGuard } from './user.guard.js';
+
+const RETENTION_INTERVAL_MS = 3_600_000;
 
 @Module({
   imports: [DiscoveryModule, UsersModule, ApiKeysModule, AgentsModule, DeploymentsModule],
@@ -64,7 +66,6 @@ import { UserGuard } from './user.guard.js';
     RefusedRuntimes,
     RegistrationService,
     SessionReading,
-    SessionRetention,
     SessionsRepository,
     SessionsService,
     SignInFlows,
@@ -80,4 +81,12 @@ import { UserGuard } from './user.guard.js';
     { provide: APP_GUARD, useClass: AgentGuard },
   ],
 })
-export class AuthModule {}
+export class AuthModule {
+  /** Ended sessions and used links are deleted at once, expired ones by a job. */
+  constructor(jobs: PeriodicJobs, sessions: SessionsRepository, links: PasswordLinksRepository) {
+    jobs.addDeletions('sessionRetention', RETENTION_INTERVAL_MS, {
+      'expired sessions': (connection, limit) => sessions.deleteExpired(connection, limit),
+      'expired password links': (connection, limit) => links.deleteExpired(connection, limit),
+    });
+  }
+}

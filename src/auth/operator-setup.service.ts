@@ -24,13 +24,17 @@ export class OperatorSetup implements OnApplicationBootstrap {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** In the background: the service listens before its database is there. */
   onApplicationBootstrap(): void {
     const { SETUP_TOKEN, PASSWORD_LOGIN } = this.settings;
-    if (SETUP_TOKEN === '' && PASSWORD_LOGIN && !this.isPrivate()) void this.announce();
+    if (SETUP_TOKEN !== '' || !PASSWORD_LOGIN || this.isPrivate()) return;
+    this.database.onceOpen(
+      () => this.announce(),
+      (error) =>
+        this.logger.error({ err: error }, 'The setup token could not be shown; the next start tries again'),
+    );
   }
 
-  /** Whether an account that is registered now, without the setup token, becomes the operator's. */
+  /** Returns true if an account that is registered now, without the setup token, becomes the operator's. */
   async isForFirstAccount(): Promise<boolean> {
     return this.isPrivate() && !(await this.users.hasAccounts());
   }
@@ -64,17 +68,11 @@ export class OperatorSetup implements OnApplicationBootstrap {
   }
 
   private async announce(): Promise<void> {
-    try {
-      await this.database.whenOpen();
-      // Closed before it ever opened.
-      if (!this.database.wasOpened || (await this.users.hasOperator())) return;
-      this.logger.warn(
-        { setup_token: this.setupToken() },
-        'There is no operator yet: register with this setup_token at /sign-up?setup of the dashboard, or at POST /auth/register',
-      );
-    } catch (error) {
-      this.logger.error({ err: error }, 'The setup token could not be shown; the next start tries again');
-    }
+    if (await this.users.hasOperator()) return;
+    this.logger.warn(
+      { setup_token: this.setupToken() },
+      'There is no operator yet: register with this setup_token at /sign-up?setup of the dashboard, or at POST /auth/register',
+    );
   }
 
   private isPrivate(): boolean {

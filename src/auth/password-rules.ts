@@ -1,7 +1,7 @@
 import { containsEmailName, hasOnlyServiceWords, isCommonPassword } from './common-passwords.js';
 
 /** bcrypt reads no further; two passwords that differ only behind it would open the same account. */
-export const MAXIMUM_PASSWORD_BYTES = 72;
+const MAXIMUM_PASSWORD_BYTES = 72;
 
 const rules: readonly (readonly [name: string, holds: (password: string) => boolean])[] = [
   ['at least 8 characters', (password) => [...password].length >= 8],

@@ -26,17 +26,14 @@ export class PasswordsController {
   @UseGuards(PasswordLoginGuard)
   @HttpCode(200)
   @UserRoute({ tokenOnly: true })
-  @ApiOperation({
-    operationId: 'changePassword',
-    summary: "Change the caller's password; all other sessions end",
-  })
+  @ApiOperation({ summary: "Change the caller's password; all other sessions end" })
   @ApiOkResponse({ type: TokensResponse })
   @ApiErrors({
     403: 'Passwords are not used here.',
     400: 'The current password is wrong, the new one can not be used, or the body is not JSON.',
     429: 'Too many wrong passwords for this account.',
   })
-  async change(
+  async changePassword(
     @CurrentSession() session: SessionPrincipal,
     @Body() body: ChangePasswordRequest,
     @Origin() origin: RequestOrigin,
@@ -50,16 +47,13 @@ export class PasswordsController {
   @HttpCode(204)
   @Public()
   @RateLimited('login')
-  @ApiOperation({
-    operationId: 'resetPassword',
-    summary: 'Set a password with a one-time link; all sessions of the account end',
-  })
+  @ApiOperation({ summary: 'Set a password with a one-time link; all sessions of the account end' })
   @ApiNoContentResponse({ description: 'It is set; log in with it.', headers: RATE_LIMIT_HEADERS })
   @ApiErrors(429, {
     403: 'Passwords are not used here.',
     400: 'The link was used, replaced or has expired; the password can not be used; or the body is not JSON.',
   })
-  async reset(@Body() body: ResetPasswordRequest, @Origin() origin: RequestOrigin): Promise<void> {
+  async resetPassword(@Body() body: ResetPasswordRequest, @Origin() origin: RequestOrigin): Promise<void> {
     await this.resets.reset(body.token, body.new_password, origin);
   }
 }

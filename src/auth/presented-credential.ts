@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** What a request shows as its credential, and where. */
+/** The credential of a request, and the header that carries it. */
 export interface PresentedCredential {
   readonly sentAs: 'bearer' | 'x-api-key';
   readonly text: string;

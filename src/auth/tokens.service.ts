@@ -25,7 +25,7 @@ export interface TokenClaims {
 export interface TokenPair {
   readonly accessToken: string;
   readonly refreshToken: string;
-  /** Of the access token. */
+  /** Lifetime of the access token. */
   readonly expiresInSeconds: number;
 }
 

@@ -54,7 +54,7 @@ export class Bulkhead {
     }
   }
 
-  /** What has given up waiting is skipped when its turn comes. */
+  /** Work that has given up waiting is skipped when its turn comes. */
   private inTime<T>(work: () => Promise<T>, line: (turn: () => Promise<void>) => Promise<void>): Promise<T> {
     return new Promise((resolve, reject) => {
       let isLate = false;

@@ -1,7 +1,7 @@
 /** SQLSTATE classes and codes: https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const UNAVAILABLE_CLASSES = ['08', '53', '57', '58'];
 const TRANSIENT_CODES = ['40001', '40P01', '55P03', '25P03', '25006'];
-/** What `pg` and Node say when there is no server at the other end, or no free connection in time. */
+/** Errors of `pg` and Node where there is no server at the other end, or no free connection in time. */
 const UNAVAILABLE_NODE_CODES = [
   'ECONNREFUSED',
   'ECONNRESET',

@@ -85,6 +85,18 @@ export class Database {
     await this.opening;
   }
 
+  /**
+   * Runs work in the background once statements can run: the service listens before its database is there. Nothing is run
+   * where the database is closed before.
+   *
+   * @param failed is told what the work throws
+   */
+  onceOpen(work: () => Promise<void>, failed: (error: unknown) => void): void {
+    void this.whenOpen()
+      .then(() => (this.wasOpened ? work() : undefined))
+      .catch(failed);
+  }
+
   async close(): Promise<void> {
     this.stopped.abort();
     await this.opening;

@@ -14,7 +14,7 @@ interface Waiting<Item, Result> {
 export interface GroupLimits<Item> {
   /** Items in a group at most; 1,000 when absent. */
   readonly maximumItems?: number;
-  /** What the items of a group weigh at most together, by {@link weightOf}. One that alone weighs more goes alone. */
+  /** Largest weight of a group, by {@link weightOf}. An item that alone weighs more goes alone. */
   readonly maximumWeight?: number;
   readonly weightOf?: (item: Item) => number;
   /** Groups under way at once; 1 when absent. */

@@ -5,7 +5,7 @@ import { Client, type ClientConfig } from 'pg';
 const PROBE_INTERVAL_MS = 250;
 /** A probe that takes longer counts as a lost connection; milliseconds. A busy process must not look like one. */
 const PROBE_TIMEOUT_MS = 3_000;
-/** What is cached may be believed for so long after the last proof; milliseconds. */
+/** Cached values are trusted for so long after the last probe; milliseconds. */
 const CURRENT_FOR_MS = 1_000;
 const RECONNECT_DELAY_MS = 200;
 /** A reply of the last half second proves that the database answers; else the next one is waited for as long. */
@@ -41,12 +41,12 @@ export class Listener {
     this.resetHandlers.push(handler);
   }
 
-  /** Whether everything committed more than a second ago has been heard. */
+  /** Returns true if everything committed more than a second ago has been heard. */
   isCurrent(): boolean {
     return this.client !== undefined && performance.now() - this.provenAt < CURRENT_FOR_MS;
   }
 
-  /** Whether the connection stands, as far as the last probe tells. */
+  /** Returns true if the connection stands, as far as the last probe tells. */
   isConnected(): boolean {
     return this.client !== undefined;
   }

@@ -1,4 +1,4 @@
-/** What part of a list is asked for. */
+/** The part of a list that is asked for. */
 export interface PageRequest {
   readonly skip: number;
   readonly limit: number;
@@ -6,7 +6,7 @@ export interface PageRequest {
   readonly includeTotal: boolean;
 }
 
-/** What asks for the next part of a list; without one it is `skip`, past what has been read. */
+/** The query parameter that asks for the next part of a list; without one it is `skip`, past what has been read. */
 export interface NextPart {
   readonly parameter: string;
   readonly value: string;

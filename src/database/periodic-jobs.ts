@@ -4,7 +4,8 @@ import { LOGGER } from '../config/logger.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { JOB_LOCKS, type JobName } from './advisory-locks.js';
 import { Database } from './database.js';
-import { PeriodicJob, type PeriodicJobOptions } from './periodic-job.js';
+import { deletion, PeriodicJob, type PeriodicJobOptions } from './periodic-job.js';
+import type { Connection } from './transaction.js';
 
 /**
  * All jobs of this instance: started when the application is, if it has the role `monitor`, stopped before it ends, their
@@ -31,6 +32,20 @@ export class PeriodicJobs implements OnApplicationBootstrap, OnModuleDestroy {
     const job = new PeriodicJob(this.database, { ...options, lock: JOB_LOCKS[name], onError });
     this.jobs.set(name, job);
     return job;
+  }
+
+  /**
+   * Adds a job that deletes rows past their retention.
+   *
+   * @param deletions each deletes at most `limit` rows and returns how many; by the name that the log calls it
+   */
+  addDeletions(
+    name: JobName,
+    intervalMs: number,
+    deletions: Readonly<Record<string, (connection: Connection, limit: number) => Promise<number>>>,
+  ): void {
+    const tasks = Object.entries(deletions).map(([task, remove]) => deletion(task, remove));
+    this.add(name, { intervalMs, tasks: () => tasks });
   }
 
   /** One round of a job now. @returns false where another instance is at it, or the database is away */

@@ -1,6 +1,6 @@
 import { Client, type ClientConfig } from 'pg';
 
-/** What `pg` says when `query_timeout` has passed. */
+/** Message of `pg` when `query_timeout` has passed. */
 const QUERY_TIMED_OUT = 'Query read timeout';
 
 /**

@@ -36,9 +36,9 @@ export class AgentDeploymentsController {
 
   @Get()
   @UserRoute({ scope: 'read' })
-  @ApiOperation({ operationId: 'getAgent', summary: 'Show an agent with its latest deployments' })
+  @ApiOperation({ summary: 'Show an agent with its latest deployments' })
   @ApiOkResponse({ type: AgentDetailResponse })
-  async get(
+  async getAgent(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('agent_id') agentId: string,
   ): Promise<JsonText<AgentDetailResponse>> {
@@ -51,9 +51,12 @@ export class AgentDeploymentsController {
   @Delete()
   @UserRoute({ scope: 'agents' })
   @HttpCode(204)
-  @ApiOperation({ operationId: 'deleteAgent', summary: 'Remove an agent, its deployments and its keys' })
+  @ApiOperation({ summary: 'Remove an agent, its deployments and its keys' })
   @ApiNoContentResponse({ description: 'It is gone; its keys are refused from now on.' })
-  async remove(@CurrentUser() user: UserPrincipal, @UuidParam('agent_id') agentId: string): Promise<void> {
+  async deleteAgent(
+    @CurrentUser() user: UserPrincipal,
+    @UuidParam('agent_id') agentId: string,
+  ): Promise<void> {
     await this.removal.begin(user, agentId);
   }
 
@@ -61,11 +64,11 @@ export class AgentDeploymentsController {
   @UserRoute({ scope: 'deploy' })
   @HttpCode(200)
   @ApiIdempotent()
-  @ApiOperation({ operationId: 'deployAgent', summary: 'Deploy the agent, starting with one replica' })
+  @ApiOperation({ summary: 'Deploy the agent, starting with one replica' })
   @ApiBody({ type: DeployAgentRequest, required: false })
   @ApiOkResponse({ type: DeploymentResponse })
   @ApiErrors({ 429: 'Too many commands wait for the agent.' })
-  async deploy(
+  async deployAgent(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('agent_id') agentId: string,
     @Body() body: DeployAgentRequest,
@@ -85,9 +88,9 @@ export class AgentDeploymentsController {
   @UserRoute({ scope: 'deploy' })
   @HttpCode(200)
   @ApiIdempotent()
-  @ApiOperation({ operationId: 'stopAgent', summary: 'Stop the agent and all its active deployments' })
+  @ApiOperation({ summary: 'Stop the agent and all its active deployments' })
   @ApiOkResponse({ type: StoppedAgentResponse })
-  async stop(
+  async stopAgent(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('agent_id') agentId: string,
     @Keyed() request: KeyedRequest | undefined,

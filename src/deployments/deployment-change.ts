@@ -4,7 +4,7 @@ import type { Restarts } from '../lifecycle/restart-pace.js';
 import type { LastExit } from './runtime-report.types.js';
 import type { DeploymentChange } from './deployment-change.types.js';
 
-/** What comes with an action. */
+/** Details of an action. */
 export interface ActionDetails {
   /** For `scale`. */
   readonly replicas?: number;
@@ -29,32 +29,6 @@ const NO_RESTARTS: RestartChange = {
 
 const ENDED: readonly DeploymentStatus[] = ['stopped', 'failed', 'killed'];
 
-/** The columns that a step or a report may change, as they are. */
-export function changeable(deployment: DeploymentEntity): DeploymentChange {
-  return {
-    status: deployment.status,
-    statusSource: deployment.statusSource,
-    failureCause: deployment.failureCause,
-    replaces: deployment.replaces,
-    replicas: deployment.replicas,
-    readyReplicas: deployment.readyReplicas,
-    generation: deployment.generation,
-    startGeneration: deployment.startGeneration,
-    observedGeneration: deployment.observedGeneration,
-    lastSequence: deployment.lastSequence,
-    nodeId: deployment.nodeId,
-    errorMessage: deployment.errorMessage,
-    readyGeneration: deployment.readyGeneration,
-    restartCount: deployment.restartCount,
-    recentRestarts: deployment.recentRestarts,
-    restartPace: deployment.restartPace,
-    lastRestartAt: deployment.lastRestartAt,
-    lastExit: deployment.lastExit,
-    starts: false,
-    ended: null,
-  };
-}
-
 /** The column values that follow from a step. Pure. */
 export function changeOf(
   deployment: DeploymentEntity,
@@ -71,7 +45,6 @@ export function changeOf(
   const readyReplicas = starts || ends ? 0 : (details.readyReplicas ?? deployment.readyReplicas);
   const replicas = details.replicas ?? deployment.replicas;
   return {
-    ...changeable(deployment),
     ...(starts && NO_RESTARTS),
     // A crash loop ends with the deployment's run, and with ten quiet minutes.
     ...((ends || transition.event === 'stabilised') && { recentRestarts: [], restartPace: null }),
@@ -100,7 +73,7 @@ export function changeOf(
   };
 }
 
-/** What a runtime confirmed without a step: counts, node, generation. Null where nothing differs. Pure. */
+/** The columns that follow from what a runtime confirmed without a step. Null where nothing differs. Pure. */
 export function notedChange(
   deployment: DeploymentEntity,
   details: Pick<ActionDetails, 'readyReplicas' | 'nodeId' | 'observedGeneration'>,
@@ -111,7 +84,6 @@ export function notedChange(
     ? 0
     : (details.readyReplicas ?? deployment.readyReplicas);
   const noted = {
-    ...changeable(deployment),
     readyReplicas,
     nodeId: details.nodeId ?? deployment.nodeId,
     observedGeneration,

@@ -17,12 +17,9 @@ export class DeploymentCommandsController {
 
   @Get()
   @UserRoute({ scope: 'read' })
-  @ApiOperation({
-    operationId: 'listDeploymentCommands',
-    summary: 'See what was asked of the runtime, what became of it, and why a command waits',
-  })
+  @ApiOperation({ summary: 'See what was asked of the runtime, what became of it, and why a command waits' })
   @ApiPageOf(CommandRecordResponse)
-  async list(
+  async listDeploymentCommands(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('deployment_id') id: string,
     @Query() query: ListCommandsQuery,

@@ -12,7 +12,7 @@ export interface CommandsOfDeployment {
   readonly presence: AgentPresence;
 }
 
-/** What was asked of a deployment's runtime, and what became of it. */
+/** The commands of a deployment, and what became of them. */
 @Injectable()
 export class DeploymentCommands {
   constructor(

@@ -3,9 +3,11 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Actor } from '../access/principal.js';
 import { AgentLifecycle } from '../agents/agent-lifecycle.service.js';
 import type { LockedAgent } from '../agents/agent.types.js';
+import { CommandQueue } from '../commands/command-queue.service.js';
 import type { Transaction } from '../database/transaction.js';
 import { NotFoundError, RefusedError } from '../errors/domain-error.js';
 import {
+  type CommandAction,
   CREATION,
   decide,
   type DeploymentAction,
@@ -15,21 +17,14 @@ import {
 } from '../lifecycle/deployment-lifecycle.js';
 import { workloadOf } from '../lifecycle/agent-health.js';
 import { WebhookOutbox } from '../webhooks/webhook-outbox.js';
-import { CommandIssuer } from './command-issuer.service.js';
-import {
-  type ActionDetails,
-  changeable,
-  changeOf,
-  notedChange,
-  type RestartChange,
-} from './deployment-change.js';
+import { type ActionDetails, changeOf, notedChange, type RestartChange } from './deployment-change.js';
 import type { DeploymentEntity } from './deployment.entity.js';
 import { toDeploymentResponse } from './deployment.response.js';
 import { toEventResponse } from './deployment-event.response.js';
 import { DeploymentEventsRepository, type NewEvent } from './deployment-events.repository.js';
 import { DeploymentsRepository } from './deployments.repository.js';
 
-/** What an event tells besides how the deployment is now. */
+/** The fields of an event that don't follow from the deployment. */
 type Happening = Pick<NewEvent, 'eventType' | 'previousStatus' | 'actor' | 'errorMessage'>;
 
 const INITIAL_REPLICAS = 1;
@@ -45,7 +40,7 @@ export class DeploymentLifecycle {
     private readonly deployments: DeploymentsRepository,
     private readonly events: DeploymentEventsRepository,
     private readonly agents: AgentLifecycle,
-    private readonly commands: CommandIssuer,
+    private readonly commands: CommandQueue,
     private readonly outbox: WebhookOutbox,
   ) {}
 
@@ -65,7 +60,7 @@ export class DeploymentLifecycle {
       ...start,
       replicas: INITIAL_REPLICAS,
     });
-    await this.commands.issue(tx, deployment, CREATION.command);
+    await this.issue(tx, deployment, CREATION.command);
     await this.agents.apply(tx, agent, CREATION.agent);
     await this.sumUp(tx, agent.id);
     await this.tell(tx, deployment, {
@@ -142,7 +137,7 @@ export class DeploymentLifecycle {
     deployment: DeploymentEntity,
     restarts: RestartChange,
   ): Promise<DeploymentEntity> {
-    const after = await this.deployments.update(tx, deployment, { ...changeable(deployment), ...restarts });
+    const after = await this.deployments.update(tx, deployment, restarts);
     await this.sumUp(tx, deployment.agentId);
     return after;
   }
@@ -161,10 +156,7 @@ export class DeploymentLifecycle {
     errorMessage: string | null,
   ): Promise<void> {
     const lastSequence = deployment.lastSequence + 1;
-    const recorded = await this.deployments.update(tx, deployment, {
-      ...changeable(deployment),
-      lastSequence,
-    });
+    const recorded = await this.deployments.update(tx, deployment, { lastSequence });
     const previousStatus = deployment.status;
     await this.events.append(tx, eventOf(recorded, { eventType, previousStatus, actor, errorMessage }));
   }
@@ -185,7 +177,7 @@ export class DeploymentLifecycle {
     const change = changeOf(deployment, transition, to, sourceOf(actor), details);
     const moved = await this.deployments.update(tx, deployment, change);
     if (transition.withdraws) await this.commands.withdraw(tx, moved.id);
-    if (transition.command) await this.commands.issue(tx, moved, transition.command);
+    if (transition.command) await this.issue(tx, moved, transition.command);
     if (transition.agent) await this.applyToAgent(tx, agent, transition.agent);
     await this.sumUp(tx, agent.id);
     await this.tell(tx, moved, {
@@ -198,6 +190,19 @@ export class DeploymentLifecycle {
     const owner = `user:${moved.userId}` as const;
     for (const older of replaced) await this.step(tx, owner, agent, older, 'stop_one', {});
     return moved;
+  }
+
+  /**
+   * Adds the command of the deployment's last step. The config that the deployment was made with is read when it is
+   * delivered.
+   *
+   * @throws RateLimitedError when too many commands wait for the agent already
+   */
+  private async issue(tx: Transaction, deployment: DeploymentEntity, action: CommandAction): Promise<void> {
+    const { id, agentId, userId, generation, replicas, lastSequence: sequence } = deployment;
+    const parameters = { deployment_id: id, generation, replicas };
+    const command = { userId, agentId, deploymentId: id, sequence, generation, action, parameters };
+    await this.commands.enqueue(tx, command);
   }
 
   /** Stores the sum of the agent's deployments with the agent, so that filters by health find it by an index. */

@@ -26,7 +26,7 @@ export interface DeploymentFilter {
   readonly until?: Date;
   /** Time of a failure, inclusive; a deployment that was started again since is listed too. */
   readonly failedSince?: Date;
-  /** Whether a command has been without an answer for longer than `WAITING_SECONDS`. */
+  /** True: only deployments with a command that has had no answer for longer than `WAITING_SECONDS`; false: the others. */
   readonly isWaiting?: boolean;
 }
 

@@ -23,13 +23,10 @@ export class DeploymentStreamController {
 
   @Get()
   @UserRoute({ scope: 'read' })
-  @ApiOperation({
-    operationId: 'streamDeploymentEvents',
-    summary: "Follow a deployment's lifecycle events as they happen",
-  })
+  @ApiOperation({ summary: "Follow a deployment's lifecycle events as they happen" })
   @WaitingRoute()
   @ApiLiveStream(DeploymentEventResponse, 'its `sequence`')
-  async stream(
+  async streamDeploymentEvents(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('deployment_id') id: string,
     @ResumePoint() from: string | null,

@@ -54,7 +54,7 @@ export class DeploymentEntity {
   @Column('text')
   status: DeploymentStatus;
 
-  /** Who moved the status last. */
+  /** The party that moved the status last. */
   @Column('text', { name: 'status_source' })
   statusSource: StatusSource;
 
@@ -76,7 +76,7 @@ export class DeploymentEntity {
   @Column('integer', { name: 'ready_replicas', default: 0 })
   readyReplicas: number;
 
-  /** What was asked for: rises with each deploy, scale and restart. */
+  /** The number of the last request: it rises with each deploy, scale and restart. */
   @Column('integer')
   generation: number;
 
@@ -113,7 +113,7 @@ export class DeploymentEntity {
   /** The agent's name. No column: each read and each `RETURNING` looks it up. */
   agentName: string;
 
-  /** That of the newest history row. */
+  /** The sequence of the newest history row. */
   @Column('integer', { name: 'last_sequence' })
   lastSequence: number;
 

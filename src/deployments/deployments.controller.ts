@@ -46,10 +46,10 @@ export class DeploymentsController {
   @Post()
   @UserRoute({ scope: 'deploy' })
   @ApiIdempotent()
-  @ApiOperation({ operationId: 'createDeployment', summary: 'Deploy an agent, starting with one replica' })
+  @ApiOperation({ summary: 'Deploy an agent, starting with one replica' })
   @ApiCreatedResponse({ type: DeploymentResponse })
   @ApiErrors(404, { 429: 'Too many commands wait for the agent.' })
-  async create(
+  async createDeployment(
     @CurrentUser() user: UserPrincipal,
     @Body() body: CreateDeploymentRequest,
     @Keyed() request: KeyedRequest | undefined,
@@ -61,9 +61,9 @@ export class DeploymentsController {
 
   @Get()
   @UserRoute({ scope: 'read' })
-  @ApiOperation({ operationId: 'listDeployments', summary: "List the caller's deployments, newest first" })
+  @ApiOperation({ summary: "List the caller's deployments, newest first" })
   @ApiPageOf(DeploymentResponse)
-  async list(
+  async listDeployments(
     @CurrentUser() user: UserPrincipal,
     @Query() query: ListDeploymentsQuery,
   ): Promise<Page<JsonText<DeploymentResponse>>> {
@@ -86,9 +86,9 @@ export class DeploymentsController {
 
   @Get(':deployment_id')
   @UserRoute({ scope: 'read' })
-  @ApiOperation({ operationId: 'getDeployment', summary: 'Show a deployment' })
+  @ApiOperation({ summary: 'Show a deployment' })
   @ApiOkResponse({ type: DeploymentResponse })
-  async get(
+  async getDeployment(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('deployment_id') id: string,
   ): Promise<DeploymentResponse> {
@@ -97,9 +97,9 @@ export class DeploymentsController {
 
   @Get(':deployment_id/events')
   @UserRoute({ scope: 'read' })
-  @ApiOperation({ operationId: 'listDeploymentEvents', summary: "Read a deployment's history, newest first" })
+  @ApiOperation({ summary: "Read a deployment's history, newest first" })
   @ApiWrappedPage(DeploymentHistoryResponse)
-  async events(
+  async listDeploymentEvents(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('deployment_id') id: string,
     @Query() query: ListEventsQuery,
@@ -119,13 +119,13 @@ export class DeploymentsController {
   @UserRoute({ scope: 'deploy' })
   @HttpCode(200)
   @ApiIdempotent()
-  @ApiOperation({ operationId: 'scaleDeployment', summary: 'Ask for another number of replicas' })
+  @ApiOperation({ summary: 'Ask for another number of replicas' })
   @ApiOkResponse({ type: DeploymentResponse })
   @ApiErrors({
     400: 'The body is not JSON, or the deployment is neither running nor ready.',
     429: 'Too many commands wait for the agent.',
   })
-  async scale(
+  async scaleDeployment(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('deployment_id') id: string,
     @Body() body: ScaleDeploymentRequest,
@@ -142,13 +142,10 @@ export class DeploymentsController {
   @HttpCode(200)
   @UserRoute({ scope: 'deploy' })
   @ApiIdempotent()
-  @ApiOperation({
-    operationId: 'stopDeployment',
-    summary: 'Stop one deployment; its agent too, if no other one is active',
-  })
+  @ApiOperation({ summary: 'Stop one deployment; its agent too, if no other one is active' })
   @ApiOkResponse({ type: DeploymentResponse })
   @ApiErrors({ 400: 'The deployment is not active.' })
-  async stop(
+  async stopDeployment(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('deployment_id') id: string,
     @Keyed() request: KeyedRequest | undefined,
@@ -162,13 +159,13 @@ export class DeploymentsController {
   @UserRoute({ scope: 'deploy' })
   @HttpCode(200)
   @ApiIdempotent()
-  @ApiOperation({ operationId: 'restartDeployment', summary: 'Start a stopped or failed deployment again' })
+  @ApiOperation({ summary: 'Start a stopped or failed deployment again' })
   @ApiOkResponse({ type: DeploymentResponse })
   @ApiErrors({
     400: 'The deployment is neither stopped nor failed.',
     429: 'Too many commands wait for the agent.',
   })
-  async restart(
+  async restartDeployment(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('deployment_id') id: string,
     @Keyed() request: KeyedRequest | undefined,
@@ -181,12 +178,12 @@ export class DeploymentsController {
   @Delete(':deployment_id')
   @UserRoute({ scope: 'deploy' })
   @HttpCode(204)
-  @ApiOperation({
-    operationId: 'deleteDeployment',
-    summary: 'Kill a deployment; its record and history stay',
-  })
+  @ApiOperation({ summary: 'Kill a deployment; its record and history stay' })
   @ApiNoContentResponse({ description: 'It is killed, now or since before.' })
-  async kill(@CurrentUser() user: UserPrincipal, @UuidParam('deployment_id') id: string): Promise<void> {
+  async deleteDeployment(
+    @CurrentUser() user: UserPrincipal,
+    @UuidParam('deployment_id') id: string,
+  ): Promise<void> {
     await this.deployments.kill(user, id);
   }
 }

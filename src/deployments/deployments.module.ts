@@ -1,10 +1,12 @@
-import { Module } from '@nestjs/common';
+import { Inject, Module } from '@nestjs/common';
 import { AgentsModule } from '../agents/agents.module.js';
+import { CommandQueue } from '../commands/command-queue.service.js';
 import { CommandsModule } from '../commands/commands.module.js';
+import { SETTINGS, type Settings } from '../config/settings.js';
+import { PeriodicJobs } from '../database/periodic-jobs.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { AgentDeploymentsController } from './agent-deployments.controller.js';
 import { AgentRemoval } from './agent-removal.service.js';
-import { CommandIssuer } from './command-issuer.service.js';
 import { DeploymentCommandsController } from './deployment-commands.controller.js';
 import { DeploymentCommands } from './deployment-commands.service.js';
 import { DeploymentEventsRepository } from './deployment-events.repository.js';
@@ -21,10 +23,11 @@ import { UserStops } from './user-stops.service.js';
 import { DeploymentStreamController } from './deployment-stream.controller.js';
 import { EventFeedController } from './event-feed.controller.js';
 import { EventFeed } from './event-feed.service.js';
-import { HistoryRetention } from './history-retention.service.js';
 import { LivenessService } from './liveness.service.js';
 import { OwnerReports } from './owner-reports.service.js';
 import { RuntimeReports } from './runtime-reports.service.js';
+
+const RETENTION_INTERVAL_MS = 3_600_000;
 
 @Module({
   imports: [AgentsModule, CommandsModule, WebhooksModule],
@@ -37,7 +40,6 @@ import { RuntimeReports } from './runtime-reports.service.js';
   ],
   providers: [
     AgentRemoval,
-    CommandIssuer,
     DeploymentCommands,
     DeploymentEventsRepository,
     DeploymentLifecycle,
@@ -50,7 +52,6 @@ import { RuntimeReports } from './runtime-reports.service.js';
     DeploymentsService,
     UserStops,
     EventFeed,
-    HistoryRetention,
     LivenessService,
     OwnerReports,
     RuntimeReports,
@@ -65,4 +66,19 @@ import { RuntimeReports } from './runtime-reports.service.js';
     UserStops,
   ],
 })
-export class DeploymentsModule {}
+export class DeploymentsModule {
+  constructor(
+    jobs: PeriodicJobs,
+    events: DeploymentEventsRepository,
+    deployments: DeploymentsRepository,
+    commands: CommandQueue,
+    @Inject(SETTINGS) { HISTORY_RETENTION_DAYS, COMMAND_RETENTION_DAYS }: Settings,
+  ) {
+    jobs.addDeletions('historyRetention', RETENTION_INTERVAL_MS, {
+      events: (connection, limit) => events.deleteOld(connection, HISTORY_RETENTION_DAYS, limit),
+      commands: (connection, limit) => commands.deleteSettled(connection, COMMAND_RETENTION_DAYS, limit),
+      'killed deployments': (connection, limit) =>
+        deployments.deleteKilled(connection, HISTORY_RETENTION_DAYS, limit),
+    });
+  }
+}

@@ -146,7 +146,7 @@ export class DeploymentsRepository {
         .set({
           ...columns,
           startedAt: starts ? () => 'now()' : undefined,
-          endedAt: ended === null ? undefined : ended ? () => 'now()' : null,
+          endedAt: ended === undefined || ended === null ? undefined : ended ? () => 'now()' : null,
           updatedAt: () => 'now()',
         })
         .where({ id: deployment.id })

@@ -24,7 +24,6 @@ export class EventFeedController {
   @Get()
   @UserRoute({ scope: 'read' })
   @ApiOperation({
-    operationId: 'listEvents',
     summary: "Read the caller's lifecycle events in one sequence without gaps, oldest first",
     description:
       'For consumers that must miss nothing: ask again with `after` set to the highest `user_sequence` in hand. ' +
@@ -32,7 +31,7 @@ export class EventFeedController {
       '(`HISTORY_RETENTION_DAYS`).',
   })
   @ApiFeedOf(FeedEventResponse)
-  async list(
+  async listEvents(
     @CurrentUser() user: UserPrincipal,
     @Query() query: ListFeedQuery,
   ): Promise<Page<FeedEventResponse>> {
@@ -41,13 +40,10 @@ export class EventFeedController {
 
   @Get('stream')
   @UserRoute({ scope: 'read' })
-  @ApiOperation({
-    operationId: 'streamEvents',
-    summary: "Follow the caller's lifecycle events as they happen",
-  })
+  @ApiOperation({ summary: "Follow the caller's lifecycle events as they happen" })
   @WaitingRoute()
   @ApiLiveStream(FeedEventResponse, 'its `user_sequence`')
-  async stream(
+  async streamEvents(
     @CurrentUser() user: UserPrincipal,
     @ResumePoint() from: string | null,
     @Res() response: Response,

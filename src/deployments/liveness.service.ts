@@ -14,7 +14,7 @@ const BATCH = 200;
 const FLAPPING_MESSAGE =
   'The heartbeat comes and goes: lost three times within ten minutes. A recovery counts once those are over';
 
-/** What follows from time passing: lost heartbeats, missed deadlines, commands that nobody answers. */
+/** The steps that follow from time passing: lost heartbeats, missed deadlines, commands that nobody answers. */
 @Injectable()
 export class LivenessService {
   constructor(

@@ -11,7 +11,7 @@ export interface LastExit {
   readonly at: string;
 }
 
-/** What a runtime says of one of its deployments. */
+/** A runtime's report on one of its deployments. */
 export interface RuntimeReport {
   readonly status?: DeploymentStatus;
   readonly readyReplicas?: number;

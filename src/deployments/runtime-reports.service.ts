@@ -23,7 +23,7 @@ export interface Acknowledgement {
   readonly error: string | null;
 }
 
-/** What runtimes tell, turned into steps of the state machine. */
+/** Turns reports of runtimes into steps of the state machine. */
 @Injectable()
 export class RuntimeReports {
   /** Asked with every heartbeat that tells of deployments. */
@@ -126,7 +126,7 @@ export class RuntimeReports {
   }
 }
 
-/** Whether taking the report in would change anything; most heartbeats only repeat the last one. */
+/** Returns true if the report would change anything; most heartbeats only repeat the last one. */
 function saysAnythingNew(report: RuntimeReport, deployment: DeploymentEntity): boolean {
   if (isIgnored(report, deployment) || hasEnded(deployment)) return false;
   const ready = readyReplicasOf(report, deployment.replicas);

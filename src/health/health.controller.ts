@@ -20,12 +20,9 @@ export class HealthController {
   @Get()
   @Public()
   @WithoutDatabase()
-  @ApiOperation({
-    operationId: 'describeService',
-    summary: 'Name and version of the service, and links to its documentation',
-  })
+  @ApiOperation({ summary: 'Name and version of the service, and links to its documentation' })
   @ApiOkResponse({ type: ServiceDescription })
-  describe(@Req() request: Request): ServiceDescription {
+  describeService(@Req() request: Request): ServiceDescription {
     const address = this.addressFor(request);
     return { name, version, documentation_url: `${address}/docs`, openapi_url: `${address}/openapi.json` };
   }
@@ -33,26 +30,25 @@ export class HealthController {
   @Get('health')
   @Public()
   @WithoutDatabase()
-  @ApiOperation({
-    operationId: 'getHealth',
-    summary: 'Liveness of the process, and the state of its database',
-  })
+  @ApiOperation({ summary: 'Liveness of the process, and the state of its database' })
   @ApiOkResponse({ type: HealthResponse })
-  health(): Promise<HealthResponse> {
+  getHealth(): Promise<HealthResponse> {
     return this.healthService.health();
   }
 
   @Get('ready')
   @Public()
   @WithoutDatabase()
-  @ApiOperation({ operationId: 'getReadiness', summary: 'Readiness of this instance for traffic' })
+  @ApiOperation({ summary: 'Readiness of this instance for traffic' })
   @ApiOkResponse({ type: ReadyResponse })
   @ApiServiceUnavailableResponse({
     type: NotReadyResponse,
     description: 'Not now; `error` says why.',
     headers: { 'Retry-After': responseHeader('RetryAfter') },
   })
-  async ready(@Res({ passthrough: true }) response: Response): Promise<ReadyResponse | NotReadyResponse> {
+  async getReadiness(
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<ReadyResponse | NotReadyResponse> {
     return answerReadiness(await this.healthService.readiness(), response);
   }
 

@@ -1,6 +1,5 @@
 import { Global, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD } from '@nestjs/core';
-import { deletion } from '../database/periodic-job.js';
 import { PeriodicJobs } from '../database/periodic-jobs.js';
 import { AdmissionGuard } from './admission.guard.js';
 import { Drain } from './drain.js';
@@ -40,11 +39,8 @@ const CLEANUP_INTERVAL_MS = 600_000;
 })
 export class HttpModule {
   constructor(jobs: PeriodicJobs, records: IdempotencyRepository) {
-    jobs.add('idempotencyCleanup', {
-      intervalMs: CLEANUP_INTERVAL_MS,
-      tasks: () => [
-        deletion('expired records', (connection, limit) => records.deleteExpired(connection, limit)),
-      ],
+    jobs.addDeletions('idempotencyCleanup', CLEANUP_INTERVAL_MS, {
+      'expired records': (connection, limit) => records.deleteExpired(connection, limit),
     });
   }
 }

@@ -2,13 +2,13 @@ import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
 import { ValidateBy } from 'class-validator';
 
-interface Bounds {
+export interface Bounds {
   readonly min: number;
   readonly max: number;
 }
 
 /** The limit at the top may be one that only the service knows: it is then not part of the rule. */
-interface BodyBounds {
+export interface BodyBounds {
   readonly min: number;
   readonly max?: number;
 }

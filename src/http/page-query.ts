@@ -1,63 +1,47 @@
-import { ApiProperty } from '@nestjs/swagger';
-import { IsOptional } from 'class-validator';
 import type { PageRequest } from '../database/page.js';
-import { WholeNumberBetween } from './number-between.js';
-import { QueryBoolean } from './query-boolean.js';
+import { FlagParameter, WholeNumberParameter } from './request-fields.js';
 
 /** PostgreSQL's OFFSET takes more, but nobody pages that far. */
 const MAXIMUM_SKIP = 2_147_483_647;
 
 abstract class PageQuery {
-  @ApiProperty({
-    required: false,
+  @WholeNumberParameter({
+    min: 0,
+    max: MAXIMUM_SKIP,
+    optional: true,
     default: 0,
-    minimum: 0,
-    maximum: MAXIMUM_SKIP,
-    type: 'integer',
     description: 'How many of the newest items to leave out.',
   })
-  @IsOptional()
-  @WholeNumberBetween({ min: 0, max: MAXIMUM_SKIP })
   skip: number = 0;
 
-  @ApiProperty({
-    required: false,
+  @FlagParameter({
+    optional: true,
     default: false,
     description:
       'Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs.',
   })
-  @IsOptional()
-  @QueryBoolean()
   include_total: boolean = false;
 }
 
+/** The size of a page. */
+export const PageLimit = (usual: number, max: number) =>
+  WholeNumberParameter({
+    min: 1,
+    max,
+    optional: true,
+    default: usual,
+    description: 'How many items to return at most.',
+  });
+
 /** Paging of resources: agents, deployments, keys, users. */
 export class ResourcePageQuery extends PageQuery {
-  @ApiProperty({
-    required: false,
-    default: 50,
-    minimum: 1,
-    maximum: 100,
-    type: 'integer',
-    description: 'How many items to return at most.',
-  })
-  @IsOptional()
-  @WholeNumberBetween({ min: 1, max: 100 })
+  @PageLimit(50, 100)
   limit: number = 50;
 }
 
 /** Paging of records that accumulate: events, logs, metrics, deliveries. */
 export class HistoryPageQuery extends PageQuery {
-  @ApiProperty({
-    required: false,
-    default: 100,
-    minimum: 1,
-    maximum: 500,
-    type: 'integer',
-    description: 'How many items to return at most.',
-  })
-  @IsOptional()
-  @WholeNumberBetween({ min: 1, max: 500 })
+  @PageLimit(100, 500)
   limit: number = 100;
 }
 

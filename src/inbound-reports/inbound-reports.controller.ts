@@ -25,10 +25,10 @@ export class InboundReportsController {
   @Post('agent-status')
   @UserRoute({ scope: 'reports' })
   @HttpCode(200)
-  @ApiOperation({ operationId: 'reportAgentStatus', summary: 'Tell how an agent is' })
+  @ApiOperation({ summary: 'Tell how an agent is' })
   @ApiOkResponse({ type: AgentStatusReportTaken })
   @ApiErrors(404)
-  agentStatus(
+  reportAgentStatus(
     @CurrentUser() user: UserPrincipal,
     @Body() body: AgentStatusReport,
   ): Promise<AgentStatusReportTaken> {
@@ -38,13 +38,10 @@ export class InboundReportsController {
   @Post('deployment')
   @UserRoute({ scope: 'reports' })
   @HttpCode(200)
-  @ApiOperation({
-    operationId: 'reportDeployment',
-    summary: 'Tell what happened to a deployment, and how it is',
-  })
+  @ApiOperation({ summary: 'Tell what happened to a deployment, and how it is' })
   @ApiOkResponse({ type: DeploymentReportTaken })
   @ApiErrors(404, { 409: 'The deployment was killed.' })
-  deployment(
+  reportDeployment(
     @CurrentUser() user: UserPrincipal,
     @Body() body: DeploymentStatusReport,
   ): Promise<DeploymentReportTaken> {
@@ -55,13 +52,15 @@ export class InboundReportsController {
   @UserRoute({ scope: 'reports' })
   @HttpCode(200)
   @ApiOperation({
-    operationId: 'reportMetrics',
     summary: 'Record a measurement of an agent',
     description: 'It belongs to the only active deployment of the agent, if there is exactly one.',
   })
   @ApiOkResponse({ type: MetricsReportTaken })
   @ApiErrors(404)
-  metrics(@CurrentUser() user: UserPrincipal, @Body() body: AgentMetricsReport): Promise<MetricsReportTaken> {
+  reportMetrics(
+    @CurrentUser() user: UserPrincipal,
+    @Body() body: AgentMetricsReport,
+  ): Promise<MetricsReportTaken> {
     return this.reports.metrics(user, body);
   }
 }

@@ -15,7 +15,7 @@ import type {
   MetricsReportTaken,
 } from './dto/inbound-reports.responses.js';
 
-/** What other systems tell for an agent's owner. Each is committed when it resolves. */
+/** Reports of other systems for an agent's owner. Each is committed when it resolves. */
 @Injectable()
 export class InboundReports {
   constructor(

@@ -29,10 +29,13 @@ export class LeadsController {
   @Public()
   @RateLimited('leads')
   @ApiIdempotent()
-  @ApiOperation({ operationId: 'createLead', summary: 'Ask to be written to' })
+  @ApiOperation({ summary: 'Ask to be written to' })
   @ApiCreatedResponse({ type: LeadResponse, headers: RATE_LIMIT_HEADERS })
   @ApiErrors(429)
-  create(@Body() body: CreateLeadRequest, @Keyed() request: KeyedRequest | undefined): Promise<LeadResponse> {
+  createLead(
+    @Body() body: CreateLeadRequest,
+    @Keyed() request: KeyedRequest | undefined,
+  ): Promise<LeadResponse> {
     return this.requests.run(undefined, request, async (tx) =>
       toLeadResponse(await this.leads.create(tx, body)),
     );
@@ -40,9 +43,9 @@ export class LeadsController {
 
   @Get()
   @UserRoute({ operator: true, scope: 'read' })
-  @ApiOperation({ operationId: 'listLeads', summary: 'Leads, newest first; operators only' })
+  @ApiOperation({ summary: 'Leads, newest first; operators only' })
   @ApiPageOf(LeadResponse)
-  async list(
+  async listLeads(
     @CurrentUser() user: UserPrincipal,
     @Query() query: ResourcePageQuery,
   ): Promise<Page<LeadResponse>> {
@@ -51,9 +54,9 @@ export class LeadsController {
 
   @Get(':lead_id')
   @UserRoute({ operator: true, scope: 'read' })
-  @ApiOperation({ operationId: 'getLead', summary: 'One who asked; operators only' })
+  @ApiOperation({ summary: 'One who asked; operators only' })
   @ApiOkResponse({ type: LeadResponse })
-  async get(@UuidParam('lead_id') id: string): Promise<LeadResponse> {
+  async getLead(@UuidParam('lead_id') id: string): Promise<LeadResponse> {
     return toLeadResponse(await this.leads.get(id));
   }
 }

@@ -23,21 +23,18 @@ export class NewsletterController {
   @Post()
   @HttpCode(200)
   @RateLimited('newsletter')
-  @ApiOperation({
-    operationId: 'subscribeToNewsletter',
-    summary: 'Sign up for the newsletter; once more changes nothing',
-  })
+  @ApiOperation({ summary: 'Sign up for the newsletter; once more changes nothing' })
   @ApiOkResponse({ type: SubscribedResponse, headers: RATE_LIMIT_HEADERS })
   @ApiErrors(429)
-  async subscribe(@Body() body: SubscribeRequest): Promise<SubscribedResponse> {
+  async subscribeToNewsletter(@Body() body: SubscribeRequest): Promise<SubscribedResponse> {
     return toSubscribedResponse(await this.newsletter.subscribe(body.email, body.source));
   }
 
   @Get()
-  @ApiOperation({ operationId: 'countNewsletterSubscribers', summary: 'How many have signed up' })
+  @ApiOperation({ summary: 'How many have signed up' })
   @ApiOkResponse({ type: SubscriberCountResponse })
   @ApiErrors(503)
-  async count(): Promise<SubscriberCountResponse> {
+  async countNewsletterSubscribers(): Promise<SubscriberCountResponse> {
     return toSubscriberCountResponse(await this.newsletter.count());
   }
 }

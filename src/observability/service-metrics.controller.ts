@@ -12,7 +12,6 @@ export class ServiceMetricsController {
   @Get()
   @Header('Content-Type', METRICS_TYPE)
   @ApiOperation({
-    operationId: 'getServiceMetrics',
     summary: 'Metrics of this instance, for Prometheus; operators only',
     description:
       "In Prometheus' text format. `control_plane_...` is about the fleet, the same on every instance; the rest is " +
@@ -20,7 +19,7 @@ export class ServiceMetricsController {
   })
   @ApiProduces('text/plain')
   @ApiOkResponse({ schema: { type: 'string' }, description: 'The metrics, one a line.' })
-  read(): Promise<string> {
+  getServiceMetrics(): Promise<string> {
     return this.metrics.read();
   }
 }

@@ -13,12 +13,9 @@ export class OverviewController {
 
   @Get()
   @UserRoute({ scope: 'read' })
-  @ApiOperation({
-    operationId: 'getOverview',
-    summary: "Count the caller's agents, and show what needs attention",
-  })
+  @ApiOperation({ summary: "Count the caller's agents, and show what needs attention" })
   @ApiOkResponse({ type: OverviewResponse })
-  async read(@CurrentUser() user: UserPrincipal): Promise<OverviewResponse> {
+  async getOverview(@CurrentUser() user: UserPrincipal): Promise<OverviewResponse> {
     return toOverviewResponse(await this.overview.read(user.userId));
   }
 }

@@ -24,14 +24,13 @@ export class LogStreamController {
   @Get()
   @UserRoute({ scope: 'read' })
   @ApiOperation({
-    operationId: 'streamAgentLogs',
     summary: 'Follow what the agent logs, as it arrives',
     description:
       "The order is that of arrival: agents' clocks, which the timestamps are from, may differ from it.",
   })
   @WaitingRoute()
   @ApiLiveStream(LogRecord, 'opaque')
-  async stream(
+  async streamAgentLogs(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('agent_id') agentId: string,
     @Query() query: FollowLogsQuery,

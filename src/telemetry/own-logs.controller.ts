@@ -30,14 +30,13 @@ export class OwnLogsController {
   @Get()
   @UserRoute({ scope: 'read' })
   @ApiOperation({
-    operationId: 'listLogs',
     summary: "Log of all of the caller's agents, newest first",
     description:
       'It is a search: the more agents are looked at, and the fewer entries match, the longer it takes. What takes longer ' +
       'than `COSTLY_READ_TIMEOUT_SECONDS` is a 422; too many searches at once are a 503.',
   })
   @ApiPageOf(NamedLogRecord)
-  async list(
+  async listLogs(
     @CurrentUser() user: UserPrincipal,
     @Query() query: ListOwnLogsQuery,
   ): Promise<Page<NamedLogRecord>> {
@@ -49,7 +48,6 @@ export class OwnLogsController {
   @Get('stream')
   @UserRoute({ scope: 'read' })
   @ApiOperation({
-    operationId: 'streamLogs',
     summary: 'Follow what several agents log, as it arrives',
     description:
       'The order is that of arrival. An agent that is removed is left out; the stream ends with the last one.',
@@ -57,7 +55,7 @@ export class OwnLogsController {
   @WaitingRoute()
   @ApiLiveStream(LogRecord, 'opaque')
   @ApiImpliedErrors({ 404: 'An agent is not yours.' })
-  async stream(
+  async streamLogs(
     @CurrentUser() user: UserPrincipal,
     @Query() query: FollowOwnLogsQuery,
     @ResumePoint() from: string | null,

@@ -29,7 +29,7 @@ export class TelemetryIngestController {
   /** The body is `unknown` because no class can say "an entry or a batch": the service reads it. */
   @Post('logs')
   @HttpCode(200)
-  @ApiOperation({ operationId: 'submitLogs', summary: 'Send log entries', description: DESCRIPTION })
+  @ApiOperation({ summary: 'Send log entries', description: DESCRIPTION })
   @ApiSubmissionBody(LogEntry, LogBatch)
   @ApiOkResponse({ type: SubmissionAccepted })
   @ApiIdempotencyKey(ONCE)
@@ -44,7 +44,7 @@ export class TelemetryIngestController {
 
   @Post('metrics')
   @HttpCode(200)
-  @ApiOperation({ operationId: 'submitMetrics', summary: 'Send measurements', description: DESCRIPTION })
+  @ApiOperation({ summary: 'Send measurements', description: DESCRIPTION })
   @ApiSubmissionBody(MetricEntry, MetricBatch)
   @ApiOkResponse({ type: SubmissionAccepted })
   @ApiIdempotencyKey(ONCE)

@@ -15,64 +15,40 @@ export class TelemetryReading {
     private readonly agents: AgentReadingService,
     private readonly deployments: DeploymentReadingService,
     private readonly lists: ListReads,
-    private readonly logs: LogsRepository,
-    private readonly metrics: MetricsRepository,
+    private readonly logRows: LogsRepository,
+    private readonly metricRows: MetricsRepository,
   ) {}
 
-  /** @throws NotFoundError where the user has no such agent; UnavailableError, InvalidError as `ListReads.page` */
-  async logsOfAgent(
+  /** @throws NotFoundError where the user has no such agent or deployment; UnavailableError, InvalidError as `ListReads.page` */
+  async logs(
     userId: string,
-    agentId: string,
+    source: TelemetrySource,
     filter: LogFilter,
     request: PageRequest,
   ): Promise<Page<StoredLog>> {
-    await this.agents.assertOwned(userId, agentId);
-    return this.listLogs(userId, { agentId }, filter, request);
-  }
-
-  /** As {@link logsOfAgent}. */
-  async metricsOfAgent(
-    userId: string,
-    agentId: string,
-    filter: TimeFilter,
-    request: PageRequest,
-  ): Promise<Page<StoredMetric>> {
-    await this.agents.assertOwned(userId, agentId);
-    return this.listMetrics(userId, { agentId }, filter, request);
-  }
-
-  /** As {@link logsOfAgent}, for a deployment. */
-  async logsOfDeployment(
-    userId: string,
-    deploymentId: string,
-    filter: LogFilter,
-    request: PageRequest,
-  ): Promise<Page<StoredLog>> {
-    await this.deployments.assertOwned(userId, deploymentId);
-    return this.listLogs(userId, { deploymentId }, filter, request);
-  }
-
-  /** As {@link logsOfAgent}, for a deployment. */
-  async metricsOfDeployment(
-    userId: string,
-    deploymentId: string,
-    filter: TimeFilter,
-    request: PageRequest,
-  ): Promise<Page<StoredMetric>> {
-    await this.deployments.assertOwned(userId, deploymentId);
-    return this.listMetrics(userId, { deploymentId }, filter, request);
-  }
-
-  private listLogs(userId: string, source: TelemetrySource, filter: LogFilter, request: PageRequest) {
+    await this.assertOwned(userId, source);
     return this.lists.page(userId, request, isSearch(filter), (connection) =>
-      this.logs.list(connection, source, filter, request),
+      this.logRows.list(connection, source, filter, request),
     );
   }
 
-  private listMetrics(userId: string, source: TelemetrySource, filter: TimeFilter, request: PageRequest) {
-    // The indexes are in the order of time, so a time range costs nothing.
+  /** As {@link logs}. The indexes are in the order of time, so a time range costs nothing. */
+  async metrics(
+    userId: string,
+    source: TelemetrySource,
+    filter: TimeFilter,
+    request: PageRequest,
+  ): Promise<Page<StoredMetric>> {
+    await this.assertOwned(userId, source);
     return this.lists.page(userId, request, false, (connection) =>
-      this.metrics.list(connection, source, filter, request),
+      this.metricRows.list(connection, source, filter, request),
     );
+  }
+
+  /** @throws NotFoundError where the user has no such agent or deployment */
+  assertOwned(userId: string, source: TelemetrySource): Promise<void> {
+    return 'agentId' in source
+      ? this.agents.assertOwned(userId, source.agentId)
+      : this.deployments.assertOwned(userId, source.deploymentId);
   }
 }

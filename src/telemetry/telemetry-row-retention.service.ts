@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Settings, SETTINGS } from '../config/settings.js';
-import { deletion } from '../database/periodic-job.js';
 import { PeriodicJobs } from '../database/periodic-jobs.js';
+import type { Connection } from '../database/transaction.js';
 import { TelemetryBatchesRepository } from './telemetry-batches.repository.js';
 import { retentionDaysOf, TELEMETRY_TABLES } from './telemetry-partitions.js';
 import { TelemetryPartitionsRepository } from './telemetry-partitions.repository.js';
@@ -21,15 +21,15 @@ export class TelemetryRowRetention {
     @Inject(SETTINGS) settings: Settings,
   ) {
     const retentionDays = retentionDaysOf(settings);
-    const keys = deletion('keys of batches', (connection, limit) => batches.deleteExpired(connection, limit));
-    const defaults = TELEMETRY_TABLES.map((table) =>
-      deletion(`${table}_default`, (connection, limit) =>
-        partitions.deleteFromDefault(connection, table, retentionDays[table], limit),
+    jobs.addDeletions('telemetryRowRetention', INTERVAL_MS, {
+      'keys of batches': (connection, limit) => batches.deleteExpired(connection, limit),
+      ...Object.fromEntries(
+        TELEMETRY_TABLES.map((table) => [
+          `${table}_default`,
+          (connection: Connection, limit: number) =>
+            partitions.deleteFromDefault(connection, table, retentionDays[table], limit),
+        ]),
       ),
-    );
-    jobs.add('telemetryRowRetention', {
-      intervalMs: INTERVAL_MS,
-      tasks: () => [keys, ...defaults],
     });
   }
 }

@@ -13,14 +13,13 @@ import { OwnLogsController } from './own-logs.controller.js';
 import { OwnLogsRepository } from './own-logs.repository.js';
 import { OwnLogs } from './own-logs.service.js';
 import { OtlpController } from './otlp/otlp.controller.js';
-import { AgentTelemetryController } from './agent-telemetry.controller.js';
-import { DeploymentTelemetryController } from './deployment-telemetry.controller.js';
 import { TelemetryBatchesRepository } from './telemetry-batches.repository.js';
 import { TelemetryIngestController } from './telemetry-ingest.controller.js';
 import { TelemetryIngest } from './telemetry-ingest.service.js';
 import { TelemetryPartitionsRepository } from './telemetry-partitions.repository.js';
 import { TelemetryPurgeRepository } from './telemetry-purge.repository.js';
 import { TelemetryPurge } from './telemetry-purge.service.js';
+import { TelemetryReadingController } from './telemetry-reading.controller.js';
 import { TelemetryReading } from './telemetry-reading.service.js';
 import { TelemetryRetention } from './telemetry-retention.service.js';
 import { TelemetryRowRetention } from './telemetry-row-retention.service.js';
@@ -29,8 +28,7 @@ import { TelemetryRowRetention } from './telemetry-row-retention.service.js';
   imports: [AgentsModule, DeploymentsModule],
   controllers: [
     TelemetryIngestController,
-    AgentTelemetryController,
-    DeploymentTelemetryController,
+    TelemetryReadingController,
     LogStreamController,
     OwnLogsController,
     OtlpController,

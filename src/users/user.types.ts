@@ -1,23 +1,10 @@
-/** An account, without its password. */
-export interface User {
-  readonly id: string;
-  /** In its canonical form. */
-  readonly email: string;
-  readonly name: string | null;
-  readonly isActive: boolean;
-  /** An operator. */
-  readonly isAdmin: boolean;
-  readonly createdAt: string;
-  readonly updatedAt: string;
-}
+import type { UserEntity } from './user.entity.js';
 
-export interface NewAccount {
-  /** Well-formed, in its canonical form. */
-  readonly email: string;
-  /** A bcrypt hash; null for an invited person, who sets a password later. */
-  readonly passwordHash: string | null;
-  readonly name: string | null;
-}
+/** An account, without its password. */
+export type User = Readonly<Omit<UserEntity, 'passwordHash'>>;
+
+/** An account to be made. Its email is in the canonical form; without a hash its person sets the password later. */
+export type NewAccount = Readonly<Pick<UserEntity, 'email' | 'passwordHash' | 'name'>>;
 
 /**
  * Condition under which a new account becomes an operator's: `first-account` where no other account exists, `no-operator`
@@ -26,22 +13,10 @@ export interface NewAccount {
 export type OperatorCondition = 'never' | 'first-account' | 'no-operator';
 
 /** The password of an account, and what a check of it needs to know. */
-export interface UserCredentials {
-  readonly id: string;
-  readonly email: string;
-  /** Null: the account has no password, and nobody can log in with one. */
-  readonly passwordHash: string | null;
-  readonly isActive: boolean;
-}
+export type UserCredentials = Readonly<Pick<UserEntity, 'id' | 'email' | 'passwordHash' | 'isActive'>>;
 
-/** What an account may do at this moment. */
-export interface UserStanding {
-  readonly isActive: boolean;
-  readonly isAdmin: boolean;
-}
+/** The rights of an account at this moment. */
+export type UserStanding = Readonly<Pick<UserEntity, 'isActive' | 'isAdmin'>>;
 
-/** What an operator may change; undefined keeps. */
-export interface UserChange {
-  readonly isActive?: boolean;
-  readonly isAdmin?: boolean;
-}
+/** A change that an operator makes; undefined keeps. */
+export type UserChange = Partial<UserStanding>;

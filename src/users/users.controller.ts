@@ -16,9 +16,9 @@ export class UsersController {
   constructor(private readonly users: UsersService) {}
 
   @Get()
-  @ApiOperation({ operationId: 'listUsers', summary: 'All accounts, newest first; operators only' })
+  @ApiOperation({ summary: 'All accounts, newest first; operators only' })
   @ApiPageOf(UserResponse)
-  async list(
+  async listUsers(
     @CurrentUser() user: UserPrincipal,
     @Query() query: ResourcePageQuery,
   ): Promise<Page<UserResponse>> {

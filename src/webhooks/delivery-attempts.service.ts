@@ -15,7 +15,7 @@ import type { AttemptResult, ClaimedDelivery, RecordedAttempt } from './webhook.
 import { SenderClosedError, WebhookSender } from './webhook-sender.js';
 
 const GONE = 410;
-/** What a lease lasts beyond the attempt's own time: to sign, and to write the result. Seconds. */
+/** Time of a lease beyond the attempt's own: to sign, and to write the result. Seconds. */
 const LEASE_MARGIN_SECONDS = 30;
 
 /** Attempts, from a claimed delivery to the recorded result. */

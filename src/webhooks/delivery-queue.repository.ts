@@ -8,7 +8,7 @@ import { ENDPOINT_GONE, GIVEN_UP } from './switch-off.js';
 import type { WebhookPayloads } from './message-body.js';
 import type { ClaimedDelivery, RecordedAttempt, WebhookFormat } from './webhook.types.js';
 
-/** Whether a webhook takes messages: active, not deleted, and its account is active. */
+/** True for a webhook that takes messages: active, not deleted, and its account is active. */
 const LISTENS = `webhook.is_active AND webhook.deleted_at IS NULL
   AND EXISTS (SELECT FROM users WHERE users.id = webhook.user_id AND users.is_active)`;
 

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 const FIRST_ALLOWANCE = 2;
 const REMEMBERED_ENDPOINTS = 10_000;
 
-/** What is known of an endpoint from its last answers. */
+/** The standing of an endpoint, from its last answers. */
 interface Standing {
   readonly allowance: number;
   /** Its last attempt succeeded. */

@@ -22,7 +22,7 @@ export type EventKind = keyof EventPayloads;
 /** A payload as the feature gives it that the event belongs to; the outbox adds the link. */
 export type EventData<Kind extends EventKind> = Omit<EventPayloads[Kind], 'agent_url'>;
 export type AnyEventData = { [Kind in EventKind]: EventData<Kind> }[EventKind];
-/** What a webhook can ask for; `webhook.test` is sent on demand only. */
+/** Kinds that a webhook can ask for; `webhook.test` is sent on demand only. */
 export type SubscribableKind = Exclude<EventKind, 'webhook.test'>;
 
 export const TEST_KIND = 'webhook.test' satisfies EventKind;
@@ -43,10 +43,10 @@ export const EVENT_KINDS: readonly EventKind[] = [...SUBSCRIBABLE_KINDS, TEST_KI
 const EVERYTHING = '*';
 const FAMILIES = ['agent.*', 'deployment.*'] as const;
 
-/** What a webhook's `events` may hold. */
+/** The values that a webhook's `events` may hold. */
 export const EVENT_PATTERNS: readonly string[] = [EVERYTHING, ...FAMILIES, ...SUBSCRIBABLE_KINDS];
 
-/** What a webhook asks for when it does not say. */
+/** The `events` of a webhook that names none. */
 export const DEFAULT_EVENTS: readonly string[] = [EVERYTHING];
 
 /** The patterns of which any one asks for this kind. */

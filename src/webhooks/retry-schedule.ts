@@ -12,7 +12,7 @@ export const RETRY_DELAYS_SECONDS: readonly number[] = [
   10 * HOUR,
 ];
 
-/** What failed together shall not come again together: up to a fifth later, never sooner. */
+/** Jitter: messages that failed together don't come again together. Up to a fifth later, never sooner. */
 const JITTER = 0.2;
 /** A receiver may ask for more patience than the schedule has, but not for ever; seconds. */
 const LONGEST_RETRY_AFTER_SECONDS = 10 * HOUR;

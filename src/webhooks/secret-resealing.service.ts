@@ -19,33 +19,31 @@ export class SecretResealing implements OnApplicationBootstrap {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** In the background: the service listens before its database is there. */
   onApplicationBootstrap(): void {
-    if (this.cipher.currentPrefix !== null) void this.run(this.cipher.currentPrefix);
+    const { currentPrefix: prefix } = this.cipher;
+    if (prefix === null) return;
+    this.database.onceOpen(
+      () => this.run(prefix),
+      (error) =>
+        this.logger.warn(
+          { err: error },
+          'webhook secrets could not be sealed anew; the next start tries again',
+        ),
+    );
   }
 
   private async run(prefix: string): Promise<void> {
-    try {
-      await this.database.whenOpen();
-      // Closed before it ever opened.
-      if (!this.database.wasOpened) return;
-      const { manager } = this.database.background;
-      const unreadable = await resealAll<KeptSecret>({
-        listAfter: (last) =>
-          this.webhooks.listSecretsNotUnder(manager, prefix, last?.webhookId ?? BEGINNING, AT_ONCE),
-        reseal: (kept) => this.reseal(kept),
-      });
-      if (unreadable === 0) return;
-      this.logger.warn(
-        { unreadable },
-        'webhook secrets are sealed under a key that is gone: their webhooks fail',
-      );
-    } catch (error) {
-      this.logger.warn(
-        { err: error },
-        'webhook secrets could not be sealed anew; the next start tries again',
-      );
-    }
+    const { manager } = this.database.background;
+    const unreadable = await resealAll<KeptSecret>({
+      listAfter: (last) =>
+        this.webhooks.listSecretsNotUnder(manager, prefix, last?.webhookId ?? BEGINNING, AT_ONCE),
+      reseal: (kept) => this.reseal(kept),
+    });
+    if (unreadable === 0) return;
+    this.logger.warn(
+      { unreadable },
+      'webhook secrets are sealed under a key that is gone: their webhooks fail',
+    );
   }
 
   private async reseal(kept: KeptSecret): Promise<void> {

@@ -11,7 +11,7 @@ export function generateSecret(): string {
   return PREFIX + randomBytes(GENERATED_BYTES).toString('base64');
 }
 
-/** Whether it is `whsec_` and the base64, with its padding, of 24 to 64 bytes. */
+/** Returns true for `whsec_` and the base64, with its padding, of 24 to 64 bytes. */
 export function isSigningSecret(text: string): boolean {
   if (!text.startsWith(PREFIX)) return false;
   const encoded = text.slice(PREFIX.length);

@@ -4,5 +4,5 @@ export const GIVEN_UP = 'Every attempt has failed for five days';
 /** A webhook that has only failed for so long is switched off. */
 export const FAILING_DAYS = 5;
 
-/** What becomes of deliveries that wait for a webhook that is switched off. */
+/** Error of deliveries that waited for a webhook when it was switched off. */
 export const CANCELLED = 'Not sent: the webhook was switched off';

@@ -88,7 +88,7 @@ export function isMetadataName(hostname: string): boolean {
   return METADATA_NAMES.includes(withoutFinalDot(hostname));
 }
 
-/** Whether a name can be a public one at all: it has two labels and is not reserved for private use. */
+/** Returns true if a name can be a public one: it has two labels and is not reserved for private use. */
 export function isPublicName(hostname: string): boolean {
   const name = withoutFinalDot(hostname);
   if (!name.includes('.')) return false;

@@ -17,7 +17,7 @@ import {
   toTestDeliveredResponse,
   WebhookDeliveryResponse,
 } from './webhook-delivery.response.js';
-import { WebhookDeliveriesService } from './webhook-deliveries.service.js';
+import { WebhookReading } from './webhook-reading.service.js';
 import { WebhookRedelivery } from './webhook-redelivery.service.js';
 import { WebhookTests } from './webhook-tests.service.js';
 
@@ -27,7 +27,7 @@ const SWITCHED_OFF = 'The webhook is switched off.';
 @Controller('webhooks/:webhook_id')
 export class WebhookDeliveriesController {
   constructor(
-    private readonly deliveries: WebhookDeliveriesService,
+    private readonly reading: WebhookReading,
     private readonly redelivery: WebhookRedelivery,
     private readonly tests: WebhookTests,
   ) {}
@@ -35,16 +35,13 @@ export class WebhookDeliveriesController {
   @Post('test')
   @UserRoute({ scope: 'webhooks' })
   @HttpCode(200)
-  @ApiOperation({
-    operationId: 'testWebhook',
-    summary: 'Send a test message now, once, and wait for what comes of it',
-  })
+  @ApiOperation({ summary: 'Send a test message now, once, and wait for what comes of it' })
   @ApiOkResponse({ type: TestDeliveredResponse })
   @ApiErrors({
     429: 'Tests of this webhook are under way already.',
     502: 'It was not delivered; `message` says what went wrong.',
   })
-  async test(
+  async testWebhook(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('webhook_id') webhookId: string,
   ): Promise<TestDeliveredResponse> {
@@ -53,18 +50,15 @@ export class WebhookDeliveriesController {
 
   @Get('deliveries')
   @UserRoute({ scope: 'read' })
-  @ApiOperation({
-    operationId: 'listWebhookDeliveries',
-    summary: 'Deliveries of a webhook with their outcomes, newest first',
-  })
+  @ApiOperation({ summary: 'Deliveries of a webhook with their outcomes, newest first' })
   @ApiPageOf(WebhookDeliveryResponse)
-  async list(
+  async listWebhookDeliveries(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('webhook_id') webhookId: string,
     @Query() query: ListDeliveriesQuery,
   ): Promise<Page<WebhookDeliveryResponse>> {
     return (
-      await this.deliveries.list(
+      await this.reading.listDeliveries(
         user.userId,
         webhookId,
         { event: query.event, success: query.success },
@@ -76,13 +70,10 @@ export class WebhookDeliveriesController {
   @Post('deliveries/:delivery_id/redeliver')
   @UserRoute({ scope: 'webhooks' })
   @HttpCode(200)
-  @ApiOperation({
-    operationId: 'redeliverWebhook',
-    summary: 'Send a message again, with the same `webhook-id`, whatever became of it before',
-  })
+  @ApiOperation({ summary: 'Send a message again, with the same `webhook-id`, whatever became of it before' })
   @ApiOkResponse({ type: WebhookDeliveryResponse })
   @ApiErrors({ 409: SWITCHED_OFF })
-  async redeliver(
+  async redeliverWebhook(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('webhook_id') webhookId: string,
     @UuidParam('delivery_id') deliveryId: string,
@@ -93,13 +84,10 @@ export class WebhookDeliveriesController {
   @Post('recover')
   @UserRoute({ scope: 'webhooks' })
   @HttpCode(200)
-  @ApiOperation({
-    operationId: 'recoverWebhookFailures',
-    summary: 'Send again what has failed for good since a time, oldest first',
-  })
+  @ApiOperation({ summary: 'Send again what has failed for good since a time, oldest first' })
   @ApiOkResponse({ type: RecoveryResponse })
   @ApiErrors({ 409: SWITCHED_OFF })
-  async recover(
+  async recoverWebhookFailures(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('webhook_id') webhookId: string,
     @Body() body: RecoverWebhookRequest,

@@ -78,7 +78,7 @@ const HEADERS = {
   ),
 };
 
-/** What a receiver may answer to any message. */
+/** Answers that a receiver may give to any message. */
 const ANSWERS = {
   MessageTaken: {
     description:

@@ -7,7 +7,7 @@ import { payloadsOf } from './message-body.js';
 
 /** Something that happened to a user's agent or deployment. */
 export interface WebhookEvent<Kind extends SubscribableKind> {
-  /** Whose webhooks are told, and nobody else's. */
+  /** The owner of the webhooks that get the message. */
   readonly userId: string;
   /** Nothing secret: a receiver is a third party. */
   readonly data: EventData<Kind>;

@@ -2,14 +2,18 @@ import { Injectable } from '@nestjs/common';
 import type { Page, PageRequest } from '../database/page.js';
 import type { Connection } from '../database/transaction.js';
 import { ListReads } from '../http/list-reads.js';
-import type { FailingWebhook, Webhook } from './webhook.types.js';
+import type { DeliveryFilter, FailingWebhook, Webhook, WebhookDelivery } from './webhook.types.js';
+import { WebhookDeliveriesRepository } from './webhook-deliveries.repository.js';
 import { WebhooksRepository } from './webhooks.repository.js';
+import { WebhooksService } from './webhooks.service.js';
 
-/** Lists of webhooks. */
+/** Lists of webhooks and of their deliveries. */
 @Injectable()
 export class WebhookReading {
   constructor(
     private readonly webhooks: WebhooksRepository,
+    private readonly deliveries: WebhookDeliveriesRepository,
+    private readonly service: WebhooksService,
     private readonly lists: ListReads,
   ) {}
 
@@ -21,6 +25,20 @@ export class WebhookReading {
   list(userId: string, request: PageRequest): Promise<Page<Webhook>> {
     return this.lists.page(userId, request, false, (connection) =>
       this.webhooks.list(connection, userId, request),
+    );
+  }
+
+  /** @throws NotFoundError */
+  async listDeliveries(
+    userId: string,
+    webhookId: string,
+    filter: DeliveryFilter,
+    request: PageRequest,
+  ): Promise<Page<WebhookDelivery>> {
+    await this.service.find(userId, webhookId);
+    const isFiltered = filter.event !== undefined || filter.success !== undefined;
+    return this.lists.page(userId, request, isFiltered, (connection) =>
+      this.deliveries.list(connection, webhookId, filter, request),
     );
   }
 }

@@ -67,7 +67,7 @@ export class WebhookRedelivery {
     return { recovered, hasMore: recovered === RECOVERED_AT_ONCE };
   }
 
-  /** What waits for a webhook that is switched off would only be cancelled. */
+  /** Messages for a webhook that is switched off would only be cancelled. */
   private async requireActive(userId: string, webhookId: string): Promise<Webhook> {
     const webhook = await this.webhooks.find(userId, webhookId);
     if (!webhook.isActive) throw new ConflictError('The webhook is switched off');

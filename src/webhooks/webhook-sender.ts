@@ -10,9 +10,9 @@ import { literalAddress } from './target-guard.js';
 import type { AttemptResult } from './webhook.types.js';
 import { WebhookTargets } from './webhook-targets.js';
 
-/** What is kept of an answer's body. */
+/** Bytes of an answer's body that are kept. */
 const KEPT_BYTES = 2_048;
-/** What is read of it, so that the connection can be used again; a longer one is cut off. */
+/** Bytes of it that are read, so that the connection can be used again; a longer one is cut off. */
 const READ_BYTES = 65_536;
 const MAXIMUM_HEADER_BYTES = 16_384;
 

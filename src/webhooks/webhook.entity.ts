@@ -34,7 +34,7 @@ export class WebhookEntity {
   @Column('text', { name: 'disabled_reason', nullable: true })
   disabledReason: string | null;
 
-  /** What signs its messages, encrypted where the service has a key for that (`SigningSecretCipher`). */
+  /** The secret that signs its messages, encrypted where the service has a key for that (`SigningSecretCipher`). */
   @Column('text', { select: false })
   secret: string;
 

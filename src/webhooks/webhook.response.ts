@@ -9,7 +9,7 @@ import {
 
 const HEALTH_STATES = ['ok', 'failing', 'unknown'] as const;
 
-/** What the last attempts say of an endpoint. Tests don't count. */
+/** The health of an endpoint, from its last attempts. Tests don't count. */
 export class WebhookHealth {
   @ApiProperty({
     enum: HEALTH_STATES,

@@ -30,7 +30,7 @@ export interface FailingWebhook {
   readonly id: string;
   readonly url: string;
   readonly failingSince: string;
-  /** That of the last failed attempt. */
+  /** The error of the last failed attempt. */
   readonly errorMessage: string | null;
 }
 
@@ -92,7 +92,7 @@ export interface ClaimedDelivery {
   readonly traceparent: string | null;
 }
 
-/** What came of one attempt. */
+/** The result of one attempt. */
 export interface AttemptResult {
   readonly succeeded: boolean;
   readonly statusCode: number | null;
@@ -100,7 +100,7 @@ export interface AttemptResult {
   readonly responseBody: string | null;
   /** Why it failed, for its owner to read. */
   readonly errorMessage: string | null;
-  /** What the receiver asked for. */
+  /** The receiver's `Retry-After`. */
   readonly retryAfterSeconds: number | null;
 }
 

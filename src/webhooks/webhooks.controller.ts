@@ -49,13 +49,13 @@ export class WebhooksController {
   @Post()
   @UserRoute({ scope: 'webhooks' })
   @ApiIdempotent()
-  @ApiOperation({ operationId: 'createWebhook', summary: 'Have events posted to an address' })
+  @ApiOperation({ summary: 'Have events posted to an address' })
   @ApiCreatedResponse({ type: WebhookWithSecretResponse })
   @ApiErrors({
     409: 'There are as many webhooks as there can be, or a request with this `Idempotency-Key` is still running.',
     429: TOO_MANY_NAMES,
   })
-  async create(
+  async createWebhook(
     @CurrentUser() user: UserPrincipal,
     @Body() { is_active: isActive, ...body }: CreateWebhookRequest,
     @Keyed() request: KeyedRequest | undefined,
@@ -68,9 +68,9 @@ export class WebhooksController {
 
   @Get()
   @UserRoute({ scope: 'read' })
-  @ApiOperation({ operationId: 'listWebhooks', summary: "List the caller's webhooks, newest first" })
+  @ApiOperation({ summary: "List the caller's webhooks, newest first" })
   @ApiPageOf(WebhookResponse)
-  async list(
+  async listWebhooks(
     @CurrentUser() user: UserPrincipal,
     @Query() query: ResourcePageQuery,
   ): Promise<Page<WebhookResponse>> {
@@ -79,9 +79,9 @@ export class WebhooksController {
 
   @Get(':webhook_id')
   @UserRoute({ scope: 'read' })
-  @ApiOperation({ operationId: 'getWebhook', summary: 'Show a webhook' })
+  @ApiOperation({ summary: 'Show a webhook' })
   @ApiOkResponse({ type: WebhookResponse })
-  async get(
+  async getWebhook(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('webhook_id') id: string,
   ): Promise<WebhookResponse> {
@@ -90,10 +90,10 @@ export class WebhooksController {
 
   @Patch(':webhook_id')
   @UserRoute({ scope: 'webhooks' })
-  @ApiOperation({ operationId: 'updateWebhook', summary: 'Change a webhook; what is absent stays as it is' })
+  @ApiOperation({ summary: 'Change a webhook; what is absent stays as it is' })
   @ApiOkResponse({ type: WebhookResponse })
   @ApiErrors({ 429: TOO_MANY_NAMES })
-  async update(
+  async updateWebhook(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('webhook_id') id: string,
     @Body() body: UpdateWebhookRequest,
@@ -113,9 +113,12 @@ export class WebhooksController {
   @Delete(':webhook_id')
   @UserRoute({ scope: 'webhooks' })
   @HttpCode(204)
-  @ApiOperation({ operationId: 'deleteWebhook', summary: 'Remove a webhook and its deliveries' })
+  @ApiOperation({ summary: 'Remove a webhook and its deliveries' })
   @ApiNoContentResponse({ description: 'It is gone; what waited for it is not sent.' })
-  async remove(@CurrentUser() user: UserPrincipal, @UuidParam('webhook_id') id: string): Promise<void> {
+  async deleteWebhook(
+    @CurrentUser() user: UserPrincipal,
+    @UuidParam('webhook_id') id: string,
+  ): Promise<void> {
     await this.webhooks.delete(user, id);
   }
 
@@ -123,13 +126,10 @@ export class WebhooksController {
   @UserRoute({ scope: 'webhooks' })
   @HttpCode(200)
   @ApiIdempotent()
-  @ApiOperation({
-    operationId: 'rotateWebhookSecret',
-    summary: 'Replace the signing secret; the old one signs beside it for 24 hours',
-  })
+  @ApiOperation({ summary: 'Replace the signing secret; the old one signs beside it for 24 hours' })
   @ApiBody({ type: RotateWebhookSecretRequest, required: false })
   @ApiOkResponse({ type: WebhookWithSecretResponse })
-  rotate(
+  rotateWebhookSecret(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('webhook_id') id: string,
     @Body() body: RotateWebhookSecretRequest,

@@ -1,16 +1,16 @@
-import { Module } from '@nestjs/common';
+import { Inject, Module } from '@nestjs/common';
+import { SETTINGS, type Settings } from '../config/settings.js';
+import { PeriodicJobs } from '../database/periodic-jobs.js';
 import { DOCUMENTED_WEBHOOKS } from '../http/openapi/documented-webhooks.js';
 import { DeliveryAttempts } from './delivery-attempts.service.js';
 import { DeliveryGauges } from './delivery-gauges.js';
 import { DeliveryQueueRepository } from './delivery-queue.repository.js';
 import { DeliveryRecords } from './delivery-records.service.js';
-import { DeliveryRetention } from './delivery-retention.service.js';
 import { NameResolver } from './name-resolver.js';
 import { SecretResealing } from './secret-resealing.service.js';
 import { SigningSecretCipher } from './signing-secret-cipher.js';
 import { WebhookDeliveriesController } from './webhook-deliveries.controller.js';
 import { WebhookDeliveriesRepository } from './webhook-deliveries.repository.js';
-import { WebhookDeliveriesService } from './webhook-deliveries.service.js';
 import { WebhookDispatcher } from './webhook-dispatcher.service.js';
 import { WEBHOOKS_SECTION } from './webhook-messages.js';
 import { WebhookOutbox } from './webhook-outbox.js';
@@ -24,6 +24,8 @@ import { WebhooksRepository } from './webhooks.repository.js';
 import { WebhookReading } from './webhook-reading.service.js';
 import { WebhooksService } from './webhooks.service.js';
 
+const RETENTION_INTERVAL_MS = 600_000;
+
 @Module({
   controllers: [WebhooksController, WebhookDeliveriesController],
   providers: [
@@ -31,12 +33,10 @@ import { WebhooksService } from './webhooks.service.js';
     DeliveryGauges,
     DeliveryQueueRepository,
     DeliveryRecords,
-    DeliveryRetention,
     NameResolver,
     SecretResealing,
     SigningSecretCipher,
     WebhookDeliveriesRepository,
-    WebhookDeliveriesService,
     WebhookDispatcher,
     WebhookOutbox,
     WebhookPurge,
@@ -52,7 +52,17 @@ import { WebhooksService } from './webhooks.service.js';
   exports: [WebhookOutbox, WebhookReading],
 })
 export class WebhooksModule {
-  constructor(outbox: WebhookOutbox, dispatcher: WebhookDispatcher) {
+  constructor(
+    outbox: WebhookOutbox,
+    dispatcher: WebhookDispatcher,
+    jobs: PeriodicJobs,
+    deliveries: WebhookDeliveriesRepository,
+    @Inject(SETTINGS) settings: Settings,
+  ) {
     outbox.onQueued(() => dispatcher.wake());
+    jobs.addDeletions('deliveryRetention', RETENTION_INTERVAL_MS, {
+      'settled deliveries': (connection, limit) =>
+        deliveries.deleteSettled(connection, settings.DELIVERY_RETENTION_DAYS, limit),
+    });
   }
 }

@@ -1,6 +1,6 @@
-/** What a client shows the service: a key or an access token, and how to get a new one when it is refused. */
+/** The credential of a client: a key or an access token, and how to get a new one when it is refused. */
 export interface Credentials {
-  /** What to send as a bearer; nothing for a caller without one. */
+  /** The text to send as a bearer; nothing for a caller without one. */
   current(): string | undefined | Promise<string | undefined>;
   /**
    * A fresh credential after `refused` was answered with 401; nothing when there is none to be had.

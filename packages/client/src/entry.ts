@@ -1,4 +1,4 @@
-/** What the package exports: a client of the service, typed from its OpenAPI document. */
+/** The exports of the package: a client of the service, typed from its OpenAPI document. */
 export { type Credentials, SessionCredentials, type Tokens, type TokenStore } from './credentials.js';
 export type { components, operations, paths } from './generated/schema.js';
 export {

@@ -156,7 +156,7 @@ function isUnauthenticated(error: unknown): boolean {
   return error instanceof ServiceError && (error.status === 401 || error.status === 403);
 }
 
-/** What time mends: no answer, too many requests, and the service's own trouble. */
+/** Failures that may pass: no answer, too many requests, and the service's own trouble. */
 function isPassing(error: unknown): error is ServiceError | UnreachableError {
   if (error instanceof ServiceError) return error.status === 429 || error.status >= 500;
   return error instanceof UnreachableError;

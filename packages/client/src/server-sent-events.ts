@@ -1,6 +1,6 @@
 /** One block of a stream; what a block leaves out is not there. */
 export interface ServerSentEvent {
-  /** What to resume from. */
+  /** The position to resume from. */
   readonly id?: string;
   /** `message` where the stream names none. */
   readonly event: string;

@@ -42,7 +42,7 @@ function authorized(request: Request, credential: string | undefined): Request {
   return copy;
 }
 
-/** What reads changes nothing, and an `Idempotency-Key` makes the service recognise the second attempt. */
+/** Reads change nothing, and an `Idempotency-Key` makes the service recognise the second attempt. */
 function mayRepeat(request: Request): boolean {
   return request.method === 'GET' || request.headers.has('idempotency-key');
 }

@@ -1,6 +1,6 @@
-/** What was seen of an agent during one scenario. All times are milliseconds since the scenario began. */
+/** The evidence of one scenario: what was seen of an agent. All times are milliseconds since the scenario began. */
 
-export const ROUTES = ['register', 'heartbeat', 'poll', 'acknowledge', 'logs', 'metrics', 'status'] as const;
+const ROUTES = ['register', 'heartbeat', 'poll', 'acknowledge', 'logs', 'metrics', 'status'] as const;
 export type Route = (typeof ROUTES)[number] | 'unknown';
 
 /** One request of the agent's, and what it got for it. */
@@ -21,11 +21,11 @@ export interface Call {
   /** The key is where it belongs. */
   readonly hasKey: boolean;
   readonly idempotencyKey: string | null;
-  /** What the agent got; null while it waits, and where it got no answer. */
+  /** The status that the agent got; null while it waits, and where it got no answer. */
   status: number | null;
   /** The text of what it got; null where it got none. */
   reply: string | null;
-  /** What was done to it beyond answering, in words: `the reply was lost`. */
+  /** The fault that was played beyond answering, in words: `the reply was lost`. */
   trouble: string | null;
   /** From `Retry-After`; milliseconds. */
   retryAfterMs: number | null;
@@ -87,9 +87,9 @@ export interface Evidence {
   readonly lateMs: number;
   /** When the scenario was over, and the agent told to end. */
   readonly overAt: number;
-  /** Of the agent's process; null where it was not ours, or had to be killed. */
+  /** The end of the agent's process; null where it was not ours, or had to be killed. */
   readonly end: AgentEnd | null;
-  /** Whether the agent's process is ours to end. */
+  /** True if the agent's process is ours to end. */
   readonly ownsAgent: boolean;
 }
 
@@ -115,7 +115,7 @@ export function groupedBy(calls: readonly Call[], keyOf: (call: Call) => string)
   return [...groups.values()];
 }
 
-/** What heartbeats say of deployments, in the order in which they were sent. */
+/** The reports of heartbeats on deployments, in the order in which they were sent. */
 export function reportsOf(
   evidence: Pick<Evidence, 'calls'>,
 ): { call: Call; report: Record<string, unknown> }[] {

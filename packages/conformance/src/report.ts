@@ -12,7 +12,7 @@ const BODY_SHOWN = 1_000;
 export interface Totals {
   readonly passed: number;
   readonly failed: number;
-  /** Of the failed ones: those that only should have held. */
+  /** Those of the failed ones that only should have held. */
   readonly advice: number;
   /** Rules that a scenario was there for, and could not judge. */
   readonly unjudged: number;
@@ -29,7 +29,7 @@ export function totalsOf(outcomes: readonly Outcome[]): Totals {
   };
 }
 
-/** What a person reads of one scenario. */
+/** The lines of one scenario, for a person. */
 export function told({ scenario, verdicts, unjudged, calls, seconds, agentOutput }: Outcome): string {
   const failed = verdicts.filter(({ breaches }) => breaches.length > 0);
   const mark = failed.some(({ rule }) => rule.level === 'must')

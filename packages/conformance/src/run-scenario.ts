@@ -31,7 +31,7 @@ export interface RunOptions {
   readonly patienceMs: number;
   /** How long the agent may take to end after SIGTERM; milliseconds. */
   readonly endPatienceMs: number;
-  /** Of an agent that a person starts: the same in every scenario. */
+  /** Identity of an agent that a person starts: the same in every scenario. */
   readonly identity?: Identity;
   /** Called once the service can be reached. */
   readonly whenOpen?: (url: string, identity: Identity) => void;
@@ -41,7 +41,7 @@ export interface RunOptions {
 
 export interface Outcome {
   readonly scenario: Scenario;
-  /** Of every rule that the scenario had to do with, in the order of {@link RULES}. */
+  /** Verdicts on every rule that the scenario had to do with, in the order of {@link RULES}. */
   readonly verdicts: readonly Verdict[];
   /** Rules that the scenario is there for, and had no occasion to judge. */
   readonly unjudged: readonly Rule[];
@@ -107,7 +107,7 @@ function launchIn(
   return launch && (() => launch(environment, key, () => service.now()));
 }
 
-/** What an agent that runs programs needs: one that can be seen to live. */
+/** The config for an agent that runs programs: a program that can be seen to live. */
 function replicaConfig(replicaUrl: string, { replicaProgram }: RunOptions): ConfigOf {
   const program = replicaProgram ?? fileURLToPath(new URL('replica.js', import.meta.url));
   return ({ isImpossible = false, endMs = 0, hasReadiness = false }) => {

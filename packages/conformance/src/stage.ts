@@ -45,9 +45,9 @@ interface Patience {
   readonly endPatienceMs: number;
 }
 
-/** What a scenario can do and see; it tells one story and waits for the agent's part in it. */
+/** The stage of a scenario: it tells one story and waits for the agent's part in it. */
 export class Stage {
-  /** Of the rules that the story itself held the agent to. */
+  /** Verdicts on the rules that the story itself held the agent to. */
   readonly verdicts: Verdict[] = [];
   /** Rules that have nothing to do with an agent of this kind. */
   readonly spared = new Set<Rule>();
@@ -214,6 +214,15 @@ export class Stage {
             report.ready_replicas === replicas,
         ),
     );
+  }
+
+  /** The usual beginning: the agent registers, and carries out a deployment with one replica. */
+  async deployed(): Promise<Deployment> {
+    await this.registered();
+    const deployment = this.deployment();
+    await this.obey('deploy', deployment);
+    await this.running(1);
+    return deployment;
   }
 
   /** Waits until so many replicas live; says nothing where the agent runs something else. */

@@ -1,24 +1,21 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import {
-  Allow,
-  IsBoolean,
-  IsIn,
-  IsObject,
-  IsOptional,
-  IsString,
-  IsUUID,
-  Length,
-  MaxLength,
-} from 'class-validator';
+import { Allow, IsBoolean, IsObject, IsOptional, IsString } from 'class-validator';
 import { ListOf, Verbatim } from '../../http/declared-body.js';
-import { NumberBetween, WholeNumberBetween, WholeNumberInBody } from '../../http/number-between.js';
+import { NumberBetween } from '../../http/number-between.js';
 import { ANY_JSON } from '../../http/openapi/any-json.js';
 import { type LastExit } from '../../deployments/runtime-report.types.js';
 import { LastExitResponse } from '../../deployments/deployment.response.js';
 import { LenientBody } from '../../http/validation.js';
 import { readLastExit } from './last-exit.js';
 import { DEPLOYMENT_STATUSES, type DeploymentStatus } from '../../lifecycle/deployment-lifecycle.js';
+import {
+  ChoiceField,
+  IdField,
+  TextField,
+  WholeNumberField,
+  WholeNumberParameter,
+} from '../../http/request-fields.js';
 
 const HEARTBEAT_STATUSES = ['running', 'idle', 'stopped', 'error'] as const;
 const MAXIMUM_TEXT = 8_192;
@@ -37,42 +34,25 @@ const KnownOrAbsent = (known: readonly string[]) =>
   );
 
 class RuntimeBody {
-  @ApiProperty({ required: false, format: 'uuid', description: "Must be the key's own agent." })
-  @IsOptional()
-  @IsUUID('loose')
+  @IdField({ optional: true, description: "Must be the key's own agent." })
   agent_id?: string;
 }
 
 @LenientBody()
 export class RegisterRequest extends RuntimeBody {
-  @ApiProperty({ required: false, minLength: 1, maxLength: 200, example: 'invoice-reader' })
-  @IsOptional()
-  @IsString()
-  @Length(1, 200)
+  @TextField({ min: 1, max: 200, optional: true, example: 'invoice-reader' })
   name?: string;
 
-  @ApiProperty({ required: false, maxLength: 2_000 })
-  @IsOptional()
-  @IsString()
-  @MaxLength(2_000)
+  @TextField({ max: 2_000, optional: true })
   description?: string;
 
-  @ApiProperty({ required: false, maxLength: 200, example: '1.4.2' })
-  @IsOptional()
-  @IsString()
-  @MaxLength(200)
+  @TextField({ max: 200, optional: true, example: '1.4.2' })
   version?: string;
 
-  @ApiProperty({ required: false, maxLength: 255, example: 'worker-7' })
-  @IsOptional()
-  @IsString()
-  @MaxLength(255)
+  @TextField({ max: 255, optional: true, example: 'worker-7' })
   hostname?: string;
 
-  @ApiProperty({ required: false, maxLength: 200, example: 'linux/x64' })
-  @IsOptional()
-  @IsString()
-  @MaxLength(200)
+  @TextField({ max: 200, optional: true, example: 'linux/x64' })
   platform?: string;
 
   @ApiProperty({
@@ -93,11 +73,7 @@ export class RegisterRequest extends RuntimeBody {
 }
 
 export class DeploymentReport {
-  @ApiProperty({
-    format: 'uuid',
-    description: "A deployment that is not (or no longer) the agent's is ignored.",
-  })
-  @IsUUID('loose')
+  @IdField({ description: "A deployment that is not (or no longer) the agent's is ignored." })
   deployment_id: string;
 
   @ApiProperty({
@@ -111,26 +87,18 @@ export class DeploymentReport {
   @IsString()
   status?: DeploymentStatus;
 
-  @ApiProperty({ required: false, type: 'integer', minimum: 0, maximum: MAXIMUM_INTEGER })
-  @IsOptional()
-  @WholeNumberInBody({ min: 0, max: MAXIMUM_INTEGER })
+  @WholeNumberField({ min: 0, max: MAXIMUM_INTEGER, optional: true })
   ready_replicas?: number;
 
-  @ApiProperty({
-    required: false,
-    type: 'integer',
-    minimum: 0,
-    maximum: MAXIMUM_INTEGER,
+  @WholeNumberField({
+    min: 0,
+    max: MAXIMUM_INTEGER,
+    optional: true,
     description: 'The generation that this report is about. One from before the last restart is ignored.',
   })
-  @IsOptional()
-  @WholeNumberInBody({ min: 0, max: MAXIMUM_INTEGER })
   observed_generation?: number;
 
-  @ApiProperty({ required: false, maxLength: 255 })
-  @IsOptional()
-  @IsString()
-  @MaxLength(255)
+  @TextField({ max: 255, optional: true })
   node_id?: string;
 
   @ApiProperty({ required: false, description: `Cut after ${MAXIMUM_TEXT} characters.` })
@@ -139,16 +107,13 @@ export class DeploymentReport {
   @IsString()
   error_message?: string;
 
-  @ApiProperty({
-    required: false,
-    type: 'integer',
-    minimum: 0,
-    maximum: MAXIMUM_INTEGER,
+  @WholeNumberField({
+    min: 0,
+    max: MAXIMUM_INTEGER,
+    optional: true,
     description:
       'Restarts of its replicas since the last deploy or restart. Five within ten minutes are a crash loop.',
   })
-  @IsOptional()
-  @WholeNumberInBody({ min: 0, max: MAXIMUM_INTEGER })
   restart_count?: number;
 
   @ApiProperty({ required: false, type: LastExitResponse, description: 'The last end of a replica.' })
@@ -160,9 +125,7 @@ export class DeploymentReport {
 
 @LenientBody()
 export class HeartbeatRequest extends RuntimeBody {
-  @ApiProperty({ required: false, enum: HEARTBEAT_STATUSES })
-  @IsOptional()
-  @IsIn(HEARTBEAT_STATUSES)
+  @ChoiceField(HEARTBEAT_STATUSES, { optional: true })
   status?: (typeof HEARTBEAT_STATUSES)[number];
 
   @ApiProperty({ required: false, description: `Cut after ${MAXIMUM_TEXT} characters.` })
@@ -180,22 +143,13 @@ export class HeartbeatRequest extends RuntimeBody {
   @Allow()
   timestamp?: unknown;
 
-  @ApiProperty({ required: false, maxLength: 255 })
-  @IsOptional()
-  @IsString()
-  @MaxLength(255)
+  @TextField({ max: 255, optional: true })
   hostname?: string;
 
-  @ApiProperty({ required: false, maxLength: 200 })
-  @IsOptional()
-  @IsString()
-  @MaxLength(200)
+  @TextField({ max: 200, optional: true })
   platform?: string;
 
-  @ApiProperty({ required: false, maxLength: 200 })
-  @IsOptional()
-  @IsString()
-  @MaxLength(200)
+  @TextField({ max: 200, optional: true })
   version?: string;
 
   @ApiProperty({ required: false, type: [DeploymentReport], maxItems: 1_000 })
@@ -217,9 +171,7 @@ export class PollCommandsQuery extends RuntimeBody {
   @NumberBetween({ min: 0, max: 60 })
   wait: number = 0;
 
-  @ApiProperty({ required: false, type: 'integer', default: 10, minimum: 1, maximum: 50 })
-  @IsOptional()
-  @WholeNumberBetween({ min: 1, max: 50 })
+  @WholeNumberParameter({ min: 1, max: 50, optional: true, default: 10 })
   limit: number = 10;
 
   @ApiProperty({
@@ -232,8 +184,7 @@ export class PollCommandsQuery extends RuntimeBody {
 
 @LenientBody()
 export class AcknowledgeCommandRequest extends RuntimeBody {
-  @ApiProperty({ format: 'uuid' })
-  @IsUUID('loose')
+  @IdField()
   command_id: string;
 
   @ApiProperty({ description: 'Whether the command was carried out.' })

@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsOptional, IsString, Length, MaxLength } from 'class-validator';
+import { IsOptional } from 'class-validator';
 import { ConfigRules } from './config-rules.js';
+import { TextField } from '../../http/request-fields.js';
 
 export class CreateAgentRequest {
   @ApiProperty({
@@ -16,40 +17,25 @@ export class CreateAgentRequest {
   @ConfigRules()
   config?: string;
 
-  @ApiProperty({
-    required: false,
-    minLength: 1,
-    maxLength: 200,
+  @TextField({
+    min: 1,
+    max: 200,
+    optional: true,
     description: 'Default: `agent-` and the first eight characters of the id.',
     example: 'invoice-reader',
   })
-  @IsOptional()
-  @IsString()
-  @Length(1, 200)
   name?: string;
 
-  @ApiProperty({
-    required: false,
-    nullable: true,
-    type: String,
-    maxLength: 2_000,
-    example: 'Reads the invoices.',
-  })
-  @IsOptional()
-  @IsString()
-  @MaxLength(2_000)
+  @TextField({ max: 2_000, optional: true, nullable: true, example: 'Reads the invoices.' })
   description?: string | null;
 
-  @ApiProperty({
-    required: false,
+  @TextField({
+    min: 1,
+    max: 64,
+    optional: true,
     default: 'custom',
-    minLength: 1,
-    maxLength: 64,
     description: 'A short label of your own.',
     example: 'worker',
   })
-  @IsOptional()
-  @IsString()
-  @Length(1, 64)
   type?: string;
 }

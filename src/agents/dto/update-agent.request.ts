@@ -1,7 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsOptional, IsString, Length, MaxLength } from 'class-validator';
+import { IsOptional } from 'class-validator';
 import { ConfigRules } from './config-rules.js';
 import { LABELS_SCHEMA, LabelRules } from './label-rules.js';
+import { TextField } from '../../http/request-fields.js';
 
 /** Undefined keeps, null sets what a new agent has. No default is documented: generated clients would send it. */
 export class UpdateAgentRequest {
@@ -16,22 +17,13 @@ export class UpdateAgentRequest {
   @ConfigRules()
   config?: string | null;
 
-  @ApiProperty({ required: false, nullable: true, type: String, minLength: 1, maxLength: 200 })
-  @IsOptional()
-  @IsString()
-  @Length(1, 200)
+  @TextField({ min: 1, max: 200, optional: true, nullable: true })
   name?: string | null;
 
-  @ApiProperty({ required: false, nullable: true, type: String, maxLength: 2_000 })
-  @IsOptional()
-  @IsString()
-  @MaxLength(2_000)
+  @TextField({ max: 2_000, optional: true, nullable: true })
   description?: string | null;
 
-  @ApiProperty({ required: false, nullable: true, type: String, minLength: 1, maxLength: 64 })
-  @IsOptional()
-  @IsString()
-  @Length(1, 64)
+  @TextField({ min: 1, max: 64, optional: true, nullable: true })
   type?: string | null;
 
   @ApiProperty({

@@ -1,42 +1,26 @@
 import { ApiProperty } from '@nestjs/swagger';
-import {
-  ArrayMaxSize,
-  ArrayMinSize,
-  IsArray,
-  IsIn,
-  IsOptional,
-  IsString,
-  IsUUID,
-  Length,
-  ValidateIf,
-} from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, ValidateIf } from 'class-validator';
 import { ALL_SCOPES, type Scope, SCOPES } from '../../access/scopes.js';
 import { Distinct } from '../../http/distinct.js';
-import { WholeNumberInBody } from '../../http/number-between.js';
 import { Trimmed } from '../../http/trimmed.js';
+import { IdField, TextField, WholeNumberField } from '../../http/request-fields.js';
 
 export class CreateApiKeyRequest {
-  @ApiProperty({
-    minLength: 1,
-    maxLength: 200,
+  @Trimmed()
+  @TextField({
+    min: 1,
+    max: 200,
     description: 'What it is for; names need not differ.',
     example: 'nightly-report',
   })
-  @Trimmed()
-  @IsString()
-  @Length(1, 200)
   name: string;
 
-  @ApiProperty({
-    required: false,
-    type: String,
-    format: 'uuid',
+  @IdField({
+    optional: true,
     nullable: true,
     description: "An agent of the caller's: the key is then for its runtime. Absent: a key of the user.",
     example: '0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d',
   })
-  @IsOptional()
-  @IsUUID('loose')
   agent_id?: string | null;
 
   @ApiProperty({
@@ -59,16 +43,13 @@ export class CreateApiKeyRequest {
   @IsIn(SCOPES, { each: true })
   scopes?: Scope[];
 
-  @ApiProperty({
-    required: false,
-    type: 'integer',
+  @WholeNumberField({
+    min: 1,
+    max: 365,
+    optional: true,
     nullable: true,
-    minimum: 1,
-    maximum: 365,
     description: 'For how many days it works; absent: until it is revoked.',
     example: 90,
   })
-  @IsOptional()
-  @WholeNumberInBody({ min: 1, max: 365 })
   expires_in_days?: number | null;
 }

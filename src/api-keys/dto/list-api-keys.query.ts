@@ -1,16 +1,11 @@
-import { ApiProperty } from '@nestjs/swagger';
-import { IsIn, IsOptional, IsUUID } from 'class-validator';
 import { ResourcePageQuery } from '../../http/page-query.js';
 import { API_KEY_KINDS, type ApiKeyKind } from '../api-key-format.js';
+import { ChoiceField, IdField } from '../../http/request-fields.js';
 
 export class ListApiKeysQuery extends ResourcePageQuery {
-  @ApiProperty({ required: false, format: 'uuid' })
-  @IsOptional()
-  @IsUUID('loose')
+  @IdField({ optional: true })
   agent_id?: string;
 
-  @ApiProperty({ required: false, enum: API_KEY_KINDS })
-  @IsOptional()
-  @IsIn(API_KEY_KINDS)
+  @ChoiceField(API_KEY_KINDS, { optional: true })
   kind?: ApiKeyKind;
 }

@@ -1,19 +1,14 @@
-import { ApiProperty } from '@nestjs/swagger';
-import { IsOptional } from 'class-validator';
-import { WholeNumberInBody } from '../../http/number-between.js';
+import { WholeNumberField } from '../../http/request-fields.js';
 
 /** None is needed. */
 export class RotateApiKeyRequest {
-  @ApiProperty({
-    required: false,
-    type: 'integer',
+  @WholeNumberField({
+    min: 0,
+    max: 86_400,
+    optional: true,
     default: 0,
-    minimum: 0,
-    maximum: 86_400,
     description: 'For how many seconds the old key still works beside the new one.',
     example: 3_600,
   })
-  @IsOptional()
-  @WholeNumberInBody({ min: 0, max: 86_400 })
   grace_period_seconds?: number;
 }

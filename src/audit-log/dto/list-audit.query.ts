@@ -1,19 +1,17 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsIn, IsOptional, IsString, IsUUID, MaxLength } from 'class-validator';
+import { IsIn, IsOptional } from 'class-validator';
 import { HistoryPageQuery } from '../../http/page-query.js';
 import { Since, Until } from '../../http/time-range.js';
 import { AUDIT_ACTIONS, AUDIT_OUTCOMES, type AuditAction, type AuditOutcome } from '../audit-actions.js';
 import type { AuditFilter } from '../audit-log.types.js';
+import { ChoiceField, IdField, TextField } from '../../http/request-fields.js';
 
 export class ListAuditQuery extends HistoryPageQuery {
-  @ApiProperty({
-    required: false,
-    maxLength: 100,
+  @TextField({
+    max: 100,
+    optional: true,
     description: '`user:<id>`, `api_key:<id>`, `agent:<id>`, `anonymous` or `service`.',
   })
-  @IsOptional()
-  @IsString()
-  @MaxLength(100)
   actor?: string;
 
   @ApiProperty({ required: false, type: String, maxLength: 50 })
@@ -21,17 +19,10 @@ export class ListAuditQuery extends HistoryPageQuery {
   @IsIn(AUDIT_ACTIONS)
   action?: AuditAction;
 
-  @ApiProperty({
-    required: false,
-    format: 'uuid',
-  })
-  @IsOptional()
-  @IsUUID('loose')
+  @IdField({ optional: true })
   target_id?: string;
 
-  @ApiProperty({ required: false, enum: AUDIT_OUTCOMES })
-  @IsOptional()
-  @IsIn(AUDIT_OUTCOMES)
+  @ChoiceField(AUDIT_OUTCOMES, { optional: true })
   outcome?: AuditOutcome;
 
   @Since()

@@ -1,7 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsEmail, IsOptional, IsString, MaxLength } from 'class-validator';
+import { IsEmail, MaxLength } from 'class-validator';
 import { CanonicalEmail } from '../../http/canonical-email.js';
 import { Trimmed } from '../../http/trimmed.js';
+import { TextField } from '../../http/request-fields.js';
 
 export class InviteUserRequest {
   @ApiProperty({ format: 'email', maxLength: 254, example: 'ada@example.com' })
@@ -10,10 +11,7 @@ export class InviteUserRequest {
   @MaxLength(254)
   email: string;
 
-  @ApiProperty({ required: false, type: 'string', nullable: true, maxLength: 200, example: 'Ada Lovelace' })
   @Trimmed()
-  @IsOptional()
-  @IsString()
-  @MaxLength(200)
+  @TextField({ max: 200, optional: true, nullable: true, example: 'Ada Lovelace' })
   name?: string | null;
 }

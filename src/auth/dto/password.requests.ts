@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsString, MaxLength } from 'class-validator';
+import { IsString } from 'class-validator';
 import { NewPassword } from './new-password.property.js';
+import { TextField } from '../../http/request-fields.js';
 
 export class ChangePasswordRequest {
   @ApiProperty({ format: 'password', example: 'Correct-Horse-7' })
@@ -12,13 +13,11 @@ export class ChangePasswordRequest {
 }
 
 export class ResetPasswordRequest {
-  @ApiProperty({
-    maxLength: 200,
+  @TextField({
+    max: 200,
     description: 'From the one-time link.',
     example: '3q2-7wEjRWeJq83vASNFZ4mrze8BI0Vniavfj5eLjw0',
   })
-  @IsString()
-  @MaxLength(200)
   token: string;
 
   @NewPassword()

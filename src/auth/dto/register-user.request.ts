@@ -3,6 +3,7 @@ import { IsEmail, IsOptional, IsString, MaxLength, MinLength } from 'class-valid
 import { CanonicalEmail } from '../../http/canonical-email.js';
 import { Trimmed } from '../../http/trimmed.js';
 import { NewPassword } from './new-password.property.js';
+import { TextField } from '../../http/request-fields.js';
 
 export class RegisterUserRequest {
   @ApiProperty({
@@ -19,11 +20,8 @@ export class RegisterUserRequest {
   @NewPassword()
   password: string;
 
-  @ApiProperty({ required: false, type: 'string', nullable: true, maxLength: 200, example: 'Ada Lovelace' })
   @Trimmed()
-  @IsOptional()
-  @IsString()
-  @MaxLength(200)
+  @TextField({ max: 200, optional: true, nullable: true, example: 'Ada Lovelace' })
   name?: string | null;
 
   @ApiProperty({

@@ -1,21 +1,11 @@
+import type { SessionEntity } from './session.entity.js';
+
 /** A session as its tokens are made of it. */
-export interface OpenSession {
-  readonly id: string;
-  readonly userId: string;
-  /** Number of the refresh token that is due next. */
-  readonly generation: number;
-  readonly lastUsedAt: string;
-  readonly expiresAt: string;
-}
+export type OpenSession = Readonly<
+  Pick<SessionEntity, 'id' | 'userId' | 'generation' | 'lastUsedAt' | 'expiresAt'>
+>;
 
 /** A session as its user sees it. */
-export interface Session {
-  readonly id: string;
-  readonly createdAt: string;
-  /** Time of the login or the last refresh. */
-  readonly lastUsedAt: string;
-  /** Address of the login or the last refresh. */
-  readonly address: string | null;
-  /** `User-Agent` of the login. */
-  readonly userAgent: string | null;
-}
+export type Session = Readonly<
+  Pick<SessionEntity, 'id' | 'createdAt' | 'lastUsedAt' | 'address' | 'userAgent'>
+>;

@@ -21,9 +21,9 @@ export class SessionsController {
   ) {}
 
   @Get()
-  @ApiOperation({ operationId: 'listSessions', summary: "List the caller's open sessions, newest first" })
+  @ApiOperation({ summary: "List the caller's open sessions, newest first" })
   @ApiPageOf(SessionResponse)
-  async list(
+  async listSessions(
     @CurrentSession() { userId, sessionId }: SessionPrincipal,
     @Query() query: ResourcePageQuery,
   ): Promise<Page<SessionResponse>> {
@@ -34,17 +34,17 @@ export class SessionsController {
 
   @Delete()
   @HttpCode(204)
-  @ApiOperation({ operationId: 'endOtherSessions', summary: "End all of the caller's sessions but this one" })
+  @ApiOperation({ summary: "End all of the caller's sessions but this one" })
   @ApiNoContentResponse({ description: 'Every instance refuses their tokens within a second.' })
-  async endOthers(@CurrentSession() session: SessionPrincipal): Promise<void> {
+  async endOtherSessions(@CurrentSession() session: SessionPrincipal): Promise<void> {
     await this.sessions.endOthers(session);
   }
 
   @Delete(':session_id')
   @HttpCode(204)
-  @ApiOperation({ operationId: 'endSession', summary: "End one of the caller's sessions" })
+  @ApiOperation({ summary: "End one of the caller's sessions" })
   @ApiNoContentResponse({ description: 'Every instance refuses its tokens within a second.' })
-  async end(
+  async endSession(
     @CurrentSession() session: SessionPrincipal,
     @UuidParam('session_id') sessionId: string,
   ): Promise<void> {

@@ -12,7 +12,7 @@ import { failureOf, fetchFromProvider, providerCodeOf } from './provider-failure
 import type { ProvidedIdentity, SignInSecrets } from './sso.types.js';
 
 /** Path of the dashboard to which the provider sends every browser back. */
-export const CALLBACK_PATH = '/sign-in/sso';
+const CALLBACK_PATH = '/sign-in/sso';
 
 const SCOPE = 'openid email profile';
 const TIMEOUT_SECONDS = 5;

@@ -24,9 +24,9 @@ export class SsoController {
 
   @Get('methods')
   @Public()
-  @ApiOperation({ operationId: 'getLoginMethods', summary: 'Say in which ways people log in here' })
+  @ApiOperation({ summary: 'Say in which ways people log in here' })
   @ApiOkResponse({ type: LoginMethodsResponse })
-  async methods(): Promise<LoginMethodsResponse> {
+  async getLoginMethods(): Promise<LoginMethodsResponse> {
     return toLoginMethodsResponse(await this.sso.methods());
   }
 
@@ -35,16 +35,13 @@ export class SsoController {
   @Public()
   @WaitingRoute()
   @RateLimited('login')
-  @ApiOperation({
-    operationId: 'beginSso',
-    summary: 'Begin a single sign-on: open `authorization_url` in a browser, and keep `flow`',
-  })
+  @ApiOperation({ summary: 'Begin a single sign-on: open `authorization_url` in a browser, and keep `flow`' })
   @ApiOkResponse({ type: SsoFlowResponse, headers: RATE_LIMIT_HEADERS })
   @ApiErrors(429, {
     403: 'Single sign-on is not set up.',
     502: "The identity provider's answer can not be used.",
   })
-  async begin(@Body() body: BeginSsoRequest): Promise<SsoFlowResponse> {
+  async beginSso(@Body() body: BeginSsoRequest): Promise<SsoFlowResponse> {
     return toSsoFlowResponse(await this.sso.begin(body.loopback_port ?? undefined));
   }
 
@@ -53,14 +50,14 @@ export class SsoController {
   @Public()
   @WaitingRoute()
   @RateLimited('login')
-  @ApiOperation({ operationId: 'finishSso', summary: 'Finish a single sign-on and get tokens' })
+  @ApiOperation({ summary: 'Finish a single sign-on and get tokens' })
   @ApiOkResponse({ type: TokensResponse, headers: RATE_LIMIT_HEADERS })
   @ApiErrors(429, {
     400: 'The sign-in has expired, was finished before, or belongs to another browser; or the body is not JSON.',
     403: 'The provider has refused, the account is deactivated, or there is none and none may be made.',
     502: "The identity provider's answer can not be used.",
   })
-  async finish(@Body() body: FinishSsoRequest, @Origin() origin: RequestOrigin): Promise<TokensResponse> {
+  async finishSso(@Body() body: FinishSsoRequest, @Origin() origin: RequestOrigin): Promise<TokensResponse> {
     return toTokensResponse(await this.sso.finish(body.flow, body.query, origin));
   }
 }

@@ -19,7 +19,7 @@ const TAKEN_MS = 1_000;
 /** Other processes that start or end at the same moment get out of the way by then. */
 const CONTENTION_MS = 15_000;
 
-/** What PostgreSQL says when a server of the same directory is just starting, ending, or being cleared away. */
+/** Messages of PostgreSQL while a server of the same directory is starting, ending, or being cleared away. */
 const CONTENTION =
   /lock file "postmaster\.pid"|pre-existing shared memory block|lock file "[^"]*\.s\.PGSQL|could not create Unix socket/;
 

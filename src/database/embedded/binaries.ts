@@ -11,7 +11,7 @@ export interface Binaries {
   readonly directory: string;
   /** The package's version: `18.4.0-beta.17`. */
   readonly version: string;
-  /** What `PG_VERSION` in a cluster has to say: `18`. */
+  /** Required content of `PG_VERSION` in a cluster: `18`. */
   readonly major: string;
 }
 

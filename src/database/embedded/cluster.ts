@@ -11,7 +11,7 @@ import { runToEnd } from './run-to-end.js';
 export const SUPERUSER = 'postgres';
 
 /** Where root keeps what PostgreSQL's user can't reach inside the project. */
-export const SYSTEM_HOME = '/var/lib/agent-control-plane';
+const SYSTEM_HOME = '/var/lib/agent-control-plane';
 
 /** An `initdb` takes seconds: what lies about for longer was left by one that was killed. */
 const ABANDONED_AFTER_MS = 10 * 60_000;

@@ -7,7 +7,7 @@ import { closeSocketDirectory, PORT, socketDirectoryOf } from './socket-director
 
 /** A PostgreSQL of this process alone. */
 export interface EmbeddedPostgres {
-  /** What `pg` needs to connect: Unix socket only. The same for as long as the process lives. */
+  /** Options for `pg` to connect: Unix socket only. They stay the same for as long as the process lives. */
   readonly connection: {
     readonly host: string;
     readonly port: number;

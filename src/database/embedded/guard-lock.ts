@@ -32,7 +32,7 @@ const CONNECT_TIMEOUT_MS = 5_000;
 /** `cannot_connect_now` */
 const BUSY = '57P03';
 
-/** What `pg` has and its types leave out. */
+/** The part of a `pg` client that its types leave out. */
 interface Held {
   readonly connection: { ref(): void; unref(): void };
 }

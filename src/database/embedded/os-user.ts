@@ -7,7 +7,7 @@ import { EmbeddedPostgresError, USE_ANOTHER_DATABASE } from './embedded-postgres
 export interface OsUser {
   readonly uid: number;
   readonly gid: number;
-  /** Whether that is another user than this process: only root can, and has to. */
+  /** True if that is another user than this process: only root can, and has to. */
   readonly switched: boolean;
 }
 

@@ -9,7 +9,7 @@ import { hasCode } from './embedded-postgres-error.js';
 import { cannotRun, OutputTail, spawnOptionsFor } from './run-to-end.js';
 import { PORT } from './socket-directory.js';
 
-/** What `postmaster.pid` says about the server that runs on a cluster, or did when it was killed. */
+/** Content of `postmaster.pid`: the server that runs on a cluster, or did when it was killed. */
 export interface PostmasterFile {
   readonly pid: number;
   readonly socketDirectory: string;
@@ -27,7 +27,7 @@ const FAST_SHUTDOWN_MS = 60_000;
 const POLL_MS = 25;
 
 /** @returns undefined when there is no such file, or one that is being written */
-export function readPostmasterFile(cluster: Cluster): PostmasterFile | undefined {
+function readPostmasterFile(cluster: Cluster): PostmasterFile | undefined {
   let lines: string[];
   try {
     lines = readFileSync(join(cluster.directory, 'postmaster.pid'), 'utf8').split('\n');
@@ -54,7 +54,7 @@ function commandLineOf(pid: number): string[] {
  * Whether the process is a server of this very cluster. A number alone says nothing: after a crash of the machine,
  * and in a container at every start, it may be that of any other process. A zombie is none.
  */
-export function isPostmasterOf(cluster: Cluster, pid: number): boolean {
+function isPostmasterOf(cluster: Cluster, pid: number): boolean {
   return commandLineOf(pid).join(' ').includes(` -D ${cluster.directory} `);
 }
 

@@ -9,7 +9,7 @@ import { barrierFor, PERMISSION, type OsUser } from './os-user.js';
 /** A socket's file is named after it; nobody else is in that directory, so it need not be a free one. */
 export const PORT = 5432;
 
-/** What a socket's whole path may take: 107 bytes on Linux, 103 on macOS. */
+/** Longest path of a socket: 107 bytes on Linux, 103 on macOS. */
 const LONGEST_PATH = 103;
 
 function suitable(base: string, name: string, owner: OsUser): boolean {

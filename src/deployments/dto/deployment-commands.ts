@@ -1,5 +1,4 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsIn, IsOptional } from 'class-validator';
 import { COMMAND_STATES, type CommandState } from '../../commands/command.types.js';
 import type { Page } from '../../database/page.js';
 import { ANY_JSON } from '../../http/openapi/any-json.js';
@@ -8,11 +7,10 @@ import { HistoryPageQuery } from '../../http/page-query.js';
 import { COMMAND_ACTIONS, type CommandAction } from '../../lifecycle/deployment-lifecycle.js';
 import type { CommandsOfDeployment } from '../deployment-commands.service.js';
 import { waitingReason } from '../waiting-reason.js';
+import { ChoiceField } from '../../http/request-fields.js';
 
 export class ListCommandsQuery extends HistoryPageQuery {
-  @ApiProperty({ required: false, enum: COMMAND_STATES, description: 'Only commands in this state.' })
-  @IsOptional()
-  @IsIn(COMMAND_STATES)
+  @ChoiceField(COMMAND_STATES, { optional: true, description: 'Only commands in this state.' })
   state?: CommandState;
 }
 

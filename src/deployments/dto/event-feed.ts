@@ -1,36 +1,24 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsOptional } from 'class-validator';
 import type { Page } from '../../database/page.js';
-import { WholeNumberBetween } from '../../http/number-between.js';
 import type { LiveFeed, Subscribe } from '../../live/live-source.js';
 import type { DeploymentEventEntity } from '../deployment-event.entity.js';
 import { DeploymentEventResponse, toEventResponse } from '../deployment-event.response.js';
+import { PageLimit } from '../../http/page-query.js';
+import { WholeNumberParameter } from '../../http/request-fields.js';
 
 export class ListFeedQuery {
-  @ApiProperty({
-    required: false,
+  @WholeNumberParameter({
+    min: 0,
+    max: Number.MAX_SAFE_INTEGER,
+    optional: true,
     default: 0,
-    minimum: 0,
-    maximum: Number.MAX_SAFE_INTEGER,
-    type: 'integer',
     description:
       'Only events with a higher `user_sequence`: that of the last event that was read. 0: from the first. Higher ' +
       'than that of the latest event: a 422.',
   })
-  @IsOptional()
-  @WholeNumberBetween({ min: 0, max: Number.MAX_SAFE_INTEGER })
   after: number = 0;
 
-  @ApiProperty({
-    required: false,
-    default: 100,
-    minimum: 1,
-    maximum: 500,
-    type: 'integer',
-    description: 'How many items to return at most.',
-  })
-  @IsOptional()
-  @WholeNumberBetween({ min: 1, max: 500 })
+  @PageLimit(100, 500)
   limit: number = 100;
 }
 
@@ -53,7 +41,7 @@ function toFeedEvent(event: DeploymentEventEntity): FeedEventResponse {
   return { ...toEventResponse(event), agent_id: event.agentId, user_sequence: event.userSequence };
 }
 
-/** What follows is asked for by the highest sequence in hand, not by how many were read. */
+/** The next page is asked for by the highest sequence in hand, not by how many events were read. */
 export function toFeedPage(events: Page<DeploymentEventEntity>): Page<FeedEventResponse> {
   return events.map(toFeedEvent).continuedBy('after', (event) => String(event.user_sequence));
 }

@@ -61,21 +61,26 @@ function baseDocument() {
 }
 
 /**
- * The OpenAPI document of the application, the same in every environment. Nest writes everything out at every operation;
+ * The OpenAPI document of the application, the same in every environment. An operation has the name of its controller's
+ * method. Nest writes everything out at every operation;
  * here what several have in common moves to `components`: errors under their status, parameters and successes under their
  * name, and a model that inherits from another one refers to it. Each model gets one example, made of its properties'.
  */
 export function openApiDocument(app: INestApplication): OpenAPIObject {
-  const document = SwaggerModule.createDocument(app, baseDocument(), { extraModels: [ErrorBody] });
+  const document = SwaggerModule.createDocument(app, baseDocument(), {
+    extraModels: [ErrorBody],
+    autoTagControllers: false,
+    operationIdFactory: (_controller, method) => method,
+  });
   const { webhooks, components: ofWebhooks } = app.get<DocumentedWebhooks>(DOCUMENTED_WEBHOOKS, {
     strict: false,
   });
   const components = document.components!;
   const operations = operationsOf(document.paths);
+  const ids = operations.map(({ operationId }) => operationId);
+  const twice = ids.find((id, index) => ids.indexOf(id) !== index);
+  if (twice) throw new Error(`Two methods of controllers are called ${twice}, which names their operation`);
   for (const operation of operations) {
-    if (!operation.operationId || operation.operationId.includes('Controller')) {
-      throw new Error(`A route has no operationId of its own: ${operation.operationId}`);
-    }
     addErrorResponses(operation);
     addReplayHeader(operation);
     leaveUsualSecurityOut(operation);

@@ -1,37 +1,21 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsIn, IsOptional, IsString, IsUUID, Matches, MaxLength } from 'class-validator';
+import { IsOptional, IsString, Matches } from 'class-validator';
 import { NumberInBody } from '../../http/number-between.js';
 import { REPORTED_AGENT_STATUSES, type ReportedAgentStatus } from '../../deployments/owner-report.types.js';
 import { DEPLOYMENT_STATUSES, type DeploymentStatus } from '../../lifecycle/deployment-lifecycle.js';
+import { ChoiceField, IdField, TextField } from '../../http/request-fields.js';
 
 const MAXIMUM_TEXT = 8_192;
 const EVENT_NAME = /^[a-z][a-z0-9_.-]{0,63}$/;
 
 const AgentId = () =>
-  applyDecorators(
-    ApiProperty({
-      format: 'uuid',
-      description: "An agent of the caller's.",
-      example: '0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d',
-    }),
-    IsUUID('loose'),
-  );
+  IdField({ description: "An agent of the caller's.", example: '0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d' });
 
-/** What a report may say besides what happened. */
+/** Optional fields of a report. */
 abstract class Report {
-  @ApiProperty({
-    required: false,
-    type: String,
-    nullable: true,
-    maxLength: 255,
-    description: 'Where it runs.',
-    example: 'node-7',
-  })
-  @IsOptional()
-  @IsString()
-  @MaxLength(255)
+  @TextField({ max: 255, optional: true, nullable: true, description: 'Where it runs.', example: 'node-7' })
   node_id?: string | null;
 
   /** Never refused for its length: what happened matters more than the last words about it. */
@@ -54,25 +38,18 @@ export class AgentStatusReport extends Report {
   @AgentId()
   agent_id: string;
 
-  @ApiProperty({
-    enum: REPORTED_AGENT_STATUSES,
+  @ChoiceField(REPORTED_AGENT_STATUSES, {
     description:
       '`running`, `idle`: a `creating` or `failed` agent becomes `running`; a stopped one stays stopped, and no report ' +
       'counts as a heartbeat. `failed`, `error`: a `creating` or `running` agent and its active deployments become ' +
       '`failed`. `stopped`: the same as `POST /agents/{agent_id}/stop`.',
     example: 'running',
   })
-  @IsIn(REPORTED_AGENT_STATUSES)
   status: ReportedAgentStatus;
 }
 
 export class DeploymentStatusReport extends Report {
-  @ApiProperty({
-    format: 'uuid',
-    description: "A deployment of the caller's.",
-    example: '0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5',
-  })
-  @IsUUID('loose')
+  @IdField({ description: "A deployment of the caller's.", example: '0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5' })
   deployment_id: string;
 
   @ApiProperty({
@@ -89,18 +66,14 @@ export class DeploymentStatusReport extends Report {
   })
   event: string;
 
-  @ApiProperty({
-    required: false,
-    type: String,
+  @ChoiceField(DEPLOYMENT_STATUSES, {
+    optional: true,
     nullable: true,
-    enum: DEPLOYMENT_STATUSES,
     description:
       'Moves the deployment as the same report of a runtime would: `running`, `ready` and `failed` do where the ' +
       'lifecycle allows it. The history then has the name of that step.',
     example: 'running',
   })
-  @IsOptional()
-  @IsIn(DEPLOYMENT_STATUSES)
   status?: DeploymentStatus | null;
 }
 

@@ -1,17 +1,12 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { IsEmail, IsOptional, IsString, MaxLength } from 'class-validator';
+import { IsEmail, MaxLength } from 'class-validator';
+import { TextField } from '../../http/request-fields.js';
 import { Trimmed } from '../../http/trimmed.js';
 
 /** Optional text; empty and null count as absent. */
-const Text = (maxLength: number, description: string, example: string) =>
-  applyDecorators(
-    ApiProperty({ required: false, type: String, nullable: true, maxLength, description, example }),
-    Trimmed(),
-    IsOptional(),
-    IsString(),
-    MaxLength(maxLength),
-  );
+const Text = (max: number, description: string, example: string) =>
+  applyDecorators(Trimmed(), TextField({ max, optional: true, nullable: true, description, example }));
 
 export class CreateLeadRequest {
   @ApiProperty({ format: 'email', maxLength: 254, example: 'ada@example.com' })

@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsEmail, IsOptional, IsString, MaxLength } from 'class-validator';
+import { IsEmail, MaxLength } from 'class-validator';
 import { Trimmed } from '../../http/trimmed.js';
+import { TextField } from '../../http/request-fields.js';
 
 export class SubscribeRequest {
   @ApiProperty({
@@ -14,17 +15,13 @@ export class SubscribeRequest {
   @MaxLength(254)
   email: string;
 
-  @ApiProperty({
-    required: false,
-    type: String,
+  @Trimmed()
+  @TextField({
+    max: 100,
+    optional: true,
     nullable: true,
-    maxLength: 100,
     description: 'Where the sign-up comes from.',
     example: 'landing-page',
   })
-  @Trimmed()
-  @IsOptional()
-  @IsString()
-  @MaxLength(100)
   source?: string | null;
 }

@@ -1,13 +1,13 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { ArrayMaxSize, IsIn, IsOptional, IsString, IsUUID, MaxLength } from 'class-validator';
+import { ArrayMaxSize, IsIn, IsOptional, IsUUID } from 'class-validator';
 import { LabelFilter, labelOf } from '../../http/label-filter.js';
 import { HistoryPageQuery } from '../../http/page-query.js';
-import { WholeNumberBetween } from '../../http/number-between.js';
 import { Repeatable } from '../../http/repeatable.js';
 import { Since, Until } from '../../http/time-range.js';
 import { LOG_LEVELS, type LogLevel, logLevelOf } from '../log-level.js';
 import type { AgentSelection, LogFilter, TimeFilter } from '../telemetry.types.js';
+import { TextField, WholeNumberParameter } from '../../http/request-fields.js';
 
 /** For the descriptions of the lists' operations. */
 export const SEARCHES_ARE_BOUNDED =
@@ -50,27 +50,21 @@ export class ListLogsQuery extends ListMetricsQuery {
   @IsIn(LOG_LEVELS)
   min_level?: LogLevel;
 
-  @ApiProperty({
-    required: false,
-    type: 'integer',
-    minimum: 0,
-    maximum: LARGEST_REPLICA,
+  @WholeNumberParameter({
+    min: 0,
+    max: LARGEST_REPLICA,
+    optional: true,
     description:
       'Only what has this number as `metadata.replica`, as `svc run` gives it to the output of a replica.',
   })
-  @IsOptional()
-  @WholeNumberBetween({ min: 0, max: LARGEST_REPLICA })
   replica?: number;
 
-  @ApiProperty({
-    required: false,
-    maxLength: 200,
+  @TextField({
+    max: 200,
+    optional: true,
     description: `Only messages that contain this text, in whatever case. ${SEARCHED}`,
     example: 'mailbox',
   })
-  @IsOptional()
-  @IsString()
-  @MaxLength(200)
   q?: string;
 }
 

@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { LOG_LEVELS, type LogLevel } from '../log-level.js';
 import { MAXIMUM_MESSAGE_BYTES, TRUNCATION_MARK } from '../log-submission.js';
 import { MAXIMUM_ENTRIES } from '../submission.js';
-import { ApiFreeObject, EntryOrigin } from './submission-schemas.js';
+import { ApiFreeObject, ApiOwnAgent, EntryOrigin } from './submission-schemas.js';
 
 export class LogEntry extends EntryOrigin {
   @ApiProperty({
@@ -23,13 +23,7 @@ export class LogEntry extends EntryOrigin {
 }
 
 export class LogBatch {
-  @ApiProperty({
-    required: false,
-    nullable: true,
-    type: String,
-    format: 'uuid',
-    description: "Must be the key's own agent.",
-  })
+  @ApiOwnAgent()
   agent_id?: string | null;
 
   @ApiProperty({

@@ -1,10 +1,9 @@
 import { ApiProperty, getSchemaPath, PickType } from '@nestjs/swagger';
-import { IsOptional } from 'class-validator';
 import { InvalidError } from '../../errors/domain-error.js';
-import { WholeNumberBetween } from '../../http/number-between.js';
 import { MAXIMUM_CUSTOM_NAMES } from '../metric-buckets.repository.js';
 import type { BucketRequest, BucketValue } from '../telemetry.types.js';
 import { ListMetricsQuery } from './list-telemetry.query.js';
+import { WholeNumberParameter } from '../../http/request-fields.js';
 
 const MAXIMUM_BUCKETS = 1_000;
 /** How many there are when their length is not asked for. */
@@ -13,17 +12,14 @@ const USUAL_RANGE_MS = 60 * 60_000;
 const LONGEST_BUCKET_SECONDS = 86_400;
 
 export class MetricBucketsQuery extends PickType(ListMetricsQuery, ['since', 'until'] as const) {
-  @ApiProperty({
-    required: false,
-    type: 'integer',
-    minimum: 1,
-    maximum: LONGEST_BUCKET_SECONDS,
+  @WholeNumberParameter({
+    min: 1,
+    max: LONGEST_BUCKET_SECONDS,
+    optional: true,
     description:
       `Length of a bucket. Absent: ${USUAL_BUCKETS} of them fill the range. At most ${MAXIMUM_BUCKETS} may fit into it. ` +
       'Without `until` the range ends now, without `since` it begins an hour before its end.',
   })
-  @IsOptional()
-  @WholeNumberBetween({ min: 1, max: LONGEST_BUCKET_SECONDS })
   bucket_seconds?: number;
 }
 

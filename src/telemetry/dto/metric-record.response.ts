@@ -1,23 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { StoredMetric } from '../telemetry.types.js';
+import { ApiRecordTime, TelemetryRecord } from './telemetry-record.js';
 
 /** `cpu_usage` and `memory_usage` are kept as they come: in which unit they are measured is the agent's affair. */
-export class MetricRecord {
-  @ApiProperty({ format: 'uuid', example: '0192f0c4-2b1d-7c55-b1c7-7d0f2f6c8e91' })
-  id: string;
-
-  @ApiProperty({ format: 'uuid', example: '0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d' })
-  agent_id: string;
-
-  @ApiProperty({
-    type: String,
-    format: 'uuid',
-    nullable: true,
-    description: 'Null: it could not be told.',
-    example: '0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5',
-  })
-  deployment_id: string | null;
-
+export class MetricRecord extends TelemetryRecord {
   @ApiProperty({ type: 'number', format: 'double', nullable: true, example: 12.5 })
   cpu_usage: number | null;
 
@@ -42,11 +28,7 @@ export class MetricRecord {
   })
   custom: Record<string, unknown> | null;
 
-  @ApiProperty({
-    format: 'date-time',
-    description: "The agent's time; the service's where the agent gave none, or one in the future.",
-    example: '2026-01-31T09:30:00.000Z',
-  })
+  @ApiRecordTime()
   timestamp: string;
 }
 

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { MAXIMUM_ENTRIES } from '../submission.js';
-import { ApiFreeObject, EntryOrigin } from './submission-schemas.js';
+import { ApiFreeObject, ApiOwnAgent, EntryOrigin } from './submission-schemas.js';
 
 const ApiMeasure = (description: string, example: number) =>
   ApiProperty({
@@ -46,13 +46,7 @@ export class MetricEntry extends EntryOrigin {
 }
 
 export class MetricBatch {
-  @ApiProperty({
-    required: false,
-    nullable: true,
-    type: String,
-    format: 'uuid',
-    description: "Must be the key's own agent.",
-  })
+  @ApiOwnAgent()
   agent_id?: string | null;
 
   @ApiProperty({

@@ -2,15 +2,19 @@ import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import { MAXIMUM_OBJECT_BYTES } from '../entry-reader.js';
 
-/** What every entry may carry. The schemas here are documentation: `submission.ts` reads the bodies. */
-export abstract class EntryOrigin {
-  @ApiProperty({
+/** Documents the optional `agent_id` of a submission. */
+export const ApiOwnAgent = () =>
+  ApiProperty({
     required: false,
     nullable: true,
     type: String,
     format: 'uuid',
     description: "Must be the key's own agent.",
-  })
+  });
+
+/** The optional fields of every entry. The schemas here are documentation: `submission.ts` reads the bodies. */
+export abstract class EntryOrigin {
+  @ApiOwnAgent()
   agent_id?: string | null;
 
   @ApiProperty({

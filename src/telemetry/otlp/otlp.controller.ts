@@ -44,11 +44,7 @@ export class OtlpController {
 
   @Post('logs')
   @HttpCode(200)
-  @ApiOperation({
-    operationId: 'exportLogs',
-    summary: 'Export logs of OpenTelemetry',
-    description: DESCRIPTION,
-  })
+  @ApiOperation({ summary: 'Export logs of OpenTelemetry', description: DESCRIPTION })
   @ApiConsumes(...OTLP_TYPES)
   @ApiOtlp(ExportLogsServiceRequest, ExportLogsServiceResponse)
   @ApiIdempotencyKey(ONCE)
@@ -76,11 +72,7 @@ export class OtlpController {
 
   @Post('metrics')
   @HttpCode(200)
-  @ApiOperation({
-    operationId: 'exportMetrics',
-    summary: 'Export metrics of OpenTelemetry',
-    description: 'As `exportLogs`.',
-  })
+  @ApiOperation({ summary: 'Export metrics of OpenTelemetry', description: 'As `exportLogs`.' })
   @ApiConsumes(...OTLP_TYPES)
   @ApiOtlp(ExportMetricsServiceRequest, ExportMetricsServiceResponse)
   @ApiIdempotencyKey(ONCE)

@@ -1,22 +1,20 @@
+import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import {
   ArrayMaxSize,
   ArrayMinSize,
   IsArray,
-  IsBoolean,
   IsIn,
   IsOptional,
-  IsString,
-  MaxLength,
   Validate,
   ValidateIf,
   ValidatorConstraint,
   type ValidatorConstraintInterface,
 } from 'class-validator';
-import { Transform } from 'class-transformer';
 import { Distinct } from '../../http/distinct.js';
 import { IsoTimestamp } from '../../http/iso-timestamp.js';
 import { HistoryPageQuery } from '../../http/page-query.js';
+import { ChoiceField, FlagField, FlagParameter, TextField } from '../../http/request-fields.js';
 import { DEFAULT_EVENTS, EVENT_KINDS, EVENT_PATTERNS, type EventKind } from '../event-catalogue.js';
 import { isSigningSecret } from '../signing-secret.js';
 import { WEBHOOK_FORMATS, type WebhookFormat } from '../webhook.types.js';
@@ -35,145 +33,115 @@ class IsSigningSecret implements ValidatorConstraintInterface {
   }
 }
 
-/** Unlike `IsOptional`, does not let null through. */
-const IfGiven = () => ValidateIf((_, value) => value !== undefined);
-
-const urlSchema = {
+const URL_FIELD = {
+  max: MAXIMUM_URL,
   format: 'uri',
-  maxLength: MAXIMUM_URL,
   pattern: '^[Hh][Tt][Tt][Pp][Ss]?://',
   description:
     'Where messages are posted: http or https, without credentials, and public unless the service allows private ones.',
   example: 'https://example.com/hooks/agents',
 };
-const eventsSchema = {
-  isArray: true,
-  enum: EVENT_PATTERNS,
-  enumName: 'WebhookEventPattern',
-  minItems: 1,
-  uniqueItems: true,
-  description: 'Kinds of events, families of them (`deployment.*`, `agent.*`), or `*` for all.',
-  example: ['deployment.failed', 'agent.*'],
-};
-const formatSchema = {
-  enum: WEBHOOK_FORMATS,
-  required: false,
-  description:
-    '`standard`: the messages under "webhooks" in this document; `slack`: `{"text"}` in the markup of Slack; ' +
-    '`text`: plain text. The signature covers each of them.',
-};
-const descriptionSchema = {
-  type: String,
-  nullable: true,
-  maxLength: MAXIMUM_DESCRIPTION,
-  example: 'On-call channel',
-};
+
+const EventsField = (documented: { readonly default?: readonly string[] } = {}) =>
+  applyDecorators(
+    IsIn(EVENT_PATTERNS, { each: true }),
+    Distinct(),
+    ArrayMaxSize(EVENT_PATTERNS.length),
+    ArrayMinSize(1),
+    IsArray(),
+    ValidateIf((_, value) => value !== undefined),
+    ApiProperty({
+      required: false,
+      isArray: true,
+      enum: EVENT_PATTERNS,
+      enumName: 'WebhookEventPattern',
+      minItems: 1,
+      uniqueItems: true,
+      description: 'Kinds of events, families of them (`deployment.*`, `agent.*`), or `*` for all.',
+      example: ['deployment.failed', 'agent.*'],
+      ...documented,
+    }),
+  );
+
+const FormatField = (documented: { readonly default?: WebhookFormat } = {}) =>
+  ChoiceField(WEBHOOK_FORMATS, {
+    optional: 'not null',
+    description:
+      '`standard`: the messages under "webhooks" in this document; `slack`: `{"text"}` in the markup of Slack; ' +
+      '`text`: plain text. The signature covers each of them.',
+    ...documented,
+  });
+
+const DescriptionField = () =>
+  TextField({ max: MAXIMUM_DESCRIPTION, optional: true, nullable: true, example: 'On-call channel' });
+
 const secretSchema = {
+  required: false,
   pattern: '^whsec_[A-Za-z0-9+/]+=*$',
   minLength: 38,
   maxLength: 94,
   example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=',
 };
 
+/** A secret that is made where it is absent or null. */
+const NewSecretField = (description: string) =>
+  applyDecorators(
+    Validate(IsSigningSecret),
+    IsOptional(),
+    ApiProperty({ ...secretSchema, nullable: true, type: String, description }),
+  );
+
 export class CreateWebhookRequest {
-  @ApiProperty(urlSchema)
-  @IsString()
-  @MaxLength(MAXIMUM_URL)
+  @TextField(URL_FIELD)
   url: string;
 
-  @ApiProperty({ ...eventsSchema, required: false, default: DEFAULT_EVENTS })
-  @IfGiven()
-  @IsArray()
-  @ArrayMinSize(1)
-  @ArrayMaxSize(EVENT_PATTERNS.length)
-  @Distinct()
-  @IsIn(EVENT_PATTERNS, { each: true })
+  @EventsField({ default: DEFAULT_EVENTS })
   events?: string[];
 
-  @ApiProperty({ ...formatSchema, default: 'standard' })
-  @IfGiven()
-  @IsIn(WEBHOOK_FORMATS)
+  @FormatField({ default: 'standard' })
   format?: WebhookFormat;
 
-  @ApiProperty({
-    ...secretSchema,
-    required: false,
-    nullable: true,
-    type: String,
-    description: 'Signs the messages: `whsec_` and the base64 of 24 to 64 bytes. Absent: one is made.',
-  })
-  @IsOptional()
-  @Validate(IsSigningSecret)
+  @NewSecretField('Signs the messages: `whsec_` and the base64 of 24 to 64 bytes. Absent: one is made.')
   secret?: string | null;
 
-  @ApiProperty({ ...descriptionSchema, required: false })
-  @IsOptional()
-  @IsString()
-  @MaxLength(MAXIMUM_DESCRIPTION)
+  @DescriptionField()
   description?: string | null;
 
-  @ApiProperty({ required: false, default: true, description: 'Whether it is sent anything.' })
-  @IfGiven()
-  @IsBoolean()
+  @FlagField({ optional: 'not null', default: true, description: 'Whether it is sent anything.' })
   is_active?: boolean;
 }
 
-/** What is absent stays as it is; null clears. */
+/** Absent properties stay as they are; null clears. */
 export class UpdateWebhookRequest {
-  @ApiProperty({ ...urlSchema, required: false })
-  @IfGiven()
-  @IsString()
-  @MaxLength(MAXIMUM_URL)
+  @TextField({ ...URL_FIELD, optional: 'not null' })
   url?: string;
 
-  @ApiProperty({ ...eventsSchema, required: false })
-  @IfGiven()
-  @IsArray()
-  @ArrayMinSize(1)
-  @ArrayMaxSize(EVENT_PATTERNS.length)
-  @Distinct()
-  @IsIn(EVENT_PATTERNS, { each: true })
+  @EventsField()
   events?: string[];
 
-  @ApiProperty(formatSchema)
-  @IfGiven()
-  @IsIn(WEBHOOK_FORMATS)
+  @FormatField()
   format?: WebhookFormat;
 
   @ApiProperty({
     ...secretSchema,
-    required: false,
     description: 'Replaces the secret; the old one still signs beside it for 24 hours.',
   })
-  @IfGiven()
+  @ValidateIf((_, value) => value !== undefined)
   @Validate(IsSigningSecret)
   secret?: string;
 
-  @ApiProperty({ ...descriptionSchema, required: false })
-  @IsOptional()
-  @IsString()
-  @MaxLength(MAXIMUM_DESCRIPTION)
+  @DescriptionField()
   description?: string | null;
 
-  @ApiProperty({
-    required: false,
+  @FlagField({
+    optional: 'not null',
     description: '`true` switches it on again, whoever switched it off; `false` cancels what waits for it.',
   })
-  @IfGiven()
-  @IsBoolean()
   is_active?: boolean;
 }
 
 export class RotateWebhookSecretRequest {
-  @ApiProperty({
-    ...secretSchema,
-    required: false,
-    nullable: true,
-    type: String,
-    description: 'The new secret. Absent: one is made.',
-  })
-  @IsOptional()
-  @Validate(IsSigningSecret)
+  @NewSecretField('The new secret. Absent: one is made.')
   secret?: string | null;
 }
 
@@ -190,14 +158,9 @@ export class RecoverWebhookRequest {
 }
 
 export class ListDeliveriesQuery extends HistoryPageQuery {
-  @ApiProperty({ required: false, enum: EVENT_KINDS, enumName: 'WebhookEventKind' })
-  @IsOptional()
-  @IsIn(EVENT_KINDS)
+  @ChoiceField(EVENT_KINDS, { optional: true, enumName: 'WebhookEventKind' })
   event?: EventKind;
 
-  @ApiProperty({ required: false, description: '`true`: those that succeeded; `false`: all others.' })
-  @IsOptional()
-  @Transform(({ value }: { value: unknown }) => (value === 'true' ? true : value === 'false' ? false : value))
-  @IsBoolean()
+  @FlagParameter({ optional: true, description: '`true`: those that succeeded; `false`: all others.' })
   success?: boolean;
 }

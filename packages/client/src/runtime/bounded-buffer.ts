@@ -11,7 +11,7 @@ interface Held<Entry> {
 /** First in, first out, and never more than its limits: what is oldest goes first, and somebody is told. */
 export class BoundedBuffer<Entry> {
   private held: Held<Entry>[] = [];
-  /** What comes before is gone already: shifting a long array for each entry would cost more than the entry. */
+  /** Entries before it are gone already: shifting a long array for each entry would cost more than the entry. */
   private first = 0;
   private bytes = 0;
 

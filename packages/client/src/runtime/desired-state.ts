@@ -9,10 +9,10 @@ export type Cause = KnownAction | 'resume';
 /** A command that this runtime can carry out: the service's list of actions may grow. */
 export type KnownCommand = Command & { readonly action: KnownAction };
 
-/** What a deployment is to be like, however it is now. */
+/** The wanted state of a deployment. */
 export interface DesiredState {
   readonly deploymentId: string;
-  /** What was asked for: rises with each deploy, scale and restart. */
+  /** The number of the last request: it rises with each deploy, scale and restart. */
   readonly generation: number;
   /** The generation of the last deploy or restart: whatever was started for an earlier one is to be replaced. */
   readonly startGeneration: number;
@@ -43,12 +43,12 @@ export function isKnown(command: Command): command is KnownCommand {
   return known.includes(command.action);
 }
 
-/** Whether a later command of the deployment has been carried out already, so that this one means nothing any more. */
+/** Returns true if a later command of the deployment has been carried out already, so that this one means nothing any more. */
 export function isOutdated(command: Command, known: Assignment | undefined): boolean {
   return known !== undefined && command.parameters.generation < known.generation;
 }
 
-/** What a command asks for. Pure. */
+/** The state that a command asks for. Pure. */
 export function desiredBy(command: KnownCommand, known: Assignment | undefined): DesiredState {
   const { generation, replicas, config } = command.parameters;
   const { action: cause, deployment_id: deploymentId } = command;
@@ -79,7 +79,7 @@ export function desiredAgain(deploymentId: string, known: Assignment): DesiredSt
   };
 }
 
-/** What is to be remembered of it. A killed one is forgotten. */
+/** The part of it that is remembered. A killed one is forgotten. */
 export function assignmentOf(
   desired: DesiredState,
   known: Assignment | undefined,

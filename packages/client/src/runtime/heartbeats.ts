@@ -6,7 +6,7 @@ export type Heartbeat = components['schemas']['HeartbeatRequest'];
 
 const DEFAULT_INTERVAL_SECONDS = 30;
 const LONGEST_INTERVAL_SECONDS = 3_600;
-/** What changes together is told together. */
+/** Changes that come together are sent together. */
 const GATHERING_MS = 100;
 
 /** Says again and again that the agent is there, and at once when something has changed. */

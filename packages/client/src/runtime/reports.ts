@@ -6,7 +6,7 @@ import type { RuntimeState } from './runtime-state.js';
 
 /** The service takes no more in one heartbeat. */
 const MOST_REPORTS = 1_000;
-/** Of characters: a thousand reports have to fit into one request. */
+/** Longest text, in characters: a thousand reports have to fit into one request. */
 const LONGEST_REASON = 500;
 const UNKNOWN_HERE =
   'It ran under a runtime whose state is not here, so nothing is known of it: restart it to run it here';
@@ -18,7 +18,7 @@ export type LastExit = NonNullable<DeploymentReport['last_exit']>;
 export interface DeploymentCondition {
   /** Replicas that do their work. As many as are wanted make it `ready`. */
   readonly readyReplicas: number;
-  /** What is wrong, for people. */
+  /** The error, for people. */
   readonly errorMessage?: string;
   /** Restarts of replicas since the last deploy or restart. Five within ten minutes are a crash loop. */
   readonly restartCount?: number;
@@ -26,10 +26,10 @@ export interface DeploymentCondition {
   readonly lastExit?: LastExit;
 }
 
-/** What the next heartbeat says of each deployment: only what the agent itself has said. */
+/** The reports of the next heartbeat: only what the agent itself has said of each deployment. */
 export class Reports {
   private readonly conditions = new Map<string, DeploymentCondition>();
-  /** What the service takes to be running here, and nothing here knows of. */
+  /** Deployments that the service takes to be running here, and that nothing here knows of. */
   private orphans = new Map<string, number>();
 
   constructor(

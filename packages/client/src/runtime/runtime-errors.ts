@@ -7,7 +7,7 @@ export class KeyRefusedError extends Error {
   }
 }
 
-/** What is kept in the state directory belongs to another agent than the key. */
+/** The state directory belongs to another agent than the key. */
 export class ForeignStateError extends Error {
   override readonly name = 'ForeignStateError';
 

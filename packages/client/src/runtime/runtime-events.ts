@@ -1,4 +1,4 @@
-/** What a runtime tells the program that it is part of: for a person's eyes, or as a line of JSON. */
+/** An event that a runtime reports to its program: for a person's eyes, or as a line of JSON. */
 export interface RuntimeEvent {
   readonly level: 'info' | 'warning' | 'error';
   /** A short, stable name: `registered`, `command`, `service_lost`, ... */

@@ -12,7 +12,7 @@ const REMEMBERED_COMMANDS = 1_000;
 /** Deployments that run are all remembered; of the others the latest. */
 const REMEMBERED_ENDED = 200;
 
-/** What came of a command, as it is told to the service. */
+/** The outcome of a command, as it is reported to the service. */
 export interface Outcome {
   readonly success: boolean;
   readonly result?: unknown;
@@ -23,7 +23,7 @@ export interface Outcome {
 /** Null while it is being carried out. */
 interface RememberedCommand {
   readonly outcome: Outcome | null;
-  /** Whether the service has taken the acknowledgement. */
+  /** True if the service has taken the acknowledgement. */
   readonly acknowledged: boolean;
 }
 
@@ -82,7 +82,7 @@ export class RuntimeState {
       this.assignments.delete(id);
   }
 
-  /** What came of a command; null where that is not known; undefined where it was never begun. */
+  /** The outcome of a command; null where that is not known; undefined where it was never begun. */
   outcomeOf(commandId: string): Outcome | null | undefined {
     return this.commands.get(commandId)?.outcome;
   }
@@ -104,7 +104,7 @@ export class RuntimeState {
     if (known) this.commands.set(commandId, { ...known, acknowledged: true });
   }
 
-  /** What the service has not taken yet, the oldest first. */
+  /** Acknowledgements that the service has not taken yet, the oldest first. */
   unacknowledged(): [commandId: string, Outcome][] {
     return [...this.commands].flatMap(([id, { outcome, acknowledged }]) =>
       outcome && !acknowledged ? [[id, outcome] as [string, Outcome]] : [],

@@ -209,12 +209,12 @@ function isConnectionFailure(error: unknown): boolean {
   return (error.cause as Partial<Error> | undefined)?.name !== 'TimeoutError';
 }
 
-/** What a proxy answers carries no request id: it is no word of the service's. */
+/** The answer of a proxy carries no request id: it is none of the service's. */
 function isRefusalOfKey(error: unknown): boolean {
   return error instanceof ServiceError && error.status === 401 && error.requestId !== undefined;
 }
 
-/** Whether time may mend it: no answer, trouble of the service's own, too many requests, and whatever a proxy says. */
+/** Returns true if the failure may pass: no answer, trouble of the service's own, too many requests, and any answer of a proxy. */
 export function isPassing(error: unknown): boolean {
   if (error instanceof KeyRefusedError) return false;
   if (!(error instanceof ServiceError)) return true;

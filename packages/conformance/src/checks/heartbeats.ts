@@ -89,7 +89,7 @@ export const observedNeverFalls: Check = {
   },
 };
 
-/** Whether something happened between two heartbeats that is worth one: a command, or that a call is answered again. */
+/** Returns true if something happened between two heartbeats that is worth one: a command, or a call that is answered again. */
 function saysNews(one: Call, other: Call, { calls }: Evidence): boolean {
   const between = calls.filter(({ at, endedAt }) => at < other.at && (endedAt ?? at) > one.at);
   const hasNews = between.some((call) => call.route === 'acknowledge' || hasFailed(call));

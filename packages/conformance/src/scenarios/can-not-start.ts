@@ -8,10 +8,7 @@ export const canNotStart: Scenario = {
   judges: [saysWhatCanNotStart],
   async play(stage) {
     const { replicas, service } = stage;
-    await stage.registered();
-    const deployment = stage.deployment();
-    await stage.obey('deploy', deployment);
-    await stage.running(1);
+    const deployment = await stage.deployed();
     if (!replicas.isInUse) return;
     replicas.refuseAll(true);
     stage.use({ isImpossible: true });

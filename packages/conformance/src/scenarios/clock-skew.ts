@@ -10,11 +10,8 @@ const skewed = (name: string, title: string, skewMs: number): Scenario => ({
   conditions: { skewMs },
   judges: [takesCommands, observedNeverFalls],
   async play(stage) {
-    await stage.registered();
-    const deployment = stage.deployment();
     // expires_at is long past for the agent, or hours away
-    await stage.obey('deploy', deployment);
-    await stage.running(1);
+    const deployment = await stage.deployed();
     await stage.ready(deployment);
     await stage.obey('scale', deployment, 2);
     await stage.running(2);

@@ -6,9 +6,7 @@ export const interval: Scenario = {
   title: 'the heartbeat interval becomes longer, and shorter again',
   judges: [takesTheInterval],
   async play(stage) {
-    await stage.registered();
-    await stage.obey('deploy', stage.deployment());
-    await stage.running(1);
+    await stage.deployed();
     await stage.watch(1_500);
     stage.service.conditions.intervalSeconds = 3;
     await stage.watch(6_500);

@@ -7,10 +7,7 @@ export const outage: Scenario = {
   judges: [comesBack, worksOn],
   async play(stage) {
     const { service, replicas } = stage;
-    await stage.registered();
-    const deployment = stage.deployment();
-    await stage.obey('deploy', deployment);
-    await stage.running(1);
+    const deployment = await stage.deployed();
     const ended = () => replicas.stories.filter(({ endedAt }) => endedAt !== null).length;
     const endedBefore = ended();
     await service.goAway();

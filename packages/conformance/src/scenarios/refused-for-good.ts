@@ -13,9 +13,7 @@ export const refusedForGood: Scenario = {
   title: 'the key is revoked while replicas run: 401 from now on',
   judges: [fallsSilent, endsItsWork, failsWhenRefused],
   async play(stage) {
-    await stage.registered();
-    await stage.obey('deploy', stage.deployment());
-    await stage.running(1);
+    await stage.deployed();
     const { service, replicas } = stage;
     service.refuseKey();
     const isOver = () => {

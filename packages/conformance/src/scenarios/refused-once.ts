@@ -10,10 +10,7 @@ export const refusedOnce: Scenario = {
   title: 'a single 401, as a slip of a proxy or of a rotation',
   judges: [survivesOneRefusal],
   async play(stage) {
-    await stage.registered();
-    const deployment = stage.deployment();
-    await stage.obey('deploy', deployment);
-    await stage.running(1);
+    const deployment = await stage.deployed();
     // the scenario is about this one call: what is no refusal of the key is not looked for
     stage.service.faults.befall('heartbeat', UNAUTHORIZED);
     await callIsAnswered(stage, survivesOneRefusal, 'heartbeat', 'a single 401');

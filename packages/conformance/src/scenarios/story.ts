@@ -25,10 +25,7 @@ export const story: Scenario = {
     saysGoodbye,
   ],
   async play(stage) {
-    await stage.registered();
-    const deployment = stage.deployment();
-    await stage.obey('deploy', deployment);
-    await stage.running(1);
+    const deployment = await stage.deployed();
     await stage.ready(deployment);
     await scaled(stage, deployment, 3);
     await stage.ready(deployment);

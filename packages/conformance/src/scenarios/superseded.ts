@@ -6,10 +6,7 @@ export const superseded: Scenario = {
   title: 'a stop that took the place of a scale the agent never saw, and a restart after it',
   judges: [runsWhatIsAsked],
   async play(stage) {
-    await stage.registered();
-    const deployment = stage.deployment();
-    await stage.obey('deploy', deployment);
-    await stage.running(1);
+    const deployment = await stage.deployed();
     stage.service.queue.supersede(stage.order('scale', deployment, 3));
     await stage.obey('stop', deployment);
     await stage.running(0);

@@ -7,10 +7,7 @@ export const unknownFields: Scenario = {
   conditions: { hasNews: true },
   judges: [refusesTheUnknown],
   async play(stage) {
-    await stage.registered();
-    const deployment = stage.deployment();
-    await stage.obey('deploy', deployment);
-    await stage.running(1);
+    const deployment = await stage.deployed();
     await stage.ready(deployment);
     const { id: deploymentId, generation, replicas } = deployment;
     const command = stage.service.queue.add({

@@ -4,14 +4,14 @@ import { commandBody, deploymentBody } from './replies.js';
 
 export interface Answer {
   readonly status: number;
-  /** Of a success. */
+  /** Body of a success. */
   readonly body?: object;
-  /** Of an error. */
+  /** Message of an error. */
   readonly message?: string;
   readonly retryAfterSeconds?: number;
   /** It is the answer to an earlier request with the same key. */
   readonly isReplay?: boolean;
-  /** What is only true once the agent has the answer. */
+  /** The change that is only true once the agent has the answer. */
   readonly whenSent?: () => void;
 }
 
@@ -20,7 +20,7 @@ interface Received {
   readonly isTooLarge: boolean;
 }
 
-/** What the service would answer on a good day, in the order in which it looks at a request. */
+/** The answers of a service without faults, in the order in which it looks at a request. */
 export async function answerCall(service: PlayedState, call: Call, received: Received): Promise<Answer> {
   if (!call.hasKey || service.conditions.refusesKey) {
     return { status: 401, message: 'Invalid or expired token' };

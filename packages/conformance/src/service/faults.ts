@@ -1,6 +1,6 @@
 import type { Call, Route } from '../evidence.js';
 
-/** What goes wrong with a call. */
+/** A fault of a call. */
 export type Fault =
   /** It is carried out, and the connection cut instead of an answer. */
   | { readonly kind: 'lost' }
@@ -11,7 +11,7 @@ export type Fault =
       readonly retryAfterSeconds?: number;
       readonly message?: string;
     }
-  /** What proxies have of their own: a page. Nothing is carried out. */
+  /** A page, as proxies answer with. Nothing is carried out. */
   | { readonly kind: 'page'; readonly status: number }
   /** 200, and JSON that ends in the middle. Nothing is carried out. */
   | { readonly kind: 'cut' };
@@ -38,7 +38,7 @@ export class FaultPlan {
     this.planned.length = 0;
   }
 
-  /** Whether a fault still waits for a call. */
+  /** Returns true if a fault still waits for a call. */
   isPending(route: Route): boolean {
     return this.planned.some((plan) => plan.route === route && plan.left > 0);
   }

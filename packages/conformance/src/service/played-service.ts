@@ -48,7 +48,7 @@ export class PlayedService implements PlayedState {
   readonly deployments = new Map<string, Deployment>();
   readonly intervals: { at: number; seconds: number }[] = [];
   readonly outages: Outage[] = [];
-  /** What was stored under each `Idempotency-Key`. */
+  /** The replies that were stored under each `Idempotency-Key`. */
   readonly batches = new Map<string, string>();
   readonly conditions: Conditions;
   /** When the key was refused for good; null while it is good. */
@@ -152,7 +152,7 @@ export class PlayedService implements PlayedState {
     this.send(call, answer, fault, response);
   }
 
-  /** What is kept of a call never has the key in it. */
+  /** The record of a call never has the key in it. */
   private record(request: IncomingMessage, text: string): Call {
     const { key, agentId } = this.identity;
     const target = (request.url ?? '/').replaceAll(key, '<the key>');

@@ -20,11 +20,11 @@ export interface Conditions {
   readonly leaseMs: number;
   /** How far the service's clock is from the agent's. */
   readonly skewMs: number;
-  /** Whether replies have fields that no version has so far. */
+  /** True if replies have fields that no version has so far. */
   readonly hasNews: boolean;
   /** Polls that are answered empty at once, whatever they wait for. */
   emptyPolls: number;
-  /** Whether the key is refused, as after its revocation. */
+  /** True if the key is refused, as after its revocation. */
   refusesKey: boolean;
   /** A log message that the service refuses with a 422, wherever it is in a batch. */
   poison: string | null;
@@ -40,7 +40,7 @@ export const ORDINARY: Conditions = {
   poison: null,
 };
 
-/** What the played service knows, and answers from. */
+/** The state of the played service, from which it answers. */
 export interface PlayedState {
   readonly identity: Identity;
   readonly conditions: Conditions;
@@ -48,7 +48,7 @@ export interface PlayedState {
   readonly deployments: ReadonlyMap<string, Deployment>;
   /** The heartbeat intervals that were told; milliseconds of the scenario, and seconds. */
   readonly intervals: { at: number; seconds: number }[];
-  /** What was stored under each `Idempotency-Key`. */
+  /** The replies that were stored under each `Idempotency-Key`. */
   readonly batches: Map<string, string>;
   /** Polls that began before are answered, empty; milliseconds of the scenario. */
   readonly pollsEndedAt: number;

@@ -49,7 +49,7 @@ export function commandBody(command: PlayedCommand, leaseMs: number, skewMs: num
   };
 }
 
-/** What a later version may add, at every place where it may add it. */
+/** Fields that a later version may add, at every place where it may add them. */
 export function withNews(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withNews);
   if (typeof value !== 'object' || value === null) return value;

@@ -19,7 +19,7 @@ interface Operation {
   readonly requestBody?: { readonly content: Record<string, { readonly schema: BodySchema }> };
 }
 
-/** What `npm run client` takes from openapi.json. */
+/** The part of openapi.json that `npm run client` takes. */
 interface AgentRequests {
   readonly operations: readonly Operation[];
   readonly components: { readonly schemas: Record<string, object> };

@@ -10,7 +10,7 @@ export interface ApiAddress {
   readonly source: AddressSource;
 }
 
-/** What may name the service, in the order of who wins. */
+/** The sources of the service's address, in the order of who wins. */
 export interface AddressCandidates {
   readonly option: string | undefined;
   readonly environment: string | undefined;

@@ -1,7 +1,7 @@
 /** Names that the shell can complete; it asks the service for them. */
 export type NamedKind = 'agent' | 'deployment' | 'api-key' | 'webhook' | 'context';
 
-/** What stands without a dash: `svc agents status <agent>`. */
+/** An argument stands without a dash: `svc agents status <agent>`. */
 export interface CommandArgument {
   readonly name: string;
   readonly description: string;
@@ -37,14 +37,14 @@ export interface CommandExample {
 export interface CommandDeclaration {
   readonly arguments?: readonly CommandArgument[];
   readonly options?: readonly CommandOption[];
-  /** What help says below the usage. */
+  /** Text of the help below the usage. */
   readonly details?: string;
   readonly examples: readonly CommandExample[];
 }
 
 /** All of `svc`, as help and completion show it. */
 export interface Outline {
-  /** What the first words of two-word commands stand for. */
+  /** The meaning of the first words of two-word commands. */
   readonly groups: Readonly<Record<string, string>>;
   readonly commands: readonly OutlinedCommand[];
 }

@@ -5,7 +5,7 @@ import type { OutputFormat } from './context.js';
 import { UsageError } from './failures.js';
 import { version } from './version.js';
 
-/** What a command line asks for. */
+/** A command line that has been read. */
 export interface Invocation {
   readonly name: string;
   readonly command: Command;

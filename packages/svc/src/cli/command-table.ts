@@ -13,7 +13,7 @@ export interface CommandEntry {
 }
 
 export interface CommandTable {
-  /** What the first words of two-word commands stand for. */
+  /** The meaning of the first words of two-word commands. */
   readonly groups: Readonly<Record<string, string>>;
   readonly commands: readonly CommandEntry[];
 }

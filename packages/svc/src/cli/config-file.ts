@@ -14,7 +14,7 @@ export class BrokenConfigError extends CommandFailedError {
   }
 }
 
-/** Whether it can be sent at all: what can't is named in the error of whoever tries, and so in full. */
+/** Returns true if it can be sent in a header. Node's error on a text that can't be sent would quote it in full. */
 export function isCredential(text: string): boolean {
   return /^[\x21-\x7e]+$/.test(text);
 }

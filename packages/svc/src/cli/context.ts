@@ -9,7 +9,7 @@ import type { Terminal } from './terminal.js';
 
 export type OutputFormat = 'table' | 'json';
 
-/** What a command works with. */
+/** The surroundings of a command. */
 export interface Context {
   readonly terminal: Terminal;
   /** The variables of the process. */
@@ -31,7 +31,7 @@ export interface Context {
   service(): ServiceClient;
   /** A client without a credential, for what is open to anybody. */
   stranger(): ServiceClient;
-  /** What asks a person; loaded only when somebody is asked. */
+  /** The prompts for a person; loaded only when somebody is asked. */
   prompts(): Promise<Prompts>;
   /** All commands, for what is made from them. */
   outline(): Promise<Outline>;

@@ -8,7 +8,7 @@ export interface Failure {
   readonly line: string;
 }
 
-/** What becomes of an error: its exit code, and what the caller is told. */
+/** The report of an error: its exit code, and its message. */
 export function failureOf(error: unknown): Failure {
   const { exitCode, line } = judged(error);
   return { exitCode, line: printableLine(line) };
@@ -47,7 +47,7 @@ function ofRefusal(error: ServiceError): Failure {
   return { exitCode: EXIT.refused, line: `${detail}${adviceOn(error)}` };
 }
 
-/** What to do about a refusal, by its status and by what the service says; the first that fits. */
+/** Advice on a refusal, by its status and by what the service says; the first that fits. */
 const ADVICE: readonly (readonly [status: number, detail: RegExp, advice: string])[] = [
   [
     400,

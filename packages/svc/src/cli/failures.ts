@@ -1,4 +1,4 @@
-/** What `svc` ends with; scripts rely on these. */
+/** Exit codes of `svc`; scripts rely on these. */
 export const EXIT = { done: 0, refused: 1, usage: 2, notLoggedIn: 3, unreachable: 4 } as const;
 
 /** The command line makes no sense as it stands. */
@@ -11,7 +11,7 @@ export class NotLoggedInError extends Error {
   override readonly name = 'NotLoggedInError';
 }
 
-/** What was asked for has not come about; the message says why, in one line. */
+/** The command has failed; the message says why, in one line. */
 export class CommandFailedError extends Error {
   override readonly name: string = 'CommandFailedError';
 }

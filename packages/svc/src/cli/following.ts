@@ -20,7 +20,7 @@ export interface Followed<Path extends keyof LiveStreams> {
    * @param position of the stream, taken before; everything after it comes with the stream
    */
   readonly recent: (position: string) => Promise<readonly LiveStreams[Path][]>;
-  /** Whether a row belongs before another one, where the newest rows may be newer than the position. */
+  /** Returns true if a row belongs before another one, where the newest rows may be newer than the position. */
   readonly isBefore?: (row: LiveStreams[Path], other: LiveStreams[Path]) => boolean;
   readonly show: (row: LiveStreams[Path]) => void;
 }
@@ -69,7 +69,7 @@ export async function streamPosition(
 }
 
 /** Says when the connection is lost, and when it is back. */
-export function tellOf({ terminal }: Context): (lost?: Error) => void {
+function tellOf({ terminal }: Context): (lost?: Error) => void {
   return (lost) =>
     terminal.note(
       terminal.noteColors.yellow(

@@ -13,7 +13,7 @@ export interface PageOptions {
 /** Everything, however many pages that takes. */
 export const ALL_PAGES: PageOptions = { limit: Number.POSITIVE_INFINITY, skip: 0 };
 
-/** What a request for one page asks for. */
+/** The query of a request for one page. */
 export interface PageQuery {
   readonly skip: number;
   readonly limit: number;

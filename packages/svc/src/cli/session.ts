@@ -13,7 +13,7 @@ import { type Config, contextAt, type Login, loginAtTwin, NO_CONFIG, withTokens 
 import { NotLoggedInError } from './failures.js';
 import type { Progress } from './terminal.js';
 
-/** What there is to show the service: a key from the environment, one from the config file, a login, or nothing. */
+/** The kind of credential: a key from the environment, one from the config file, a login, or none. */
 export type CredentialKind = 'environment' | 'key' | 'session' | 'none';
 
 export interface SessionOptions {
@@ -30,7 +30,7 @@ export interface SessionOptions {
 /** Answers that come sooner need no spinner; milliseconds. */
 const SOON_MS = 500;
 
-/** Who the caller is to the service at one address. */
+/** The caller's credential for the service at one address. */
 export class Session {
   constructor(
     private readonly options: SessionOptions,

@@ -6,7 +6,7 @@ import { logLine, type ShownLog } from './output/log-line.js';
 import { type Listed, PAGE, type PageQuery, readPages } from './paging.js';
 import { type LogOptions, logQuery, streamQuery } from './telemetry-queries.js';
 
-/** Whose logs: where they are listed, and which live stream carries them. */
+/** The source of logs: the agent, and its deployment where only that one's are shown. */
 export interface LogSource {
   readonly agentId: string;
   /** Only those of this deployment. */

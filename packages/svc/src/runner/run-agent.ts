@@ -17,12 +17,12 @@ export interface AgentKey extends Credentials {
 export interface RunAgentOptions {
   readonly baseUrl: string;
   readonly credentials: AgentKey;
-  /** Whose key it is, where that is known. */
+  /** The agent that the key belongs to, where that is known. */
   readonly agentId: string | undefined;
   /** Where each agent has its directory, unless `stateDir` names one. */
   readonly stateRoot: string;
   readonly stateDir: string | undefined;
-  /** What the agent's processes inherit, but for what is not for them. */
+  /** Environment that the agent's processes inherit, without the runner's own variables. */
   readonly environment: NodeJS.ProcessEnv;
   readonly metricsIntervalMs: number;
   readonly version: string;

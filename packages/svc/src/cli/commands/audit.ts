@@ -4,21 +4,12 @@ import type { Context } from '../context.js';
 import { findTargetId } from '../find-target.js';
 import { filled } from '../option-values.js';
 import { type Column, printList } from '../output/table.js';
-import { PAGE, type PageOptions, pageOptions, readPageOptions, readPages } from '../paging.js';
-import { type Period, periodOptions, periodQuery, readPeriod } from '../telemetry-queries.js';
+import { PAGE, pageOptions, readPageOptions, readPages } from '../paging.js';
+import { periodOptions, periodQuery, readPeriod } from '../telemetry-queries.js';
 
 const OUTCOMES = ['success', 'refused'] as const;
 
-export interface AuditOptions extends Period {
-  readonly page: PageOptions;
-  readonly actor: string | undefined;
-  /** One of the service's actions; the service refuses another. */
-  readonly action: string | undefined;
-  readonly target: string | undefined;
-  readonly outcome: (typeof OUTCOMES)[number] | undefined;
-}
-
-export const command = defineCommand<AuditOptions>({
+export const command = defineCommand({
   options: [
     { flags: '--actor <actor>', description: 'only what it did: user:ID, api_key:ID', parse: filled },
     { flags: '--action <action>', description: 'only this action: user.login, agent.create', parse: filled },
@@ -59,10 +50,10 @@ export const command = defineCommand<AuditOptions>({
       outcome,
       ...periodQuery(period, context),
     };
-    const { items, hasMore } = await readPages(page, PAGE.records, (part) =>
+    const list = await readPages(page, PAGE.records, (part) =>
       service.GET('/audit', { params: { query: { ...filter, ...part } } }),
     );
-    printList(context, { rows: items, columns: columns(context), ifEmpty: 'No entries', hasMore });
+    printList(context, { ...list, columns: columns(context), ifEmpty: 'No entries' });
   },
 });
 

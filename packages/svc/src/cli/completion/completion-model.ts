@@ -1,14 +1,14 @@
 import { Option } from 'commander';
 import type { CommandOption, NamedKind, Outline, OutlinedCommand } from '../command-declaration.js';
 
-/** What can follow after some words of a command line. */
+/** The words and options that can follow after some words of a command line. */
 export interface CompletionNode {
   /** `agents list`; empty at the beginning. */
   readonly path: string;
   /** Words that lead on. */
   readonly words: readonly { readonly word: string; readonly summary: string }[];
   readonly options: readonly CompletionOption[];
-  /** What the first argument may be, where that is a choice. */
+  /** The values of the first argument, where that is a choice. */
   readonly choices: readonly string[];
   /** The resources that arguments name. */
   readonly completes: NamedKind | undefined;

@@ -80,7 +80,7 @@ describe('What is shown', () => {
   });
 
   it('of a list: hints are for people only', () => {
-    const list = { rows: [{ id: '7' }], columns: [{ title: 'ID', value: ({ id }: { id: string }) => id }] };
+    const list = { items: [{ id: '7' }], columns: [{ title: 'ID', value: ({ id }: { id: string }) => id }] };
     const hints = { ifEmpty: 'Nothing yet', hasMore: true };
     const person = shownTo('table', 80);
     printList(person.context, { ...list, ...hints });
@@ -92,10 +92,10 @@ describe('What is shown', () => {
     printList(pipe.context, { ...list, ...hints });
     expect([pipe.printed, pipe.noted]).toEqual([['ID', '7'], []]);
     const nothing = shownTo('table');
-    printList(nothing.context, { ...list, ...hints, rows: [] });
+    printList(nothing.context, { ...list, ...hints, items: [] });
     expect([nothing.printed, nothing.noted]).toEqual([[], ['Nothing yet']]);
     const json = shownTo('json', 80);
-    printList(json.context, { ...list, ...hints, rows: [] });
+    printList(json.context, { ...list, ...hints, items: [] });
     expect([json.printed, json.noted]).toEqual([['[]'], []]);
   });
 });

@@ -16,9 +16,9 @@ export interface Column<Row> {
 }
 
 export interface ListOptions<Row> {
-  readonly rows: readonly Row[];
+  readonly items: readonly Row[];
   readonly columns: readonly Column<Row>[];
-  /** What to say when there is nothing: the next thing to do. */
+  /** Hint where the list is empty: the next thing to do. */
   readonly ifEmpty: string;
   /** There is more than what is shown. */
   readonly hasMore?: boolean;
@@ -26,7 +26,7 @@ export interface ListOptions<Row> {
 
 /** Between columns. */
 const GAP = 2;
-/** What a column that gives way keeps. */
+/** Width that a column keeps when it gives way. */
 const NARROWEST = 6;
 /** Which columns give way one after the other, and what they keep. A name stays whole up to 32 characters. */
 const SHRINKING = [
@@ -43,9 +43,9 @@ const ID_LENGTHS = [8, 13, 18, 23, 28] as const;
 /** Shows a list: a table that fits the terminal, or the service's own JSON. */
 export function printList<Row>(context: Context, list: ListOptions<Row>): void {
   const { terminal } = context;
-  if (context.output === 'json') return printJson(context, list.rows);
-  if (list.rows.length === 0) return terminal.note(list.ifEmpty);
-  for (const line of tableLines(list.rows, list.columns, terminal.width, terminal.colors.bold)) {
+  if (context.output === 'json') return printJson(context, list.items);
+  if (list.items.length === 0) return terminal.note(list.ifEmpty);
+  for (const line of tableLines(list.items, list.columns, terminal.width, terminal.colors.bold)) {
     terminal.print(line);
   }
   if (list.hasMore && terminal.width !== undefined)

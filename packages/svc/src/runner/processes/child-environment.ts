@@ -1,4 +1,4 @@
-/** What belongs to the runner: where the service is and how to be let in. */
+/** Variables of the runner alone: the address of the service, and the credential for it. */
 const NOT_FOR_CHILDREN = /^(SERVICE|SVC)_/;
 
 /**

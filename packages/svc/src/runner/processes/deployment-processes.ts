@@ -4,7 +4,7 @@ import type { ProcessRecord } from './process-records.js';
 import { planReplicas } from './replica-plan.js';
 import { Replica, type ReplicaHost } from './replica.js';
 
-/** What surrounds a deployment's processes. */
+/** The surroundings of a deployment's processes. */
 export interface DeploymentHost {
   /** For one replica's process. */
   replicaHost(deployment: DeploymentProcesses): Omit<ReplicaHost, 'onChange' | 'onRestart'>;
@@ -28,7 +28,7 @@ export class DeploymentProcesses {
   constructor(
     readonly id: string,
     private readonly host: DeploymentHost,
-    /** What an earlier runner left; whoever is wanted is adopted, whoever is not is ended. */
+    /** Processes that an earlier runner left: those that are wanted are adopted, the others are ended. */
     private leftovers: readonly ProcessRecord[],
   ) {
     this.replicaHost = {

@@ -19,7 +19,7 @@ export class HiddenProcessesError extends Error {
   }
 }
 
-/** Whether its number is one of another PID namespace, where it may be anybody's here. */
+/** Returns true if its number is one of another PID namespace, where it may be any process's here. */
 export function isElsewhere({ pid_namespace: namespace }: ProcessRecord): boolean {
   return namespace !== undefined && namespace !== pidNamespace();
 }

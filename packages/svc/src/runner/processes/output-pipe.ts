@@ -23,7 +23,7 @@ export function openWriter(path: string): number {
   return openSync(path, constants.O_RDWR);
 }
 
-/** Whether anybody has a pipe open, be it a process that can't be seen from here. The kernel knows. */
+/** Returns true if any process has a pipe open, also one that can't be seen from here. The kernel knows. */
 export function isInUse(path: string): boolean {
   try {
     // without a reader there is no opening it for writing, and each of its writers can read it, too

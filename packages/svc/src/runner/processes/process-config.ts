@@ -1,4 +1,4 @@
-/** What a replica is and how it is looked after, as the agent's `config` says. All times in milliseconds. */
+/** A replica's program and its supervision, as the agent's `config` says. All times in milliseconds. */
 export interface ProcessConfig {
   readonly command: readonly [program: string, ...args: string[]];
   readonly env: Readonly<Record<string, string>>;

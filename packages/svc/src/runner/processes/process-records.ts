@@ -8,7 +8,7 @@ const FORMAT = 1;
 
 /** A process as the next runner finds it. */
 export interface ProcessRecord {
-  /** Of this one start of a replica; the process has it in its environment. */
+  /** Mark of this one start of a replica; the process has it in its environment. */
   readonly replica_id: string;
   readonly deployment_id: string;
   readonly index: number;

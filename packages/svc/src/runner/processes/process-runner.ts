@@ -13,8 +13,8 @@ import { portOf } from './readiness.js';
 import type { ReplicaHost } from './replica.js';
 import { UsageSampler } from './usage-sampler.js';
 
-/** Where news of the processes goes. */
-export interface Newsroom {
+/** Receives the events of the processes. */
+export interface RunnerEvents {
   log(entry: LogEntry): void;
   metric(entry: MetricEntry): void;
   report(deploymentId: string, condition: DeploymentCondition): void;
@@ -25,12 +25,12 @@ export interface ProcessRunnerOptions {
   /** Where the records and pipes of processes are. */
   readonly directory: string;
   readonly agentId: string;
-  /** What children inherit, but for what is not for them. */
+  /** Environment that children inherit, without the runner's own variables. */
   readonly environment: NodeJS.ProcessEnv;
   /** Never passed on, under whatever name it stands in the environment. */
   readonly secret: string;
   readonly metricsIntervalMs: number;
-  readonly news: Newsroom;
+  readonly news: RunnerEvents;
   readonly onEvent: EventListener;
 }
 

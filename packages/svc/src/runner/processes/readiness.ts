@@ -56,7 +56,7 @@ async function check(
     : succeeds(readiness.command, order, limit);
 }
 
-/** Whether somebody listens, on either of the machine's own addresses. */
+/** Returns true if a program listens, on either of the machine's own addresses. */
 function accepts(port: number, signal: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host: 'localhost', port, signal });
@@ -69,7 +69,7 @@ function accepts(port: number, signal: AbortSignal): Promise<boolean> {
   });
 }
 
-/** Whether the command ends with 0. It has a group of its own, so that none of it outlives the time limit. */
+/** Returns true if the command ends with 0. It has a group of its own, so that none of it outlives the time limit. */
 function succeeds(
   [program, ...args]: readonly [string, ...string[]],
   { config, env, onUnusable }: ReadinessOrder,
@@ -98,7 +98,7 @@ function succeeds(
   });
 }
 
-/** What can't be started at all is mostly told by an event; some of it, a path through a file say, is thrown. */
+/** A command that can't be started is mostly reported by an event; some errors, a path through a file say, are thrown. */
 function spawnOr(
   refused: (error: Error) => void,
   ...order: [program: string, args: string[], options: SpawnOptions]

@@ -16,7 +16,7 @@ export interface ReplicaPlan {
   readonly start: readonly number[];
 }
 
-/** What is to be done so that the replicas 0 to n-1 run, each from the last start that was asked for. Pure. */
+/** The steps after which the replicas 0 to n-1 run, each from the last start that was asked for. Pure. */
 export function planReplicas(wanted: WantedReplicas, present: readonly PresentReplica[]): ReplicaPlan {
   const stays = ({ index, startGeneration }: PresentReplica) =>
     index < wanted.replicas && startGeneration >= wanted.startGeneration;

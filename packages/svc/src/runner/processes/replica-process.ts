@@ -96,7 +96,7 @@ export class ReplicaProcess {
     if (!this.isGone) this.signalGroup(signal);
   }
 
-  /** What has ended and was not collected yet, as long happens in a container without an init, is still in the group. */
+  /** A process that has ended and was not collected yet, as happens in a container without an init, is still in the group. */
   private async hasMembers(): Promise<boolean> {
     return this.signalGroup(0) && (await listProcesses()).some(({ group }) => group === this.pid);
   }
@@ -118,7 +118,7 @@ export class ReplicaProcess {
     }
   }
 
-  /** What the process leaves behind has the rest of the grace, and goes with it: a replica never runs twice. */
+  /** Processes that it leaves behind have the rest of the grace, and are ended with it: a replica never runs twice. */
   private async bury(exit: Exit): Promise<Exit> {
     if (this.graceUntil === 0) {
       this.graceUntil = Date.now() + this.order.config.stopGraceMs;
@@ -139,7 +139,7 @@ export class ReplicaProcess {
     return exit;
   }
 
-  /** Who has left the group is known by the mark of this start in its environment; nobody else looks after it. */
+  /** A process that has left the group is known by the mark of this start in its environment; nothing else looks after it. */
   private async endEscaped(): Promise<void> {
     const { REPLICA_ID } = this.order.env;
     if (REPLICA_ID === undefined) return;

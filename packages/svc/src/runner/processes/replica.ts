@@ -12,7 +12,7 @@ import type { PresentReplica } from './replica-plan.js';
 
 const LONGEST_LAST_WORDS = 500;
 
-/** What surrounds the replicas of a deployment. */
+/** The surroundings of the replicas of a deployment. */
 export interface ReplicaHost {
   environmentOf(index: number, replicaId: string): NodeJS.ProcessEnv;
   pipesOf(replicaId: string): [stdout: string, stderr: string];
@@ -33,7 +33,7 @@ export type ReplicaStatus = 'starting' | 'ready' | 'waiting' | 'ended';
 /** One of a deployment's replicas, from one process to the next: it is started again for as long as it is wanted. */
 export class Replica implements PresentReplica {
   status: ReplicaStatus = 'starting';
-  /** What went wrong last; nothing while it is ready. */
+  /** The last error; nothing while it is ready. */
   trouble: string | undefined;
   /** Starts in a row that did not come to be ready. */
   failedStarts = 0;

@@ -11,7 +11,7 @@ export interface Usage {
   readonly processes: number;
 }
 
-/** What whole process trees use. */
+/** Measures what whole process trees use. */
 export class UsageSampler {
   /** @param intervalMs between two samples: what a process used in between is what counts */
   constructor(private readonly intervalMs: number) {}

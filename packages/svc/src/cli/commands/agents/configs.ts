@@ -31,7 +31,7 @@ export const command = defineCommand({
     const agentId = await findAgentId(context, agent);
     if (version !== undefined) return printVersion(context, agentId, version, showsSecrets);
     const service = context.service();
-    const { items, hasMore } = await readPages(
+    const list = await readPages(
       page,
       PAGE.resources,
       (query) =>
@@ -40,7 +40,7 @@ export const command = defineCommand({
     );
     const now = context.now();
     printList(context, {
-      rows: items,
+      ...list,
       columns: [
         { title: 'VERSION', value: ({ config_version }) => config_version },
         { title: 'SAVED', value: ({ created_at }) => relativeTime(created_at, now) },
@@ -52,7 +52,6 @@ export const command = defineCommand({
         },
       ],
       ifEmpty: 'No config versions',
-      hasMore,
     });
   },
 });

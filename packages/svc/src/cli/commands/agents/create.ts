@@ -4,15 +4,7 @@ import { CONFIG_SOURCES, configText } from '../../config-text.js';
 import { printRecord } from '../../output/record.js';
 import { agentFields } from './columns.js';
 
-export interface CreateAgentOptions {
-  readonly name: string | undefined;
-  readonly description: string | undefined;
-  readonly type: string | undefined;
-  /** JSON, or `@file`, or `@-` for standard input. */
-  readonly config: string | undefined;
-}
-
-export const command = defineCommand<CreateAgentOptions>({
+export const command = defineCommand({
   options: [
     { flags: '--name <name>', description: 'what to call it (default: agent- and part of its id)' },
     { flags: '--description <text>', description: 'what it is for' },

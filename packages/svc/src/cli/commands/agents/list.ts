@@ -54,14 +54,13 @@ export const command = defineCommand({
     const userId = user === undefined ? undefined : await findUserId(context, user);
     const filter = { ...filters, q, label: labels, user_id: userId };
     const service = context.service();
-    const { items, hasMore } = await readPages(page, PAGE.resources, (query) =>
+    const list = await readPages(page, PAGE.resources, (query) =>
       service.GET('/agents', { params: { query: { ...query, ...filter } } }),
     );
     printList(context, {
-      rows: items,
+      ...list,
       columns: agentColumns(context),
       ifEmpty: 'No agents: make one with "svc agents create"',
-      hasMore,
     });
   },
 });

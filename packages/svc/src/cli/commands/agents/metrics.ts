@@ -24,14 +24,13 @@ export const command = defineCommand({
     const service = context.service();
     const path = { agent_id: await findAgentId(context, agent) };
     const times = periodQuery(period, context);
-    const { items, hasMore } = await readPages(page, PAGE.records, (query) =>
+    const list = await readPages(page, PAGE.records, (query) =>
       service.GET('/agents/{agent_id}/metrics', { params: { path, query: { ...query, ...times } } }),
     );
     printList(context, {
-      rows: items,
+      ...list,
       columns: metricColumns(context),
       ifEmpty: 'Nothing has been measured',
-      hasMore,
     });
   },
 });

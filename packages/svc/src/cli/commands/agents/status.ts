@@ -27,7 +27,7 @@ export const command = defineCommand({
     if (context.output === 'json') return;
     if (agent.deployments.length > 0) context.terminal.print('');
     printList(context, {
-      rows: agent.deployments,
+      items: agent.deployments,
       columns: deploymentColumns(context).filter(({ title }) => title !== 'AGENT'),
       ifEmpty: 'Not deployed yet: "svc agents deploy" does it',
     });

@@ -7,15 +7,7 @@ import { printNewKey } from './columns.js';
 
 const SCOPES: readonly Scope[] = ['*', 'read', 'agents', 'deploy', 'reports', 'webhooks', 'metrics'];
 
-export interface CreateKeyOptions {
-  readonly name: string;
-  readonly agent: string | undefined;
-  /** Absent: all, for a key of the caller. */
-  readonly scopes: readonly Scope[] | undefined;
-  readonly expiresInDays: number | undefined;
-}
-
-export const command = defineCommand<CreateKeyOptions>({
+export const command = defineCommand({
   options: [
     { flags: '--name <name>', description: 'to tell it from others', parse: filled },
     {

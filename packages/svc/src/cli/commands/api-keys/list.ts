@@ -18,14 +18,13 @@ export const command = defineCommand({
   read: (input) => ({ page: readPageOptions(input) }),
   async run({ page }, context) {
     const service = context.service();
-    const { items, hasMore } = await readPages(page, PAGE.resources, (query) =>
+    const list = await readPages(page, PAGE.resources, (query) =>
       service.GET('/api-keys', { params: { query } }),
     );
     printList(context, {
-      rows: items,
+      ...list,
       columns: keyColumns(context),
       ifEmpty: 'No keys: make one with "svc api-keys create"',
-      hasMore,
     });
   },
 });

@@ -10,7 +10,7 @@ export const command = defineCommand({
   examples: [{ command: 'context list', explanation: 'the addresses that are known, the current one first' }],
   read: () => ({}),
   async run(_options, context) {
-    const rows = contextsOf(await context.config.read()).map((it, index) => ({
+    const items = contextsOf(await context.config.read()).map((it, index) => ({
       name: it.name,
       is_current: index === 0,
       api_url: it.api_url ?? DEFAULT_API_URL,
@@ -18,7 +18,7 @@ export const command = defineCommand({
       credential: kindOf(it),
     }));
     printList(context, {
-      rows,
+      items,
       columns: [
         { title: 'NAME', value: ({ name }) => name, fit: 'name' },
         { title: 'CURRENT', value: ({ is_current }) => (is_current ? 'yes' : '') },

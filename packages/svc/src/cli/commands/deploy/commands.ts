@@ -36,16 +36,15 @@ export const command = defineCommand({
     const deploymentId = await findDeploymentId(context, deployment);
     const service = context.service();
     const path = { deployment_id: deploymentId };
-    const { items, hasMore } = await readPages(page, PAGE.records, (query) =>
+    const list = await readPages(page, PAGE.records, (query) =>
       service.GET('/deployments/{deployment_id}/commands', {
         params: { path, query: { ...query, state } },
       }),
     );
     printList(context, {
-      rows: items,
+      ...list,
       columns: columns(context),
       ifEmpty: 'Nothing has been asked of the agent',
-      hasMore,
     });
   },
 });

@@ -2,19 +2,11 @@ import { defineCommand } from '../../command.js';
 import { UsageError } from '../../failures.js';
 import { findAgentId } from '../../find-agent.js';
 import { filled, integer } from '../../option-values.js';
-import { readWait, type Wait, waitOptions } from '../../waiting.js';
+import { readWait, waitOptions } from '../../waiting.js';
 import { deployAgent } from './deploy-agent.js';
-import { deployOptions, type DeployRequest, readDeployRequest } from './deploy-options.js';
+import { deployOptions, readDeployRequest } from './deploy-options.js';
 
-export interface CreateDeploymentOptions {
-  readonly agent: string;
-  /** Only to say that it does nothing. */
-  readonly replicas: number | undefined;
-  readonly request: DeployRequest;
-  readonly wait: Wait;
-}
-
-export const command = defineCommand<CreateDeploymentOptions>({
+export const command = defineCommand({
   options: [
     {
       flags: '--agent-id <agent>',

@@ -52,16 +52,15 @@ export const command = defineCommand({
       failed_since: timeOf(failedSince, context.now()),
     };
     const agentId = agent === undefined ? undefined : await findAgentId(context, agent);
-    const { items, hasMore } = await readPages(page, PAGE.resources, (query) =>
+    const list = await readPages(page, PAGE.resources, (query) =>
       service.GET('/deployments', {
         params: { query: { ...query, ...filter, ...times, q, agent_id: agentId } },
       }),
     );
     printList(context, {
-      rows: items,
+      ...list,
       columns: deploymentColumns(context),
       ifEmpty: 'No deployments: make one with "svc agents deploy"',
-      hasMore,
     });
   },
 });

@@ -25,16 +25,15 @@ export const command = defineCommand({
     const service = context.service();
     const path = { deployment_id: deploymentId };
     const times = periodQuery(period, context);
-    const { items, hasMore } = await readPages(page, PAGE.records, (query) =>
+    const list = await readPages(page, PAGE.records, (query) =>
       service.GET('/deployments/{deployment_id}/metrics', {
         params: { path, query: { ...query, ...times } },
       }),
     );
     printList(context, {
-      rows: items,
+      ...list,
       columns: metricColumns(context),
       ifEmpty: 'Nothing has been measured',
-      hasMore,
     });
   },
 });

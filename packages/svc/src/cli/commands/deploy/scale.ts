@@ -3,19 +3,13 @@ import { defineCommand } from '../../command.js';
 import { deploymentArgument, findDeploymentId } from '../../find-deployment.js';
 import { UsageError } from '../../failures.js';
 import { integer } from '../../option-values.js';
-import { readWait, type Wait, waitOptions, waitUntilReady } from '../../waiting.js';
+import { readWait, waitOptions, waitUntilReady } from '../../waiting.js';
 import { printDeployment } from './columns.js';
 import { newestEvent } from './newest-event.js';
 
-export interface ScaleOptions {
-  readonly deployment: string;
-  readonly replicas: number;
-  readonly wait: Wait;
-}
-
 const count = integer(0);
 
-export const command = defineCommand<ScaleOptions>({
+export const command = defineCommand({
   arguments: [
     deploymentArgument,
     { name: 'replicas', description: 'how many it shall have', isOptional: true, parse: count },

@@ -6,16 +6,7 @@ import { eventOption, formatOption, printNewSecret, secretFrom, secretOption } f
 
 type CreateWebhookRequest = components['schemas']['CreateWebhookRequest'];
 
-export interface CreateWebhookOptions {
-  readonly url: string;
-  readonly events: readonly string[] | undefined;
-  readonly format: WebhookFormat | undefined;
-  readonly description: string | undefined;
-  readonly isInactive: boolean;
-  readonly isSecretOnInput: boolean;
-}
-
-export const command = defineCommand<CreateWebhookOptions>({
+export const command = defineCommand({
   options: [
     { flags: '--url <url>', description: 'where to send to', parse: filled },
     eventOption,

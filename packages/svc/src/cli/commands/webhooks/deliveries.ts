@@ -7,17 +7,9 @@ import { filled } from '../../option-values.js';
 import { paintStatus } from '../../output/paint.js';
 import { relativeTime } from '../../output/relative-time.js';
 import { type Column, printList } from '../../output/table.js';
-import { PAGE, type PageOptions, pageOptions, readPageOptions, readPages } from '../../paging.js';
+import { PAGE, pageOptions, readPageOptions, readPages } from '../../paging.js';
 
-export interface DeliveriesOptions {
-  readonly webhook: string;
-  readonly event: string | undefined;
-  /** Nothing: whether they succeeded or not. */
-  readonly success: boolean | undefined;
-  readonly page: PageOptions;
-}
-
-export const command = defineCommand<DeliveriesOptions>({
+export const command = defineCommand({
   arguments: [webhookArgument],
   options: [
     { flags: '--event <kind>', description: 'only this kind, as deployment.failed', parse: filled },
@@ -52,16 +44,15 @@ export const command = defineCommand<DeliveriesOptions>({
     const path = { webhook_id: webhookId };
     // which kinds there are, the service says itself
     const filters = { event: event as components['schemas']['WebhookEventKind'] | undefined, success };
-    const { items, hasMore } = await readPages(page, PAGE.records, (query) =>
+    const list = await readPages(page, PAGE.records, (query) =>
       service.GET('/webhooks/{webhook_id}/deliveries', {
         params: { path, query: { ...query, ...filters } },
       }),
     );
     printList(context, {
-      rows: items,
+      ...list,
       columns: columns(context),
       ifEmpty: 'No deliveries',
-      hasMore,
     });
   },
 });

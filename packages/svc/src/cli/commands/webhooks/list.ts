@@ -12,14 +12,13 @@ export const command = defineCommand({
   read: (input) => ({ page: readPageOptions(input) }),
   async run({ page }, context) {
     const service = context.service();
-    const { items, hasMore } = await readPages(page, PAGE.resources, (query) =>
+    const list = await readPages(page, PAGE.resources, (query) =>
       service.GET('/webhooks', { params: { query } }),
     );
     printList(context, {
-      rows: items,
+      ...list,
       columns: webhookColumns(context),
       ifEmpty: 'No webhooks: make one with "svc webhooks create"',
-      hasMore,
     });
   },
 });

@@ -7,18 +7,7 @@ import { eventOption, formatOption, printWebhook, secretFrom, secretOption } fro
 
 type UpdateWebhookRequest = components['schemas']['UpdateWebhookRequest'];
 
-export interface UpdateWebhookOptions {
-  readonly webhook: string;
-  readonly url: string | undefined;
-  readonly events: readonly string[] | undefined;
-  readonly format: WebhookFormat | undefined;
-  readonly description: string | undefined;
-  /** Nothing: as it is. */
-  readonly isActive: boolean | undefined;
-  readonly isSecretOnInput: boolean;
-}
-
-export const command = defineCommand<UpdateWebhookOptions>({
+export const command = defineCommand({
   arguments: [webhookArgument],
   options: [
     { flags: '--url <url>', description: 'where to send to', parse: filled },

@@ -1,17 +1,17 @@
 import { type Agent, type AgentDetail, unwrap } from '@agent-control-plane/client';
-import { defineCommand } from '../../command.js';
-import { readText } from '../../config-text.js';
-import type { Context } from '../../context.js';
-import { CommandFailedError, UsageError } from '../../failures.js';
-import { agentKind } from '../../find-agent.js';
-import { filled, seconds } from '../../option-values.js';
-import { printJson } from '../../output/json.js';
-import { ALL_PAGES, PAGE, readPages } from '../../paging.js';
-import { secretsOption } from '../../secrets-option.js';
-import { type AppliedAgent, applyPlan } from './apply-plan.js';
-import { readManifest, type WantedAgent } from './manifest.js';
-import { type AgentPlan, changesNothing, planOf, toPlannedAgent } from './plan.js';
-import { planLines } from './plan-lines.js';
+import { defineCommand } from '../command.js';
+import { readText } from '../config-text.js';
+import type { Context } from '../context.js';
+import { CommandFailedError, UsageError } from '../failures.js';
+import { agentKind } from '../find-agent.js';
+import { filled, seconds } from '../option-values.js';
+import { printJson } from '../output/json.js';
+import { ALL_PAGES, PAGE, readPages } from '../paging.js';
+import { secretsOption } from '../secrets-option.js';
+import { type AppliedAgent, applyPlan } from './apply/apply-plan.js';
+import { readManifest, type WantedAgent } from './apply/manifest.js';
+import { type AgentPlan, changesNothing, planOf, toPlannedAgent } from './apply/plan.js';
+import { planLines } from './apply/plan-lines.js';
 
 const DEFAULT_TIMEOUT_SECONDS = 600;
 

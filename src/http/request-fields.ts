@@ -1,0 +1,83 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import {
+  IsBoolean,
+  IsIn,
+  IsOptional,
+  IsString,
+  IsUUID,
+  Length,
+  MaxLength,
+  ValidateIf,
+} from 'class-validator';
+import { type BodyBounds, type Bounds, WholeNumberBetween, WholeNumberInBody } from './number-between.js';
+import { QueryBoolean } from './query-boolean.js';
+
+/** A field of a body or a query, apart from its bounds. */
+interface Field {
+  readonly description?: string;
+  readonly example?: unknown;
+  /** The value that counts where the field is absent. It is only documented: the class or the service sets it. */
+  readonly default?: unknown;
+  /** True: the field may be absent, and null counts as absent. `not null`: it may be absent, and null is refused. */
+  readonly optional?: true | 'not null';
+  /** The document says that null is taken. */
+  readonly nullable?: true;
+}
+
+interface TextBounds {
+  /** Characters at least; 0 when absent. */
+  readonly min?: number;
+  readonly max: number;
+  /** The format and the pattern are only documented. */
+  readonly format?: string;
+  readonly pattern?: string;
+}
+
+/** Takes text. Its bounds are documented and checked, as those of all fields here. */
+export function TextField({ min = 0, max, ...field }: Field & TextBounds): PropertyDecorator {
+  const [length, rule] =
+    min === 0 ? [{ maxLength: max }, MaxLength(max)] : [{ minLength: min, maxLength: max }, Length(min, max)];
+  return documented(field, { type: String, ...length }, rule, IsString());
+}
+
+/** Takes a UUID of any version. */
+export const IdField = (field: Field = {}) =>
+  documented(field, { type: String, format: 'uuid' }, IsUUID('loose'));
+
+/** Takes one of these words. */
+export const ChoiceField = (values: readonly string[], field: Field & { readonly enumName?: string } = {}) =>
+  documented(field, { type: String, enum: [...values] }, IsIn(values));
+
+/** Takes a truth value in a body. */
+export const FlagField = (field: Field) => documented(field, { type: Boolean }, IsBoolean());
+
+/** Takes `true` or `false` in a query. */
+export const FlagParameter = (field: Field) => documented(field, { type: Boolean }, QueryBoolean());
+
+/** Takes a whole number in a body. */
+export const WholeNumberField = ({ min, max, ...field }: Field & BodyBounds) =>
+  documented(field, wholeNumber(min, max), WholeNumberInBody({ min, max }));
+
+/** Takes a whole number in a query. */
+export const WholeNumberParameter = ({ min, max, ...field }: Field & Bounds) =>
+  documented(field, wholeNumber(min, max), WholeNumberBetween({ min, max }));
+
+function wholeNumber(minimum: number, maximum?: number): ApiPropertyOptions {
+  return { type: 'integer', minimum, ...(maximum !== undefined && { maximum }) };
+}
+
+/** Applies the rules in the order of decorators that stand below each other: the last one first. */
+function documented(
+  { optional, ...field }: Field,
+  schema: ApiPropertyOptions,
+  ...rules: readonly PropertyDecorator[]
+): PropertyDecorator {
+  const options = { ...schema, ...field, required: !optional } as ApiPropertyOptions;
+  return applyDecorators(...rules, ...conditionOf(optional), ApiProperty(options));
+}
+
+function conditionOf(optional: Field['optional']): PropertyDecorator[] {
+  if (!optional) return [];
+  return [optional === true ? IsOptional() : ValidateIf((_, value) => value !== undefined)];
+}

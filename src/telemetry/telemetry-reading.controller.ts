@@ -1,0 +1,121 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { CurrentUser } from '../access/caller.js';
+import type { UserPrincipal } from '../access/principal.js';
+import { UserRoute } from '../access/route-access.js';
+import type { Page } from '../database/page.js';
+import { ApiPageOf } from '../http/openapi/api-page.js';
+import { pageRequest } from '../http/page-query.js';
+import { UuidParam } from '../http/uuid-param.js';
+import { LogRecord, toLogRecord } from './dto/log-record.response.js';
+import { bucketRequest, MetricBucketsQuery, MetricSummary, toMetricSummary } from './dto/metric-buckets.js';
+import { MetricRecord, toMetricRecord } from './dto/metric-record.response.js';
+import {
+  ListLogsQuery,
+  ListMetricsQuery,
+  logFilter,
+  SEARCHES_ARE_BOUNDED,
+  timeFilter,
+} from './dto/list-telemetry.query.js';
+import { MetricBuckets } from './metric-buckets.service.js';
+import type { TelemetrySource } from './telemetry.types.js';
+import { TelemetryReading } from './telemetry-reading.service.js';
+
+const LOG_DESCRIPTION = `What is older than \`LOG_RETENTION_DAYS\` is removed. ${SEARCHES_ARE_BOUNDED}`;
+const METRIC_DESCRIPTION = 'What is older than `METRIC_RETENTION_DAYS` is removed.';
+
+/** Logs and metrics of one agent, and those of one deployment. */
+@UserRoute({ scope: 'read' })
+@Controller()
+export class TelemetryReadingController {
+  constructor(
+    private readonly telemetry: TelemetryReading,
+    private readonly metricBuckets: MetricBuckets,
+  ) {}
+
+  @Get('agents/:agent_id/logs')
+  @ApiTags('Agents')
+  @ApiOperation({ summary: 'Log of an agent, newest first', description: LOG_DESCRIPTION })
+  @ApiPageOf(LogRecord)
+  listAgentLogs(
+    @CurrentUser() user: UserPrincipal,
+    @UuidParam('agent_id') agentId: string,
+    @Query() query: ListLogsQuery,
+  ): Promise<Page<LogRecord>> {
+    return this.logs(user, { agentId }, query);
+  }
+
+  @Get('agents/:agent_id/metrics')
+  @ApiTags('Agents')
+  @ApiOperation({ summary: "The agent's measurements, newest first", description: METRIC_DESCRIPTION })
+  @ApiPageOf(MetricRecord)
+  listAgentMetrics(
+    @CurrentUser() user: UserPrincipal,
+    @UuidParam('agent_id') agentId: string,
+    @Query() query: ListMetricsQuery,
+  ): Promise<Page<MetricRecord>> {
+    return this.metrics(user, { agentId }, query);
+  }
+
+  @Get('agents/:agent_id/metrics/summary')
+  @ApiTags('Agents')
+  @ApiOperation({ summary: "The agent's measurements summed up by buckets of time" })
+  @ApiOkResponse({ type: MetricSummary })
+  summarizeAgentMetrics(
+    @CurrentUser() user: UserPrincipal,
+    @UuidParam('agent_id') agentId: string,
+    @Query() query: MetricBucketsQuery,
+  ): Promise<MetricSummary> {
+    return this.summary(user, { agentId }, query);
+  }
+
+  @Get('deployments/:deployment_id/logs')
+  @ApiTags('Deployments')
+  @ApiOperation({ summary: 'Log of a deployment, newest first', description: LOG_DESCRIPTION })
+  @ApiPageOf(LogRecord)
+  listDeploymentLogs(
+    @CurrentUser() user: UserPrincipal,
+    @UuidParam('deployment_id') deploymentId: string,
+    @Query() query: ListLogsQuery,
+  ): Promise<Page<LogRecord>> {
+    return this.logs(user, { deploymentId }, query);
+  }
+
+  @Get('deployments/:deployment_id/metrics')
+  @ApiTags('Deployments')
+  @ApiOperation({ summary: "The deployment's measurements, newest first", description: METRIC_DESCRIPTION })
+  @ApiPageOf(MetricRecord)
+  listDeploymentMetrics(
+    @CurrentUser() user: UserPrincipal,
+    @UuidParam('deployment_id') deploymentId: string,
+    @Query() query: ListMetricsQuery,
+  ): Promise<Page<MetricRecord>> {
+    return this.metrics(user, { deploymentId }, query);
+  }
+
+  @Get('deployments/:deployment_id/metrics/summary')
+  @ApiTags('Deployments')
+  @ApiOperation({ summary: "The deployment's measurements summed up by buckets of time" })
+  @ApiOkResponse({ type: MetricSummary })
+  summarizeDeploymentMetrics(
+    @CurrentUser() user: UserPrincipal,
+    @UuidParam('deployment_id') deploymentId: string,
+    @Query() query: MetricBucketsQuery,
+  ): Promise<MetricSummary> {
+    return this.summary(user, { deploymentId }, query);
+  }
+
+  private async logs({ userId }: UserPrincipal, source: TelemetrySource, query: ListLogsQuery) {
+    return (await this.telemetry.logs(userId, source, logFilter(query), pageRequest(query))).map(toLogRecord);
+  }
+
+  private async metrics({ userId }: UserPrincipal, source: TelemetrySource, query: ListMetricsQuery) {
+    const metrics = await this.telemetry.metrics(userId, source, timeFilter(query), pageRequest(query));
+    return metrics.map(toMetricRecord);
+  }
+
+  private async summary({ userId }: UserPrincipal, source: TelemetrySource, query: MetricBucketsQuery) {
+    const request = bucketRequest(query, new Date());
+    return toMetricSummary(request, await this.metricBuckets.read(userId, source, request));
+  }
+}
