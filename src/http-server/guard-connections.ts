@@ -34,7 +34,7 @@ export function guardConnections(server: Server, limits: ConnectionLimits = CONN
 
   server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
     responses.set(request.socket, response);
-    response.once('prefinish', () => {
+    response.on('prefinish', () => {
       // A client may have sent its next request already.
       if (responses.get(request.socket) === response) responses.delete(request.socket);
       // Node takes the time-out back when the reply is sent, and counts anew whenever some of it was taken.
