@@ -1,5 +1,9 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import { jest } from '@jest/globals';
+import type { Response } from 'express';
 import { Client } from 'pg';
+import { AgentRuntimeController } from '../src/agent-runtime/agent-runtime.controller.js';
 import { CommandWaiting } from '../src/commands/command-waiting.service.js';
 import { Drain } from '../src/http/drain.js';
 import { acknowledge, createAgent, deploy, poll } from './builders/agents.js';
@@ -10,6 +14,10 @@ import { statementsOf } from './harness/statements.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
 import { until } from './harness/until.js';
 import { waitingPolls } from './harness/waiting-polls.js';
+
+const fail = (error: unknown) => {
+  throw error;
+};
 
 let app: TestApp;
 let person: Person;
@@ -121,7 +129,7 @@ describe('A waiting poll', () => {
       answered.push(body.commands.length);
     });
     await until(() => answered.length >= 4);
-    expect(app.app.get(CommandWaiting)['sleepers'].get(agent.id)!.size).toBe(8);
+    expect(app.app.get(CommandWaiting)['sleepers'].get(agent.id)).toHaveLength(8);
     await deploy(person, agent);
     await until(() => answered.length >= 5);
     expect(answered).toEqual([0, 0, 0, 0, 1]);
@@ -140,6 +148,22 @@ describe('A waiting poll', () => {
       });
       return sent.length === 0;
     });
+  });
+
+  it('has left its handler, for which Nest would keep memory', async () => {
+    const { id: agentId } = await createAgent(app, person);
+    const reply = new ServerResponse(new IncomingMessage(new Socket())) as Response;
+    const returned: unknown = app.app
+      .get(AgentRuntimeController)
+      .commands(
+        { kind: 'agent', agentId, userId: person.id },
+        { limit: 1, wait: 0 },
+        async () => {},
+        reply,
+        fail,
+      );
+    expect(returned).toBeUndefined();
+    await until(() => reply.writableEnded);
   });
 
   it('takes nothing for a caller who has gone', async () => {

@@ -1,15 +1,16 @@
-import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Next, Post, Query, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { NextFunction, Response } from 'express';
 import { CredentialCheck, CurrentAgent, CurrentPrincipal } from '../access/caller.js';
 import type { AgentPrincipal, Principal } from '../access/principal.js';
 import type { RequestOrigin } from '../access/request-origin.js';
 import { AgentRoute, EnrolmentRoute } from '../access/route-access.js';
 import { WaitingRoute } from '../access/waiting-route.js';
-import { CallerGone } from '../http/caller-gone.js';
 import { ApiIdempotent } from '../http/idempotency/api-idempotent.js';
 import { Keyed, type KeyedRequest } from '../http/idempotency/keyed-request.js';
 import { NoHead } from '../http/no-head.js';
 import { ApiErrors } from '../http/openapi/api-errors.js';
+import { sendJson } from '../http/reply-adapter.js';
 import { Origin } from '../http/request-origin.js';
 import { UuidParam } from '../http/uuid-param.js';
 import { CommandReplies } from './command-replies.service.js';
@@ -87,13 +88,18 @@ export class AgentRuntimeController {
   @WaitingRoute()
   @ApiOperation({ summary: 'Take the commands that are due, waiting for one if asked to' })
   @ApiOkResponse({ type: CommandListResponse })
-  async pollCommands(
+  pollCommands(
     @CurrentAgent() agent: AgentPrincipal,
     @Query() query: PollCommandsQuery,
-    @CallerGone() gone: AbortSignal,
     @CredentialCheck() assertAllowed: () => Promise<void>,
-  ): Promise<CommandListResponse> {
-    return toCommandListResponse(await this.runtimeCommands.poll(agent, query, { gone, assertAllowed }));
+    @Res() reply: Response,
+    @Next() fail: NextFunction,
+  ): void {
+    // The handler returns while the poll waits: Nest keeps 2 KB in memory for each request whose handler runs.
+    this.runtimeCommands
+      .poll(agent, query, { reply, assertAllowed })
+      .then((commands) => sendJson(reply, toCommandListResponse(commands)))
+      .catch(fail);
   }
 
   @Post('commands/acknowledge')

@@ -21,16 +21,19 @@ export class RuntimeCommands {
   ) {}
 
   /** @throws UnauthenticatedError where the credential was revoked while the poll waited */
-  async poll(
+  poll(
     { agentId }: AgentPrincipal,
     { limit, wait }: PollCommandsQuery,
     caller: WaitingCaller,
   ): Promise<readonly DeliveredCommand[]> {
     void this.presence.markSeen(agentId);
-    const commands = await this.waiting.poll(agentId, limit, wait * 1_000, caller);
-    return commands.map((command) => {
-      const { storedConfig, configVersion } = command;
-      return { ...command, config: this.configs.open({ agentId, configVersion }, storedConfig) };
-    });
+    return this.waiting
+      .poll(agentId, limit, wait * 1_000, caller)
+      .then((commands) => commands.map((command) => this.opened(agentId, command)));
+  }
+
+  private opened(agentId: string, command: LeasedCommand): DeliveredCommand {
+    const { storedConfig, configVersion } = command;
+    return { ...command, config: this.configs.open({ agentId, configVersion }, storedConfig) };
   }
 }

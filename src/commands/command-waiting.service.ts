@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
 import { type Settings, SETTINGS } from '../config/settings.js';
 import { Drain } from '../http/drain.js';
@@ -13,24 +14,45 @@ const MINIMUM_PAUSE_MS = 50;
  */
 const MAXIMUM_POLLS = 8;
 
-interface Sleeper {
-  readonly wake: () => void;
+/** A poll that waits. */
+class Sleeper {
   /** Made room for a newer one. */
-  isDisplaced: boolean;
+  isDisplaced = false;
+  wake!: () => void;
+  private readonly woken = new Promise<void>((resolve) => (this.wake = resolve));
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly reply: PendingReply) {}
+
+  /** Resolves when the sleeper is woken, when its time is up, and when its caller disconnects. */
+  sleep(milliseconds: number): Promise<void> {
+    this.timer = setTimeout(this.wake, milliseconds);
+    this.reply.on('close', this.wake);
+    if (this.reply.closed) this.wake();
+    return this.woken;
+  }
+
+  end(): void {
+    clearTimeout(this.timer);
+    this.reply.off('close', this.wake);
+  }
 }
 
-/** Who waits, for longer than may be taken for granted that they still may and want to. */
+/** The response of a poll, which is closed when the caller disconnects before it is sent. */
+type PendingReply = Pick<ServerResponse, 'closed' | 'on' | 'off'>;
+
+/** The caller of a long poll. It may disconnect or lose its authorization while it waits, so both are checked again. */
 export interface WaitingCaller {
-  /** Aborted when the caller has gone: what nobody would receive is not leased. */
-  readonly gone: AbortSignal;
-  /** Throws what a request with the same credential would be refused with now. */
+  /** Nothing is leased once it is closed, because nobody would receive it. */
+  readonly reply: PendingReply;
+  /** Throws the error that a request with the same credential would be refused with now. */
   readonly assertAllowed: () => Promise<void>;
 }
 
 /** Long polling: answers as soon as a command exists, whichever instance made it. */
 @Injectable()
 export class CommandWaiting {
-  private readonly sleepers = new Map<string, Set<Sleeper>>();
+  private readonly sleepers = new Map<string, Sleeper[]>();
 
   constructor(
     private readonly queue: CommandQueue,
@@ -55,19 +77,19 @@ export class CommandWaiting {
     caller: WaitingCaller,
   ): Promise<readonly LeasedCommand[]> {
     const deadline = performance.now() + waitMs;
-    while (!caller.gone.aborted) {
-      const sleep = this.subscribe(agentId);
+    while (!caller.reply.closed) {
+      const sleeper = this.subscribe(agentId, caller);
       try {
         const delivery = await this.queue.lease(agentId, limit, this.settings.COMMAND_LEASE_SECONDS);
         const remaining = deadline - performance.now();
         if (delivery.commands.length > 0 || remaining <= 0 || this.drain.isDraining) return delivery.commands;
         const due = Math.max(delivery.nextDueMs ?? Infinity, MINIMUM_PAUSE_MS);
-        await sleep.until(Math.min(remaining, EMPTY_TTL_MS, due), caller.gone);
+        await sleeper.sleep(Math.min(remaining, EMPTY_TTL_MS, due));
       } finally {
-        sleep.end();
+        this.unsubscribe(agentId, sleeper);
       }
       // Whatever came meanwhile waits for the next poll, and an ending needs no database.
-      if (this.drain.isDraining || sleep.isDisplaced) return [];
+      if (this.drain.isDraining || sleeper.isDisplaced) return [];
       // A command that was made after the revocation must not go to whoever holds the revoked key.
       await caller.assertAllowed();
     }
@@ -82,34 +104,23 @@ export class CommandWaiting {
     for (const sleeper of this.sleepers.get(agentId) ?? []) sleeper.wake();
   }
 
-  private subscribe(agentId: string) {
-    const { promise: woken, resolve } = Promise.withResolvers<void>();
-    const wake = () => resolve();
-    const sleeper: Sleeper = { wake, isDisplaced: false };
-    const sleepers = this.sleepers.get(agentId) ?? new Set();
-    this.sleepers.set(agentId, sleepers.add(sleeper));
-    if (sleepers.size > MAXIMUM_POLLS) {
-      const [oldest] = sleepers;
-      oldest!.isDisplaced = true;
-      oldest!.wake();
-      sleepers.delete(oldest!);
+  private subscribe(agentId: string, { reply }: WaitingCaller): Sleeper {
+    const sleeper = new Sleeper(reply);
+    const sleepers = this.sleepers.get(agentId);
+    if (sleepers) sleepers.push(sleeper);
+    else this.sleepers.set(agentId, [sleeper]);
+    if (sleepers && sleepers.length > MAXIMUM_POLLS) {
+      const oldest = sleepers.shift()!;
+      oldest.isDisplaced = true;
+      oldest.wake();
     }
-    return {
-      get isDisplaced() {
-        return sleeper.isDisplaced;
-      },
-      until: async (milliseconds: number, abandoned: AbortSignal): Promise<void> => {
-        const timer = setTimeout(wake, milliseconds);
-        abandoned.addEventListener('abort', wake);
-        if (abandoned.aborted) wake();
-        await woken;
-        clearTimeout(timer);
-        abandoned.removeEventListener('abort', wake);
-      },
-      end: () => {
-        sleepers.delete(sleeper);
-        if (sleepers.size === 0 && this.sleepers.get(agentId) === sleepers) this.sleepers.delete(agentId);
-      },
-    };
+    return sleeper;
+  }
+
+  private unsubscribe(agentId: string, sleeper: Sleeper): void {
+    sleeper.end();
+    const others = this.sleepers.get(agentId)?.filter((other) => other !== sleeper) ?? [];
+    if (others.length > 0) this.sleepers.set(agentId, others);
+    else this.sleepers.delete(agentId);
   }
 }

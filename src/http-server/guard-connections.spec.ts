@@ -1,7 +1,9 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { queryObjects } from 'node:v8';
 import { CONNECTION_LIMITS } from '../budget/connection-limits.js';
 import { guardConnections } from './guard-connections.js';
 import { closeIfUnread, unreadableReason } from './readable-request.js';
@@ -120,6 +122,15 @@ describe('A reply', () => {
     expect(String((await once(socket, 'data'))[0])).toMatch(/^HTTP\/1.1 200/);
     socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
     expect(String((await once(socket, 'data'))[0])).toMatch(/^HTTP\/1.1 200/);
+  });
+
+  it('leaves the memory when it has been sent, although its connection stays open', async () => {
+    const before = queryObjects(ServerResponse, { format: 'count' });
+    for (let count = 0; count < 10; count++) {
+      await once(await open('GET / HTTP/1.1\r\nHost: a\r\n\r\n'), 'data');
+    }
+    // Node holds the reply until the kernel has taken it.
+    while (queryObjects(ServerResponse, { format: 'count' }) > before) await nextTurn();
   });
 });
 

@@ -21,7 +21,7 @@ const NOWHERE = '/api/unreadable';
  * twice, and what it expects of `Expect` is the same for all.
  */
 export function guardConnections(server: Server, limits: ConnectionLimits = CONNECTION_LIMITS): void {
-  /** The last response of each connection. */
+  /** The response that each connection is waiting for. An idle connection holds none: fleets keep thousands of them. */
   const responses = new WeakMap<Duplex, ServerResponse>();
   Object.assign(server, {
     requestTimeout: limits.requestMs,
@@ -34,8 +34,12 @@ export function guardConnections(server: Server, limits: ConnectionLimits = CONN
 
   server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
     responses.set(request.socket, response);
-    // Node takes the time-out back when the reply is sent, and counts anew whenever some of it was taken.
-    response.once('prefinish', () => request.socket.setTimeout(limits.unreadReplyMs));
+    response.on('prefinish', () => {
+      // A client may have sent its next request already.
+      if (responses.get(request.socket) === response) responses.delete(request.socket);
+      // Node takes the time-out back when the reply is sent, and counts anew whenever some of it was taken.
+      request.socket.setTimeout(limits.unreadReplyMs);
+    });
     // Express can't read a target like `http://[` and would answer with a page of its own.
     if (!request.url?.startsWith('/') && !URL.canParse(request.url ?? '')) request.url = NOWHERE;
   });
@@ -51,8 +55,7 @@ export function guardConnections(server: Server, limits: ConnectionLimits = CONN
   );
   server.on('clientError', (error: Error & { code?: string }, socket: Duplex) => {
     const response = responses.get(socket);
-    const isAnswering = response?.headersSent === true && !response.writableEnded;
-    if (!socket.writable || isAnswering || error.code === 'ECONNRESET') {
+    if (!socket.writable || response?.headersSent || error.code === 'ECONNRESET') {
       socket.destroy();
       return;
     }

@@ -48,7 +48,7 @@ export class AdmissionGuard implements CanActivate {
     if (!isWaiting) {
       const response = http.getResponse<Response>();
       // Comes once for every response, whether it was sent or its caller has gone.
-      response.once('close', () => {
+      response.on('close', () => {
         this.places.giveBack(kind, address);
         if (response.statusCode < 500) this.line.noteServed();
       });

@@ -1,4 +1,5 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import { LOGGER } from '../config/logger.js';
 import type { Settings } from '../config/settings.js';
@@ -23,10 +24,27 @@ export function configureApp(app: NestExpressApplication, settings: Settings): v
   app.disable('x-powered-by');
   app.disable('etag');
   guardConnections(app.getHttpServer());
-  app.use(measureRequests(settings.REQUEST_LOG_ONE_IN, app.get<Logger>(LOGGER)), baseHeaders);
-  if (hasTraces(settings)) app.use(traceRequests);
-  if (!settings.ROLES.includes('api')) app.use(refuseWithoutRole);
-  app.use(refuseUnreadable, refuseMethods(RouteMethods.of(app)), readBodies(settings.MAX_BODY_BYTES));
+  app.use(
+    inTurn([
+      measureRequests(settings.REQUEST_LOG_ONE_IN, app.get<Logger>(LOGGER)),
+      baseHeaders,
+      ...(hasTraces(settings) ? [traceRequests] : []),
+      ...(settings.ROLES.includes('api') ? [] : [refuseWithoutRole]),
+      refuseUnreadable,
+      refuseMethods(RouteMethods.of(app)),
+      readBodies(settings.MAX_BODY_BYTES),
+    ]),
+  );
   app.useGlobalPipes(new RequestValidationPipe());
   serveDocumentation(app);
+}
+
+/** One layer of the router for all steps: each layer more would cost every request 0.7 KB, and the match of its path. */
+function inTurn(steps: readonly RequestHandler[]): RequestHandler {
+  return (request: Request, response: Response, next: NextFunction) => {
+    let at = 0;
+    const proceed = (error?: unknown): unknown =>
+      error !== undefined || at === steps.length ? next(error) : steps[at++]!(request, response, proceed);
+    proceed();
+  };
 }

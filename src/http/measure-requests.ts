@@ -16,7 +16,7 @@ export function measureRequests(oneIn: number, logger: Logger): RequestHandler {
   return (request: Request, response: Response, next: NextFunction) => {
     const began = performance.now();
     // Comes once for every response, whether it was sent or its caller has gone.
-    response.once('close', () => {
+    response.on('close', () => {
       const route = (request.route as { path?: string } | undefined)?.path ?? NO_ROUTE;
       const { method } = request;
       const seconds = (performance.now() - began) / 1_000;

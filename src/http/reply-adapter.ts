@@ -20,13 +20,18 @@ export class ReplyAdapter extends ExpressAdapter {
     }
     // Files, failures and other content types are left to Nest.
     if (!isData(body) || response.hasHeader('Content-Type')) return super.reply(response, body, statusCode);
-    const text = jsonTextOf(body);
     if (statusCode !== undefined) response.statusCode = statusCode;
-    response.setHeader('Content-Type', JSON_TYPE);
-    // Node would add it by itself, but not to the reply to a HEAD.
-    response.setHeader('Content-Length', Buffer.byteLength(text));
-    return response.end(text);
+    return sendJson(response, body);
   }
+}
+
+/** Sends the body with the status that the response has. For replies that no handler returns. */
+export function sendJson(response: Response, body: object): Response {
+  const text = jsonTextOf(body);
+  response.setHeader('Content-Type', JSON_TYPE);
+  // Node would add it by itself, but not to the reply to a HEAD.
+  response.setHeader('Content-Length', Buffer.byteLength(text));
+  return response.end(text);
 }
 
 function isData(body: unknown): body is object {
