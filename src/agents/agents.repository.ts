@@ -16,7 +16,6 @@ import type { Agent, AgentFilter, AgentRecord, LockedAgent, ShownAgent } from '.
 import {
   AGENT_RECORD,
   FIND_OWNED_AGENT,
-  FIND_SHOWN_AGENT,
   NEWEST_AGENTS,
   selectShownAgents,
   SHOWN_AGENT_BYTES,
@@ -123,17 +122,6 @@ export class AgentsRepository {
     missedIntervals: number,
   ): Promise<Agent | null> {
     const [agent] = await FIND_OWNED_AGENT.rows<Agent>(connection, { agentId, owner, missedIntervals });
-    return agent ?? null;
-  }
-
-  /** As {@link findOwned}, as it is shown. */
-  async findShown(
-    connection: Connection,
-    owner: string | null,
-    agentId: string,
-    missedIntervals: number,
-  ): Promise<ShownAgent | null> {
-    const [agent] = await FIND_SHOWN_AGENT.rows<ShownAgent>(connection, { agentId, owner, missedIntervals });
     return agent ?? null;
   }
 

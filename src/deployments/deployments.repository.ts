@@ -8,7 +8,7 @@ import type { WorkloadPart } from '../lifecycle/agent-health.js';
 import { ACTIVE_STATUSES } from '../lifecycle/deployment-lifecycle.js';
 import type { DeploymentChange } from './deployment-change.types.js';
 import { DeploymentEntity } from './deployment.entity.js';
-import { AGENT_NAME } from './shown-deployments.repository.js';
+import { agentName } from './shown-deployments.repository.js';
 
 /** An agent, and ids that it calls those of its deployments. */
 export interface MentionedDeployments {
@@ -16,8 +16,8 @@ export interface MentionedDeployments {
   readonly mentioned: readonly string[];
 }
 
-const COLUMNS = `${columnsOf(DeploymentEntity, undefined, 'deployment')}, ${AGENT_NAME('deployment')} AS "agentName"`;
-const RETURNED = `${columnsOf(DeploymentEntity)}, ${AGENT_NAME('deployments')} AS "agentName"`;
+const COLUMNS = `${columnsOf(DeploymentEntity, undefined, 'deployment')}, ${agentName('"deployment".agent_id')} AS "agentName"`;
+const RETURNED = `${columnsOf(DeploymentEntity)}, ${agentName('"deployments".agent_id')} AS "agentName"`;
 const ACTIVE = ACTIVE_STATUSES.map((status) => `'${status}'`).join(', ');
 
 const WORKLOAD_COLUMNS = columnsOf(DeploymentEntity, [
