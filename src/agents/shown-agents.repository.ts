@@ -50,8 +50,8 @@ const BESIDE_DOCUMENT = [
 /** SQL for the bytes of a shown agent's large columns. */
 export const SHOWN_AGENT_BYTES = 'octet_length(config) + pg_column_size(document)';
 
-/** `owner` null: whoever it is. */
-const OWNED = `agent.id = :agentId AND (:owner::uuid IS NULL OR agent.userId = :owner) AND agent.status <> 'deleting'`;
+/** An agent that is not being removed. `:owner` null: whoever it is. */
+export const OWNED = `agent.id = :agentId AND (:owner::uuid IS NULL OR agent.userId = :owner) AND agent.status <> 'deleting'`;
 const OWNED_PARAMETERS = ['agentId', 'owner', 'missedIntervals'] as const;
 
 /** An {@link Agent}. */
