@@ -3,7 +3,7 @@ import { reachOf, type UserPrincipal } from '../access/principal.js';
 import { accountOf } from '../audit-log/account-of.js';
 import { AuditLogService } from '../audit-log/audit-log.service.js';
 import type { Page, PageRequest } from '../database/page.js';
-import type { AgentFilter, ShownAgent } from './agent.types.js';
+import type { Agent, AgentFilter, ShownAgent } from './agent.types.js';
 import { AgentReadingService } from './agent-reading.service.js';
 
 /** Agents that people read through the API. Operators read other people's, too: the audit log records that. */
@@ -27,8 +27,8 @@ export class AgentAccessService {
   }
 
   /** @throws NotFoundError where there is no such agent, or it is somebody else's and the caller is no operator */
-  async findShown(caller: UserPrincipal, agentId: string): Promise<ShownAgent> {
-    const agent = await this.reading.findShown(reachOf(caller), agentId);
+  async find(caller: UserPrincipal, agentId: string): Promise<Agent> {
+    const agent = await this.reading.findOwned(reachOf(caller), agentId);
     this.auditLog.read(caller, 'agent.read', { type: 'agent', id: agent.id, ownerId: agent.userId });
     return agent;
   }

@@ -69,14 +69,6 @@ export class AgentReadingService {
     return this.agents.opened(agent);
   }
 
-  /** As {@link findOwned}, as it is shown. */
-  async findShown(owner: string | null, agentId: string): Promise<ShownAgent> {
-    const { people } = this.database;
-    const agent = await this.agents.findShown(people.manager, owner, agentId, this.presence.missedIntervals);
-    if (!agent) throw new NotFoundError('Agent');
-    return this.agents.opened(agent);
-  }
-
   /** As {@link findOwned}. */
   async assertOwned(userId: string, agentId: string): Promise<void> {
     await this.findOwned(userId, agentId);

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { JsonText } from '../database/json-text.js';
+import { JsonText } from '../database/json-text.js';
 import { documentOf, documentText, type FieldsOf } from '../database/shown-fields.js';
 import { ANY_JSON } from '../http/openapi/any-json.js';
 import {
@@ -159,7 +159,7 @@ export function toAgentResponse(agent: Agent): AgentResponse {
 }
 
 export function toAgentJson(agent: ShownAgent): JsonText<AgentResponse> {
-  return documentText<Omit<AgentResponse, keyof AgentAdditions>>(agent).with(additionsOf(agent));
+  return documentText<Omit<AgentResponse, keyof AgentAdditions>>(agent).with(JsonText.of(additionsOf(agent)));
 }
 
 export function toCreatedAgentResponse(created: CreatedAgent): CreatedAgentResponse {

@@ -19,8 +19,7 @@ export interface Agent
 }
 
 /** An agent as it is shown: as JSON, and with what has to be added to it. */
-export interface ShownAgent
-  extends ShownRow, HealthFacts, Pick<Agent, 'id' | 'userId' | 'config' | 'configVersion'> {}
+export interface ShownAgent extends ShownRow, HealthFacts, Pick<Agent, 'id' | 'config' | 'configVersion'> {}
 
 /** An agent as others may be told of it: its config may hold secrets. */
 export type AgentRecord = Pick<

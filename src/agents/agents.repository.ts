@@ -4,6 +4,7 @@ import { type Settings, SETTINGS } from '../config/settings.js';
 import { columnsOf, returnedRows, selectRows } from '../database/entity-rows.js';
 import { holdUser } from '../database/hold-user.js';
 import type { Page, PageRequest } from '../database/page.js';
+import { PreparedQuery } from '../database/prepared-query.js';
 import { readPage } from '../database/read-page.js';
 import { rowsOf } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
@@ -16,14 +17,29 @@ import type { Agent, AgentFilter, AgentRecord, LockedAgent, ShownAgent } from '.
 import {
   AGENT_RECORD,
   FIND_OWNED_AGENT,
-  FIND_SHOWN_AGENT,
   NEWEST_AGENTS,
+  OWNED,
   selectShownAgents,
   SHOWN_AGENT_BYTES,
 } from './shown-agents.repository.js';
 
 const RECORD_COLUMNS = columnsOf(AgentEntity, AGENT_RECORD);
 const NOT_DELETING = Not('deleting' as const);
+
+// Each step of a deployment asks these.
+const LOCK_OWNED = new PreparedQuery('lock_owned_agent', ['agentId', 'owner'], (connection) =>
+  selectLocked(connection).where(OWNED),
+);
+const SET_WORKLOAD = new PreparedQuery(
+  'set_workload',
+  ['agentId', 'workload', 'workloadReason'],
+  (connection) =>
+    connection
+      .createQueryBuilder()
+      .update(AgentEntity)
+      .set({ workload: () => ':workload', workloadReason: () => ':workloadReason' })
+      .where('id = :agentId AND (workload, workload_reason) IS DISTINCT FROM (:workload, :workloadReason)'),
+);
 
 @Injectable()
 export class AgentsRepository {
@@ -126,17 +142,6 @@ export class AgentsRepository {
     return agent ?? null;
   }
 
-  /** As {@link findOwned}, as it is shown. */
-  async findShown(
-    connection: Connection,
-    owner: string | null,
-    agentId: string,
-    missedIntervals: number,
-  ): Promise<ShownAgent | null> {
-    const [agent] = await FIND_SHOWN_AGENT.rows<ShownAgent>(connection, { agentId, owner, missedIntervals });
-    return agent ?? null;
-  }
-
   /** Ids of the user's agents that are not stopped. */
   async listNotStopped(connection: Connection, userId: string): Promise<string[]> {
     const rows = await selectRows(connection, AgentEntity, 'agent', ['id'])
@@ -157,17 +162,12 @@ export class AgentsRepository {
 
   /** @param owner null: whoever it is */
   async lockOwned(tx: Transaction, owner: string | null, agentId: string): Promise<LockedAgent | null> {
-    const agent = await selectLocked(tx)
-      .where({ id: agentId, ...(owner !== null && { userId: owner }), status: NOT_DELETING })
-      .getRawOne<LockedAgent>();
+    const [agent] = await LOCK_OWNED.rows<LockedAgent>(tx, { agentId, owner });
     return agent ?? null;
   }
 
-  async lock(tx: Transaction, agentId: string): Promise<LockedAgent | null> {
-    const agent = await selectLocked(tx)
-      .where({ id: agentId, status: NOT_DELETING })
-      .getRawOne<LockedAgent>();
-    return agent ?? null;
+  lock(tx: Transaction, agentId: string): Promise<LockedAgent | null> {
+    return this.lockOwned(tx, null, agentId);
   }
 
   /** Writes what an owner may change of an agent whose row the transaction holds. */
@@ -223,13 +223,7 @@ export class AgentsRepository {
 
   /** Writes only where it differs, and leaves `updated_at` alone: nobody changed the agent. */
   async setWorkload(tx: Transaction, agentId: string, summary: WorkloadSummary): Promise<void> {
-    await tx
-      .createQueryBuilder()
-      .update(AgentEntity)
-      .set(summary)
-      .where({ id: agentId })
-      .andWhere('(workload, workloadReason) IS DISTINCT FROM (:workload, :workloadReason)', summary)
-      .execute();
+    await SET_WORKLOAD.rows(tx, { agentId, ...summary });
   }
 
   /** The records of agents that the transaction has locked. */
@@ -258,6 +252,6 @@ export class AgentsRepository {
 
 const LOCKED_COLUMNS = ['id', 'userId', 'status', 'configVersion', 'name', 'description'] as const;
 
-function selectLocked(tx: Transaction): SelectQueryBuilder<AgentEntity> {
-  return selectRows(tx, AgentEntity, 'agent', LOCKED_COLUMNS).setLock('for_no_key_update');
+function selectLocked(connection: Connection): SelectQueryBuilder<AgentEntity> {
+  return selectRows(connection, AgentEntity, 'agent', LOCKED_COLUMNS).setLock('for_no_key_update');
 }

@@ -149,7 +149,7 @@ export class PresenceRepository {
       .createQueryBuilder(AgentPresenceEntity, 'presence')
       .select('count(*)::int', 'fleet')
       .addSelect(
-        `coalesce(json_agg(json_build_object(
+        `coalesce(jsonb_agg(jsonb_build_object(
            'agentId', presence.agentId,
            'silentSeconds', extract(epoch FROM now() - ${HEARD}),
            'assignedIntervalSeconds', presence.assignedIntervalSeconds,

@@ -44,23 +44,19 @@ const DOCUMENT = documentSql(AGENT_FIELDS, {
   ...shownColumns(AgentEntity, 'agent'),
 });
 const BESIDE_DOCUMENT = [
-  columnsOf(AgentEntity, ['id', 'userId', 'configVersion', 'workload', 'workloadReason'], 'agent'),
+  columnsOf(AgentEntity, ['id', 'configVersion', 'workload', 'workloadReason'], 'agent'),
   columnsOf(AgentPresenceEntity, ['lastSeenAt'], 'presence'),
 ];
 /** SQL for the bytes of a shown agent's large columns. */
-export const SHOWN_AGENT_BYTES = 'octet_length(config) + octet_length(document)';
+export const SHOWN_AGENT_BYTES = 'octet_length(config) + pg_column_size(document)';
 
-/** `owner` null: whoever it is. */
-const OWNED = `agent.id = :agentId AND (:owner::uuid IS NULL OR agent.userId = :owner) AND agent.status <> 'deleting'`;
+/** An agent that is not being removed. `:owner` null: whoever it is. */
+export const OWNED = `agent.id = :agentId AND (:owner::uuid IS NULL OR agent.userId = :owner) AND agent.status <> 'deleting'`;
 const OWNED_PARAMETERS = ['agentId', 'owner', 'missedIntervals'] as const;
 
 /** An {@link Agent}. */
 export const FIND_OWNED_AGENT = new PreparedQuery('find_owned_agent', OWNED_PARAMETERS, (connection) =>
   joinAgents(connection).select([AGENT, CONFIG, PRESENCE]).addSelect(CONNECTION, 'connection').where(OWNED),
-);
-/** A {@link ShownAgent}. */
-export const FIND_SHOWN_AGENT = new PreparedQuery('find_shown_agent', OWNED_PARAMETERS, (connection) =>
-  selectShownAgents(connection).where(OWNED),
 );
 /** A user's agents as they are shown, newest first. */
 export const NEWEST_AGENTS = new PreparedPage(
@@ -86,8 +82,9 @@ function joinAgents(connection: Connection): SelectQueryBuilder<AgentEntity> {
   return (
     connection
       .createQueryBuilder(AgentEntity, 'agent')
-      .innerJoin(AgentPresenceEntity, 'presence', 'presence.agentId = agent.id')
-      // A left join, though each agent has one: where agents are only counted, PostgreSQL then leaves it out.
+      // Left joins, though each agent has both rows: PostgreSQL looks up those of the page only, and none for a count. An
+      // inner join of a list was a merge, which read the presence of all owners' agents as old as the page.
+      .leftJoin(AgentPresenceEntity, 'presence', 'presence.agentId = agent.id')
       .leftJoin(
         AgentConfigEntity,
         'version',

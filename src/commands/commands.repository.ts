@@ -64,10 +64,20 @@ const QUEUE_STATES = new PreparedQuery('queue_states', ['agentIds'], (connection
     .groupBy('command.agentId'),
 );
 
+/** See {@link CommandsRepository.countWaiting}. */
+const COUNT_WAITING = new PreparedQuery('count_waiting_commands', ['agentId'], (connection) =>
+  connection
+    .createQueryBuilder(CommandEntity, 'command')
+    .select('count(*)::int', 'waiting')
+    .where('command.agentId = :agentId')
+    .andWhere({ settledAt: IsNull() }),
+);
+
 @Injectable()
 export class CommandsRepository {
-  countWaiting(tx: Transaction, agentId: string): Promise<number> {
-    return tx.getRepository(CommandEntity).countBy({ agentId, settledAt: IsNull() });
+  async countWaiting(tx: Transaction, agentId: string): Promise<number> {
+    const [row] = await COUNT_WAITING.rows<{ waiting: number }>(tx, { agentId });
+    return row!.waiting;
   }
 
   async insert(tx: Transaction, command: NewCommand): Promise<void> {

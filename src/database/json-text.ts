@@ -8,6 +8,11 @@ export class JsonText<Shape> {
 
   constructor(readonly text: string) {}
 
+  /** The JSON of a value without any {@link JsonText} in it. */
+  static of<Shape>(value: Shape) {
+    return new JsonText<Shape>(JSON.stringify(value));
+  }
+
   static object<Shape extends object>(properties: { [Name in keyof Shape]-?: JsonValue<Shape[Name]> }) {
     const parts = Object.entries(properties).map(
       ([name, value]) => `${JSON.stringify(name)}:${jsonTextOf(value)}`,
@@ -15,9 +20,8 @@ export class JsonText<Shape> {
     return new JsonText<Shape>(`{${parts.join(',')}}`);
   }
 
-  /** This object with more properties, which it does not have yet. */
-  with<More extends object>(properties: { [Name in keyof More]-?: JsonValue<More[Name]> }) {
-    const more = JsonText.object<More>(properties);
+  /** This object with the properties of another one, which it does not have yet. Neither is empty. */
+  with<More>(more: JsonText<More>) {
     return new JsonText<Shape & More>(`${this.text.slice(0, -1)},${more.text.slice(1)}`);
   }
 }

@@ -18,13 +18,13 @@ export class PreparedQuery<Name extends string> {
   /**
    * @param name its own: a connection refuses another text under the same name
    * @param names of all parameters that {@link build} names (`:agentId`), and of no others
-   * @param build the query; values that it gives its parameters are not used
+   * @param build a query of any kind; values that it gives its parameters are not used
    * @param finish changes the text of the query, to which it may add the parameters of `names`
    */
   constructor(
     private readonly name: string,
     private readonly names: readonly Name[],
-    private readonly build: (connection: Connection) => SelectQueryBuilder<ObjectLiteral>,
+    private readonly build: (connection: Connection) => Pick<SelectQueryBuilder<ObjectLiteral>, 'getQuery'>,
     private readonly finish: (text: string) => string = (text) => text,
   ) {}
 

@@ -6,8 +6,8 @@ import { rowsOf } from './sql.js';
 import type { Connection } from './transaction.js';
 
 interface Weighed {
-  /** The rows of the part that was asked for, those left out among them. */
-  readonly page_rows: number;
+  /** Bytes of the large columns of this row and of those before it. */
+  readonly page_bytes: number;
 }
 
 /**
@@ -46,8 +46,7 @@ export async function readStatement<Row extends object>(
     bytes ? cutToSize(text, bytes) : text,
     parameters,
   );
-  const total = request.includeTotal ? await count() : undefined;
-  return Page.of<Row>(rows, request, total, isCut(rows));
+  return fitting<Row>(rows, request, request.includeTotal ? await count() : undefined);
 }
 
 /**
@@ -86,23 +85,28 @@ export class PreparedPage<Name extends string> {
     const first = request.skip === 0 && !request.includeTotal ? this.bySize.get(request.limit) : undefined;
     if (!first) return undefined;
     const rows = await first.rows<Row & Partial<Weighed>>(connection, values);
-    return Page.of<Row>(rows, request, undefined, isCut(rows));
+    return fitting<Row>(rows, request);
   }
 }
 
-function isCut(rows: readonly Partial<Weighed>[]): boolean {
-  return (rows[0]?.page_rows ?? 0) > rows.length;
+/** The page without the row that makes it too large. The first row is always in the page. */
+function fitting<Row>(
+  rows: readonly (Row & Partial<Weighed>)[],
+  request: PageRequest,
+  total?: number,
+): Page<Row> {
+  const isCut = rows.length > 1 && (rows.at(-1)!.page_bytes ?? 0) > PAGE_BYTES;
+  return Page.of<Row>(isCut ? rows.slice(0, -1) : rows, request, total, isCut);
 }
 
 /**
  * By hand, because PostgreSQL must cut the page: 100 agents with configurations of 256 KiB would be 25 MB in this
- * process, for each reader. The first row is always in the page: its bytes are all that there are so far.
+ * process, for each reader. The last row may be the one that makes the page too large.
  */
 function cutToSize(part: string, bytes: string): string {
   return `SELECT * FROM (
-      SELECT *, count(*) OVER ()::int AS page_rows, (sum(${bytes}) OVER (ROWS UNBOUNDED PRECEDING))::int AS page_bytes
-      FROM (${part}) AS part
-    ) AS weighed WHERE page_bytes <= ${PAGE_BYTES} OR page_bytes = ${bytes}`;
+      SELECT *, (sum(${bytes}) OVER (ROWS UNBOUNDED PRECEDING))::int AS page_bytes FROM (${part}) AS part
+    ) AS weighed WHERE page_bytes - (${bytes}) <= ${PAGE_BYTES}`;
 }
 
 /** Not `getCount`: with a join it counts distinct keys, which sorts them. */

@@ -19,11 +19,12 @@ export function toIsoText(text: string): string {
 
 /**
  * Type parsers for a connection. Times arrive as ISO text, not as `Date`s. A bigint arrives as a number, not as text:
- * none that is stored exceeds 2^53 - 1.
+ * none that is stored exceeds 2^53 - 1. A `json` value stays text, to be sent as it is; a `jsonb` value is parsed.
  */
 export const ROW_VALUES = new TypeOverrides();
 ROW_VALUES.setTypeParser(types.builtins.INT8, Number);
 ROW_VALUES.setTypeParser(types.builtins.TIMESTAMPTZ, toIsoText);
+ROW_VALUES.setTypeParser(types.builtins.JSON, String);
 
 /** TypeORM makes a `Date` of a time when it hydrates an entity; this makes text of it again. */
 const AS_TEXT: ValueTransformer = {

@@ -42,7 +42,7 @@ describe('The fields of a document', () => {
 
   it('are selected as JSON from the columns that the entity names, times as ISO text', () => {
     expect(documentSql(FIELDS, shownColumns(ThingEntity, 'thing'))).toBe(
-      '(SELECT row_to_json(shown)::text FROM (SELECT "thing"."id" AS "id", "thing"."id" AS "thing_id", ' +
+      '(SELECT row_to_json(shown) FROM (SELECT "thing"."id" AS "id", "thing"."id" AS "thing_id", ' +
         '"thing"."ready_replicas" AS "ready_replicas", ' +
         `to_char("thing"."created_at", 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "created_at") AS shown)`,
     );
@@ -53,12 +53,12 @@ describe('JSON that is there already', () => {
   const first = new JsonText<{ id: number }>('{"id":1}');
 
   it('gets more properties, JSON and values among them', () => {
-    const more = first.with<{ name: string; others: { id: number }[]; none: string[] }>({
+    const more = JsonText.object<{ name: string; others: { id: number }[]; none: string[] }>({
       name: '"quoted"',
-      others: [first, new JsonText('{"id":2}')],
+      others: [first, JsonText.of({ id: 2 })],
       none: [],
     });
-    expect(JSON.parse(more.text)).toEqual({
+    expect(JSON.parse(first.with(more).text)).toEqual({
       id: 1,
       name: '"quoted"',
       others: [{ id: 1 }, { id: 2 }],

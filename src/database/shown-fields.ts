@@ -48,8 +48,8 @@ export function shownColumns<Entity extends object>(
 }
 
 /**
- * SQL for the JSON of a document, as text. By hand: `row_to_json` takes PostgreSQL four fifths of the time of
- * `json_build_object`.
+ * SQL for the JSON of a document. By hand: `row_to_json` takes PostgreSQL four fifths of the time of
+ * `json_build_object`, and a cast to text would copy each document once more.
  *
  * @param columns SQL for each property
  */
@@ -58,5 +58,5 @@ export function documentSql<Property extends string>(
   columns: Readonly<Record<Property, string>>,
 ): string {
   const list = Object.entries(fields).map(([field, property]) => `${columns[property]} AS "${field}"`);
-  return `(SELECT row_to_json(shown)::text FROM (SELECT ${list.join(', ')}) AS shown)`;
+  return `(SELECT row_to_json(shown) FROM (SELECT ${list.join(', ')}) AS shown)`;
 }

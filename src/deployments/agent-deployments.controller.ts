@@ -43,7 +43,7 @@ export class AgentDeploymentsController {
     @UuidParam('agent_id') agentId: string,
   ): Promise<JsonText<AgentDetailResponse>> {
     return toAgentDetailJson(
-      await this.agents.findShown(user, agentId),
+      await this.agents.find(user, agentId),
       await this.reading.latestOfOwned(agentId),
     );
   }

@@ -5,7 +5,7 @@ import type { JsonText } from '../database/json-text.js';
 import type { Page, PageRequest } from '../database/page.js';
 import { PreparedPage, readPage } from '../database/read-page.js';
 import { documentSql, documentText, shownColumns, type ShownRow } from '../database/shown-fields.js';
-import { rowsOf } from '../database/sql.js';
+import { type PreparedStatement, rowsOfPrepared } from '../database/sql.js';
 import { type Connection, onCommit, type Transaction } from '../database/transaction.js';
 import type { DeploymentStatus } from '../lifecycle/deployment-lifecycle.js';
 import { DeploymentEventEntity } from './deployment-event.entity.js';
@@ -32,6 +32,19 @@ const DOCUMENT = documentSql(EVENT_FIELDS, shownColumns(DeploymentEventEntity, '
 
 const toJson = documentText<DeploymentEventResponse>;
 
+/** See {@link DeploymentEventsRepository.append}. */
+const APPEND: PreparedStatement = {
+  name: 'append_event',
+  text: `WITH counter AS (
+      INSERT INTO user_event_counters AS counter (user_id, last_sequence) VALUES ($2, 1)
+      ON CONFLICT (user_id) DO UPDATE SET last_sequence = counter.last_sequence + 1
+      RETURNING last_sequence
+    )
+    INSERT INTO deployment_events (id, user_id, user_sequence, agent_id, deployment_id, sequence, event_type,
+      status, previous_status, replicas, actor, node_id, error_message)
+    SELECT $1, $2, last_sequence, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12 FROM counter`,
+};
+
 const NEWEST_EVENTS = new PreparedPage('newest_events', ['deploymentId'], (connection) =>
   selectShownEvents(connection).where('event.deploymentId = :deploymentId').orderBy('event.sequence', 'DESC'),
 );
@@ -51,31 +64,20 @@ export class DeploymentEventsRepository {
    * last lock that a transition takes. By hand: the counter and the event are one statement.
    */
   async append(tx: Transaction, event: NewEvent): Promise<void> {
-    await rowsOf(
-      tx,
-      `WITH counter AS (
-         INSERT INTO user_event_counters AS counter (user_id, last_sequence) VALUES ($2, 1)
-         ON CONFLICT (user_id) DO UPDATE SET last_sequence = counter.last_sequence + 1
-         RETURNING last_sequence
-       )
-       INSERT INTO deployment_events (id, user_id, user_sequence, agent_id, deployment_id, sequence, event_type,
-         status, previous_status, replicas, actor, node_id, error_message)
-       SELECT $1, $2, last_sequence, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12 FROM counter`,
-      [
-        event.id,
-        event.userId,
-        event.agentId,
-        event.deploymentId,
-        event.sequence,
-        event.eventType,
-        event.status,
-        event.previousStatus,
-        event.replicas,
-        event.actor,
-        event.nodeId,
-        event.errorMessage,
-      ],
-    );
+    await rowsOfPrepared(tx, APPEND, [
+      event.id,
+      event.userId,
+      event.agentId,
+      event.deploymentId,
+      event.sequence,
+      event.eventType,
+      event.status,
+      event.previousStatus,
+      event.replicas,
+      event.actor,
+      event.nodeId,
+      event.errorMessage,
+    ]);
     onCommit(tx, () => {
       for (const handler of this.appendHandlers) handler(event);
     });

@@ -8,7 +8,7 @@ import type { WorkloadPart } from '../lifecycle/agent-health.js';
 import { ACTIVE_STATUSES } from '../lifecycle/deployment-lifecycle.js';
 import type { DeploymentChange } from './deployment-change.types.js';
 import { DeploymentEntity } from './deployment.entity.js';
-import { AGENT_NAME } from './shown-deployments.repository.js';
+import { agentName } from './shown-deployments.repository.js';
 
 /** An agent, and ids that it calls those of its deployments. */
 export interface MentionedDeployments {
@@ -16,9 +16,13 @@ export interface MentionedDeployments {
   readonly mentioned: readonly string[];
 }
 
-const COLUMNS = `${columnsOf(DeploymentEntity, undefined, 'deployment')}, ${AGENT_NAME('deployment')} AS "agentName"`;
-const RETURNED = `${columnsOf(DeploymentEntity)}, ${AGENT_NAME('deployments')} AS "agentName"`;
+const COLUMNS = `${columnsOf(DeploymentEntity, undefined, 'deployment')}, ${agentName('"deployment".agent_id')} AS "agentName"`;
+const RETURNED = `${columnsOf(DeploymentEntity)}, ${agentName('"deployments".agent_id')} AS "agentName"`;
 const ACTIVE = ACTIVE_STATUSES.map((status) => `'${status}'`).join(', ');
+/** Constants, not parameters: they lead to the partial index. */
+const ACTIVE_OF_AGENT = `deployment.agentId = :agentId AND deployment.status IN (${ACTIVE})`;
+/** `owner` null: whoever it is. */
+const OWNED = 'deployment.id = :id AND (:owner::uuid IS NULL OR deployment.userId = :owner)';
 
 const WORKLOAD_COLUMNS = columnsOf(DeploymentEntity, [
   ...([
@@ -40,9 +44,23 @@ const LIST_FOR_WORKLOAD: PreparedStatement = {
 };
 
 const FIND_OWNED = new PreparedQuery('find_owned_deployment', ['id', 'owner'], (connection) =>
+  selectWithName(connection).where(OWNED),
+);
+
+// The reads of a step, of which each deploy, scale, stop, restart and report makes some.
+const AGENT_OF_OWNED = new PreparedQuery('agent_of_owned_deployment', ['id', 'owner'], (connection) =>
+  selectRows(connection, DeploymentEntity, 'deployment', ['agentId']).where(OWNED),
+);
+const LOCK_FOR_AGENT = new PreparedQuery('lock_deployment_for_agent', ['id', 'agentId'], (connection) =>
   selectWithName(connection)
-    .where('deployment.id = :id')
-    .andWhere('(:owner::uuid IS NULL OR deployment.userId = :owner)'),
+    .where('deployment.id = :id AND deployment.agentId = :agentId')
+    .setLock('for_no_key_update'),
+);
+const LOCK_ACTIVE = new PreparedQuery('lock_active_deployments', ['agentId'], (connection) =>
+  selectWithName(connection).where(ACTIVE_OF_AGENT).orderBy('deployment.id').setLock('for_no_key_update'),
+);
+const HAS_ACTIVE = new PreparedQuery('has_active_deployment', ['agentId'], (connection) =>
+  selectRows(connection, DeploymentEntity, 'deployment', ['id']).where(ACTIVE_OF_AGENT).limit(1),
 );
 
 /** See {@link DeploymentsRepository.findMentioned}. */
@@ -91,9 +109,10 @@ export class DeploymentsRepository {
 
   /** The agent of an owned deployment; null where there is none. */
   async agentIdOfOwned(tx: Transaction, owner: string | null, deploymentId: string): Promise<string | null> {
-    const row = await selectRows(tx, DeploymentEntity, 'deployment', ['agentId'])
-      .where({ id: deploymentId, ...(owner !== null && { userId: owner }) })
-      .getRawOne<Pick<DeploymentEntity, 'agentId'>>();
+    const [row] = await AGENT_OF_OWNED.rows<Pick<DeploymentEntity, 'agentId'>>(tx, {
+      id: deploymentId,
+      owner,
+    });
     return row?.agentId ?? null;
   }
 
@@ -103,35 +122,16 @@ export class DeploymentsRepository {
     agentId: string,
     deploymentId: string,
   ): Promise<DeploymentEntity | null> {
-    const row = await selectWithName(tx)
-      .where({ id: deploymentId, agentId })
-      .setLock('for_no_key_update')
-      .getRawOne<DeploymentEntity>();
+    const [row] = await LOCK_FOR_AGENT.rows<DeploymentEntity>(tx, { id: deploymentId, agentId });
     return row ?? null;
   }
 
   lockActive(tx: Transaction, agentId: string): Promise<DeploymentEntity[]> {
-    return (
-      selectWithName(tx)
-        .where({ agentId })
-        // Constants, not parameters: they lead to the partial index.
-        .andWhere(`deployment.status IN (${ACTIVE})`)
-        .orderBy('deployment.id')
-        .setLock('for_no_key_update')
-        .getRawMany<DeploymentEntity>()
-    );
+    return LOCK_ACTIVE.rows<DeploymentEntity>(tx, { agentId });
   }
 
   async hasActive(tx: Transaction, agentId: string): Promise<boolean> {
-    return (
-      selectRows(tx, DeploymentEntity, 'deployment', ['id'])
-        .where({ agentId })
-        // Constants, as in `lockActive`.
-        .andWhere(`deployment.status IN (${ACTIVE})`)
-        .limit(1)
-        .getRawOne()
-        .then((row) => row !== undefined)
-    );
+    return (await HAS_ACTIVE.rows(tx, { agentId })).length > 0;
   }
 
   async update(

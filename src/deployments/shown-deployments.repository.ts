@@ -9,17 +9,20 @@ import { DEPLOYMENT_FIELDS, type DeploymentResponse } from './deployment.respons
 /** How many of an agent's deployments are shown with the agent. */
 export const LATEST_DEPLOYMENTS = 100;
 
-/** SQL for the name of a deployment's agent. @param table or its alias */
-export const AGENT_NAME = (table: string) =>
-  `(SELECT agent.name FROM agents AS agent WHERE agent.id = "${table}".agent_id)`;
-const DOCUMENT = documentSql(DEPLOYMENT_FIELDS, {
-  ...shownColumns(DeploymentEntity, 'deployment'),
-  agentName: AGENT_NAME('deployment'),
-});
+/** SQL for the name of an agent. @param agentId SQL for its id */
+export const agentName = (agentId: string) =>
+  `(SELECT agent.name FROM agents AS agent WHERE agent.id = ${agentId})`;
+const documentWith = (name: string) =>
+  documentSql(DEPLOYMENT_FIELDS, { ...shownColumns(DeploymentEntity, 'deployment'), agentName: name });
+const DOCUMENT = documentWith(agentName('"deployment".agent_id'));
+/** For deployments of one agent: PostgreSQL looks up its name once, and not for each row. */
+const DOCUMENT_OF_ONE_AGENT = documentWith(agentName(':agentId'));
 
 /** The size is a constant, as that of `PreparedPage` is. */
 const LATEST_SHOWN = new PreparedQuery('latest_shown_deployments', ['agentId'], (connection) =>
-  selectDocuments(connection)
+  connection
+    .createQueryBuilder(DeploymentEntity, 'deployment')
+    .select(DOCUMENT_OF_ONE_AGENT, 'document')
     .where('deployment.agentId = :agentId')
     .orderBy('deployment.id', 'DESC')
     .limit(LATEST_DEPLOYMENTS),

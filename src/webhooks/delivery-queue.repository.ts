@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { activeTraceparent } from '../observability/spans.js';
-import { rowsOf } from '../database/sql.js';
+import { type PreparedStatement, rowsOf, rowsOfPrepared } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import type { Allotment } from './endpoint-slots.js';
 import { type EventKind, TEST_KIND } from './event-catalogue.js';
@@ -26,6 +26,20 @@ export interface DeliveryBacklog {
   /** For how long the first of them has been due. */
   readonly overdueSeconds: number;
 }
+
+/** See {@link DeliveryQueueRepository.insert}. */
+const INSERT: PreparedStatement = {
+  name: 'insert_deliveries',
+  text: `INSERT INTO webhook_deliveries (webhook_id, event, format, payload, traceparent, next_attempt_at)
+    SELECT webhook.id, $1, webhook.format,
+      CASE webhook.format WHEN 'slack' THEN message.slack WHEN 'text' THEN message.text ELSE message.standard END, $7, now()
+    FROM unnest($3::uuid[], $4::text[], $5::text[], $6::text[]) WITH ORDINALITY
+      AS message(user_id, standard, slack, text, number)
+    JOIN webhooks AS webhook ON webhook.user_id = message.user_id
+    WHERE webhook.events && $2::text[] AND ${LISTENS}
+    ORDER BY message.number
+    RETURNING id`,
+};
 
 /** A webhook that the results of attempts have switched off. */
 export interface SwitchedOff {
@@ -75,27 +89,15 @@ export class DeliveryQueueRepository {
     patterns: readonly string[],
     messages: readonly { readonly userId: string; readonly payloads: WebhookPayloads }[],
   ): Promise<number> {
-    const rows = await rowsOf(
-      tx,
-      `INSERT INTO webhook_deliveries (webhook_id, event, format, payload, traceparent, next_attempt_at)
-       SELECT webhook.id, $1, webhook.format,
-         CASE webhook.format WHEN 'slack' THEN message.slack WHEN 'text' THEN message.text ELSE message.standard END, $7, now()
-       FROM unnest($3::uuid[], $4::text[], $5::text[], $6::text[]) WITH ORDINALITY
-         AS message(user_id, standard, slack, text, number)
-       JOIN webhooks AS webhook ON webhook.user_id = message.user_id
-       WHERE webhook.events && $2::text[] AND ${LISTENS}
-       ORDER BY message.number
-       RETURNING id`,
-      [
-        kind,
-        patterns,
-        messages.map(({ userId }) => userId),
-        messages.map(({ payloads }) => payloads.standard),
-        messages.map(({ payloads }) => payloads.slack),
-        messages.map(({ payloads }) => payloads.text),
-        activeTraceparent() ?? null,
-      ],
-    );
+    const rows = await rowsOfPrepared(tx, INSERT, [
+      kind,
+      patterns,
+      messages.map(({ userId }) => userId),
+      messages.map(({ payloads }) => payloads.standard),
+      messages.map(({ payloads }) => payloads.slack),
+      messages.map(({ payloads }) => payloads.text),
+      activeTraceparent() ?? null,
+    ]);
     return rows.length;
   }
 

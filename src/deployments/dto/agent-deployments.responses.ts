@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { ShownAgent } from '../../agents/agent.types.js';
-import { AgentResponse, toAgentJson } from '../../agents/agent.response.js';
-import type { JsonText } from '../../database/json-text.js';
+import type { Agent } from '../../agents/agent.types.js';
+import { AgentResponse, toAgentResponse } from '../../agents/agent.response.js';
+import { JsonText } from '../../database/json-text.js';
 import type { DeploymentEntity } from '../deployment.entity.js';
 import { DeploymentResponse, toDeploymentResponse } from '../deployment.response.js';
 
@@ -25,10 +25,12 @@ export class StoppedAgentResponse {
 }
 
 export function toAgentDetailJson(
-  agent: ShownAgent,
+  agent: Agent,
   deployments: readonly JsonText<DeploymentResponse>[],
 ): JsonText<AgentDetailResponse> {
-  return toAgentJson(agent).with<Pick<AgentDetailResponse, 'deployments'>>({ deployments });
+  return JsonText.of(toAgentResponse(agent)).with(
+    JsonText.object<Pick<AgentDetailResponse, 'deployments'>>({ deployments }),
+  );
 }
 
 export function toStoppedAgentResponse(
