@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { LOGGER } from '../config/logger.js';
 import { type Settings, SETTINGS } from '../config/settings.js';
 import { Database } from '../database/database.js';
-import { GroupCommit, ONCE_A_SECOND } from '../database/group-commit.js';
+import { GroupCommit, TWENTY_A_SECOND } from '../database/group-commit.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import { NotFoundError, UnavailableError } from '../errors/domain-error.js';
 import type { AgentPresence, PresenceUpdate, PresenceOutcome, PresenceResult } from './agent.types.js';
@@ -21,10 +21,12 @@ const KNOWN_MS = 5 * 60_000;
 /** How long a heartbeat waits for a row that somebody else holds, and between two tries; milliseconds. */
 const HELD_PATIENCE_MS = 5_000;
 const HELD_PAUSE_MS = 50;
-/** Pause before updates that could not be written are retried; milliseconds. */
-const UNWRITTEN_RETRY_MS = 1_000;
-/** Agents whose updates may wait for a retry. With more, the service counts as deaf. */
+/** Pause before calls that nobody waits for are written, and before those that could not be written are retried; milliseconds. */
+const UNWRITTEN_MS = 1_000;
+/** Agents whose calls may wait to be written. With more, the service counts as deaf. */
 const MAXIMUM_UNWRITTEN = 100_000;
+/** Agents in a statement at most. */
+const UNWRITTEN_IN_A_STATEMENT = 1_000;
 /** Deafness is recorded this often at most; milliseconds. */
 const DEAFNESS_INTERVAL_MS = 1_000;
 /** An agent that is lost this often within the window is flapping: no `recovered` event until the window has ended. */
@@ -35,13 +37,14 @@ const FLAPPING_WINDOW_SECONDS = 600;
 @Injectable()
 export class PresenceService implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly writes: GroupCommit<PresenceUpdate, PresenceResult | undefined>;
-  /** Calls of known agents that are no heartbeats. Nobody waits for these writes, so a fleet takes one statement a second for them. */
-  private readonly sightings: GroupCommit<PresenceUpdate, PresenceResult | undefined>;
   /** Agents whose calls this instance records, with the time of the last one recorded (`performance.now()`). */
   private readonly known: LRUCache<string, number>;
-  /** Agents whose update this instance has received and not written yet. */
+  /**
+   * Agents whose call this instance has received and not written yet: other calls than heartbeats, for whose record nobody
+   * waits, and all that could not be written. One statement a second writes them.
+   */
   private readonly unwritten = new Set<string>();
-  private rewriting: NodeJS.Timeout | undefined;
+  private writing: NodeJS.Timeout | undefined;
   private deafAt = -Infinity;
   /** Agents online, as counted last. */
   private fleet = 0;
@@ -57,8 +60,7 @@ export class PresenceService implements OnApplicationBootstrap, OnModuleDestroy 
       const outcomes = await presence.record(database.runtimes.manager, onePerAgent(updates));
       return updates.map((update) => outcomes.get(update.agentId));
     };
-    this.writes = new GroupCommit('presence', record);
-    this.sightings = new GroupCommit('sightings', record, { pace: ONCE_A_SECOND });
+    this.writes = new GroupCommit('presence', record, { pace: TWENTY_A_SECOND });
     // `max` would allocate for all of them at once
     this.known = new LRUCache({ maxSize: 100_000, sizeCalculation: () => 1, ttl: KNOWN_MS });
   }
@@ -71,7 +73,7 @@ export class PresenceService implements OnApplicationBootstrap, OnModuleDestroy 
 
   onModuleDestroy(): void {
     clearInterval(this.counting);
-    clearTimeout(this.rewriting);
+    clearTimeout(this.writing);
   }
 
   /** The heartbeat interval to assign to an agent now, in seconds. Its silence is measured by this one. */
@@ -115,15 +117,11 @@ export class PresenceService implements OnApplicationBootstrap, OnModuleDestroy 
     const recordedAt = this.known.get(agentId);
     if (recordedAt !== undefined && performance.now() - recordedAt < RECENT_MS) return;
     this.known.set(agentId, performance.now());
-    const group = recordedAt === undefined ? this.writes : this.sightings;
+    if (recordedAt !== undefined) return this.writeLater([agentId]);
     try {
-      if ((await group.submit({ agentId })) === 'held') this.writeLater(agentId);
+      if ((await this.writes.submit({ agentId })) === 'held') this.writeLater([agentId]);
     } catch (error) {
-      this.logger.debug(
-        { err: error, agent_id: agentId },
-        'the presence of an agent was not recorded; retried in a second',
-      );
-      this.writeLater(agentId);
+      this.retryLater([agentId], error);
     }
   }
 
@@ -196,7 +194,7 @@ export class PresenceService implements OnApplicationBootstrap, OnModuleDestroy 
       this.known.set(update.agentId, performance.now());
       return outcome;
     } catch (error) {
-      if (!(error instanceof NotFoundError)) this.writeLater(update.agentId);
+      if (!(error instanceof NotFoundError)) this.writeLater([update.agentId]);
       throw error;
     }
   }
@@ -212,19 +210,38 @@ export class PresenceService implements OnApplicationBootstrap, OnModuleDestroy 
     }
   }
 
-  /** Retries an update that could not be written. */
-  private writeLater(agentId: string): void {
-    if (this.unwritten.size >= MAXIMUM_UNWRITTEN) this.recordDeafness();
-    else this.unwritten.add(agentId);
-    this.rewriting ??= setTimeout(() => {
-      this.rewriting = undefined;
-      const agentIds = [...this.unwritten];
-      this.unwritten.clear();
-      for (const id of agentIds) {
-        this.known.delete(id);
-        void this.markSeen(id);
+  private retryLater(agentIds: readonly string[], error: unknown): void {
+    this.logger.debug(
+      { err: error, agents: agentIds.length },
+      'the presence of agents was not recorded; retried in a second',
+    );
+    this.writeLater(agentIds);
+  }
+
+  private writeLater(agentIds: readonly string[]): void {
+    for (const agentId of agentIds) {
+      if (this.unwritten.size >= MAXIMUM_UNWRITTEN) this.recordDeafness();
+      else this.unwritten.add(agentId);
+    }
+    this.writing ??= setTimeout(() => void this.writeUnwritten(), UNWRITTEN_MS).unref();
+  }
+
+  /** Calls whose statement fails, or whose row somebody else holds, are left to the next time. */
+  private async writeUnwritten(): Promise<void> {
+    const agentIds = [...this.unwritten].sort();
+    this.unwritten.clear();
+    while (agentIds.length > 0) {
+      const some = agentIds.splice(0, UNWRITTEN_IN_A_STATEMENT);
+      try {
+        const updates = some.map((agentId) => ({ agentId }));
+        const outcomes = await this.presence.record(this.database.runtimes.manager, updates);
+        this.writeLater(some.filter((agentId) => outcomes.get(agentId) === 'held'));
+      } catch (error) {
+        this.retryLater(some, error);
       }
-    }, UNWRITTEN_RETRY_MS).unref();
+    }
+    this.writing = undefined;
+    if (this.unwritten.size > 0) this.writeLater([]);
   }
 }
 

@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { AgentPrincipal } from '../access/principal.js';
 import { PresenceService } from '../agents/presence.service.js';
 import { Database } from '../database/database.js';
-import { GroupCommit } from '../database/group-commit.js';
+import { GroupCommit, TWENTY_A_SECOND } from '../database/group-commit.js';
 import { DeploymentReadingService } from '../deployments/deployment-reading.service.js';
 import { ForbiddenError } from '../errors/domain-error.js';
 import { type KeyedRequest, keyWasUsed } from '../http/idempotency/keyed-request.js';
@@ -177,5 +177,6 @@ function groupedWrites<Row>(
     maximumWeight: CHARACTERS_IN_A_GROUP,
     weightOf: ({ rows }) => rows.reduce((sum, row) => sum + lengthOf(row), 0),
     concurrency: GROUPS_AT_ONCE,
+    pace: TWENTY_A_SECOND,
   });
 }
