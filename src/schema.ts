@@ -21,10 +21,13 @@ import { FindSevereLogs1790002600000 } from '../migrations/1790002600000-find-se
 import { GiveWebhooksFormats1790002610000 } from '../migrations/1790002610000-give-webhooks-formats.js';
 import { RunOnPostgresql141790002800000 } from '../migrations/1790002800000-run-on-postgresql-14.js';
 import { TraceDeliveries1790003500000 } from '../migrations/1790003500000-trace-deliveries.js';
+import { ReviewPresence1790004000000 } from '../migrations/1790004000000-review-presence.js';
+import { IndexReviewedPresence1790004000010 } from '../migrations/1790004000010-index-reviewed-presence.js';
 import { AgentConfigEntity } from './agents/agent-config.entity.js';
 import { AgentPresenceEntity } from './agents/agent-presence.entity.js';
 import { AgentSearchEntity } from './agents/agent-search.entity.js';
 import { AgentEntity } from './agents/agent.entity.js';
+import { PresenceReviewEntity } from './agents/presence-review.entity.js';
 import { ServiceDeafnessEntity } from './agents/service-deafness.entity.js';
 import { AuditEntryEntity } from './audit-log/audit-entry.entity.js';
 import { PasswordLinkEntity } from './auth/password-links/password-link.entity.js';
@@ -65,6 +68,7 @@ export const entities = [
   NewsletterSizeEntity,
   NewsletterSubscriberEntity,
   PasswordLinkEntity,
+  PresenceReviewEntity,
   ServiceDeafnessEntity,
   SessionEntity,
   TelemetryBatchEntity,
@@ -98,4 +102,6 @@ export const migrations = [
   GiveWebhooksFormats1790002610000,
   RunOnPostgresql141790002800000,
   TraceDeliveries1790003500000,
+  ReviewPresence1790004000000,
+  IndexReviewedPresence1790004000010,
 ];

@@ -129,6 +129,20 @@ describe('Searching deployments', () => {
   });
 });
 
+/** @returns the overview, each of whose numbers of agents is as long as the list that it opens */
+async function expectListsAsCounted() {
+  const { body } = await fleet.person.api.get('/overview');
+  for (const filter of ['health', 'connection']) {
+    for (const [value, count] of Object.entries(body[`agents_by_${filter}`])) {
+      const query = `${filter}=${value}`;
+      expect([query, (await namesOf(query)).length]).toEqual([query, count]);
+      // Another filter beside it leads to another statement.
+      expect([query, (await namesOf(`${query}&type=custom`)).length]).toEqual([query, count]);
+    }
+  }
+  return body;
+}
+
 describe('The overview', () => {
   it('counts nothing for a person without agents', async () => {
     const { status, body } = await fleet.person.api.get('/overview');
@@ -183,12 +197,7 @@ describe('The overview', () => {
       ],
       failing_webhooks: [{ webhook_id: webhook.id, error_message: expect.any(String) }],
     });
-    for (const [health, count] of Object.entries(body.agents_by_health)) {
-      expect([health, (await namesOf(`health=${health}`)).length]).toEqual([health, count]);
-    }
-    for (const [connection, count] of Object.entries(body.agents_by_connection)) {
-      expect([connection, (await namesOf(`connection=${connection}`)).length]).toEqual([connection, count]);
-    }
+    await expectListsAsCounted();
     const idsOf = async (query: string) =>
       (await fleet.person.api.get(`/deployments?${query}`)).body.map((it: { id: string }) => it.id);
     const [aDayAgo, later] = [-86_400_000, 60_000].map((ms) => new Date(Date.now() + ms).toISOString());
@@ -199,5 +208,44 @@ describe('The overview', () => {
     expect(await idsOf('waiting=false&status=running')).toHaveLength(2);
     expect(await idsOf(`since=${aDayAgo}&until=${later}&status=deploying`)).toEqual([waitingDeployment, id]);
     for (const query of [`since=${later}`, `until=${aDayAgo}`]) expect(await idsOf(query)).toEqual([]);
+  });
+
+  it('counts what the lists show, whatever the last review of the monitor saw', async () => {
+    const { agent: lost } = await fleet.runningDeployment();
+    await fleet.silence(lost, 121);
+    await fleet.round();
+    const { agent: back } = await fleet.runningDeployment();
+    await fleet.silence(back, 121);
+    await fleet.round();
+    await fleet.round();
+    await fleet.heartbeat(back);
+    const { agent: fallingSilent } = await fleet.runningDeployment();
+    await named('never started');
+    const { agent: removed } = await fleet.runningDeployment();
+    await fleet.round();
+    const reviewed = { never_connected: 1, online: 3, offline: 1 };
+    expect(await expectListsAsCounted()).toMatchObject({
+      agents_by_connection: reviewed,
+      silent_agents: [{ agent_id: lost.id }],
+    });
+    await fleet.person.api.delete(`/agents/${removed.id}`);
+    await fleet.silence(fallingSilent, 121);
+    const changed = { never_connected: 1, online: 1, offline: 2 };
+    const silent = [{ agent_id: fallingSilent.id }, { agent_id: lost.id }];
+    expect(await expectListsAsCounted()).toMatchObject({
+      agents_by_connection: changed,
+      silent_agents: expect.arrayContaining(silent.map((each) => expect.objectContaining(each))),
+    });
+    // The monitor has been away for long, or the clock was set back.
+    for (const time of ["'-infinity'::timestamptz", "now() + interval '1 hour'"]) {
+      await fleet.app.database.query(
+        `UPDATE presence_review SET reviewed_at = ${time}, holds_until = ${time} + interval '15 s'`,
+      );
+      // A row that no review has seen since the agent fell silent.
+      await fleet.app.database.query("UPDATE agent_presence SET contact = 'recent' WHERE agent_id = $1", [
+        fallingSilent.id,
+      ]);
+      expect(await expectListsAsCounted()).toMatchObject({ agents_by_connection: changed });
+    }
   });
 });

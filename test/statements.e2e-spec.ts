@@ -1,4 +1,5 @@
 import { PresenceService } from '../src/agents/presence.service.js';
+import { PeriodicJobs } from '../src/database/periodic-jobs.js';
 import { createAgent, deploy, obey, type TestAgent } from './builders/agents.js';
 import { type Person, registerPerson } from './builders/people.js';
 import { scansOf, type SentStatement, statementsOf } from './harness/statements.js';
@@ -68,6 +69,29 @@ describe('A list of agents', () => {
       expect(Object.keys(others).filter((table) => table !== 'service_deafness')).toEqual([]);
     },
   );
+});
+
+describe('Agents with a connection or a health', () => {
+  beforeAll(async () => {
+    await app.app.get(PeriodicJobs).runOnce('monitor');
+    await app.database.query('ANALYZE agent_presence');
+  });
+
+  it.each(
+    ['never_connected', 'online', 'offline']
+      .map((connection) => `connection=${connection}`)
+      .concat('health=idle', 'health=offline'),
+  )('are found without a look at any other one: %s', async (query) => {
+    const [found] = await settled(() => person.api.get(`/agents?${query}&limit=5`), 2);
+    const { agent_presence: read = 0 } = await rowsRead([found!]);
+    expect(read).toBeLessThanOrEqual(2 * 6);
+  });
+
+  it('are counted by an index', async () => {
+    const sent = await statementsOf(app, () => person.api.get('/overview'));
+    const counts = sent.find(({ text }) => text.includes('GROUP BY contact'));
+    expect(await rowsRead([counts!])).toEqual({ agent_presence: AGENTS + 1, presence_review: 1 });
+  });
 });
 
 describe('One agent', () => {

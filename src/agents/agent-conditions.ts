@@ -1,6 +1,6 @@
 import { type AgentConnection, HEALTH, type HealthState, WORKLOADS } from '../lifecycle/agent-health.js';
 
-/** Conditions of SQL on an agent and its row of presence, by the aliases `agent` and `presence`. */
+/** Conditions of SQL on an agent's row of presence, by the alias `presence`. */
 
 /** When the agent last called. A time at which the service refused unidentified runtimes counts as a call of each. */
 export const HEARD = 'greatest(presence.lastSeenAt, (SELECT deaf_at FROM service_deafness))';
@@ -24,15 +24,12 @@ export function hasConnection(connection: AgentConnection): string {
   return CONDITION_OF_CONNECTION[connection];
 }
 
-/**
- * The table of health, as a condition. It names the workloads first: an index on them finds the agents, and few are left
- * whose connection is looked at.
- */
+/** The table of health, as a condition. */
 export function hasHealth(state: HealthState): string {
   const workloads = (matches: (online: boolean, silent: boolean) => boolean) =>
     WORKLOADS.filter((each) => matches(HEALTH[each].online === state, HEALTH[each].silent === state));
   const isOneOf = (of: readonly string[]) =>
-    of.length === 0 ? 'false' : `agent.workload IN (${of.map((each) => `'${each}'`).join(', ')})`;
+    of.length === 0 ? 'false' : `presence.workload IN (${of.map((each) => `'${each}'`).join(', ')})`;
   return `${isOneOf(workloads((online, silent) => online || silent))} AND (
     ${isOneOf(workloads((online, silent) => online && silent))}
     OR ${isOneOf(workloads((online, silent) => online && !silent))} AND ${ONLINE}

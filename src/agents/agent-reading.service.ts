@@ -104,8 +104,8 @@ function isPlain({ health, connection, q, idPrefix, type, labels, sort }: Partia
 }
 
 /**
- * Connections and times of heartbeats have no index, because each heartbeat would write it; a text that all agents have
- * leads to all of them.
+ * Times of heartbeats have no index, because each heartbeat would write it; nor have connections where no review of the
+ * monitor holds; a text that all agents have leads to all of them.
  */
 function isSearch({ health, connection, q, sort }: Partial<AgentFilter>): boolean {
   return (

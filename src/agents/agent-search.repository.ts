@@ -1,14 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import type { Page, PageRequest } from '../database/page.js';
-import { readPage } from '../database/read-page.js';
+import { readPage, readStatement } from '../database/read-page.js';
 import type { Connection } from '../database/transaction.js';
 import { idRange } from '../http/id-prefix.js';
-import { hasConnection, hasHealth, ONLINE } from './agent-conditions.js';
+import { hasConnection, hasHealth } from './agent-conditions.js';
 import { AgentSearchEntity } from './agent-search.entity.js';
 import { AgentEntity } from './agent.entity.js';
 import { AgentPresenceEntity } from './agent-presence.entity.js';
 import type { AgentFilter, AgentSort, ShownAgent } from './agent.types.js';
+import { contactGroups } from './contact.js';
+import { judgedMembers, ofGroup, REVIEW } from './contact-members.js';
 import { selectShownAgents, SHOWN_AGENT_BYTES } from './shown-agents.repository.js';
 
 /** Agents that a deployment's search by name looks up one by one. */
@@ -27,6 +29,7 @@ export class AgentSearchRepository {
     request: PageRequest,
     missedIntervals: number,
   ): Promise<Page<string>> {
+    if (isByContact(filter)) return this.pageByContact(connection, filter, request, missedIntervals);
     const terms = [
       ...(filter.type === undefined ? [] : [`type:${filter.type}`]),
       ...(filter.labels ?? []).map((label) => `label:${label}`),
@@ -36,7 +39,7 @@ export class AgentSearchRepository {
       filter.health !== undefined ||
       filter.connection !== undefined ||
       filter.sort?.endsWith('last_heartbeat') === true;
-    const isByAgent = filter.status !== undefined || filter.health !== undefined;
+    const isByAgent = filter.status !== undefined;
     // Rows of presence alone where nothing else is asked for: a join would come before the sort of all of them.
     const from = isSearched ? 'search' : isByPresence && !isByAgent ? 'presence' : 'agent';
     const id = from === 'agent' ? 'agent.id' : `${from}.agentId`;
@@ -57,20 +60,59 @@ export class AgentSearchRepository {
     }
     // Constants, not parameters: they lead to the partial indexes.
     if (from === 'agent' || isByAgent) found.andWhere("agent.status <> 'deleting'");
-    if (from === 'presence') {
-      found.andWhere(
-        `${id} NOT IN (SELECT removed.id FROM agents AS removed WHERE removed.status = 'deleting')`,
-      );
-    }
     if (filter.status) found.andWhere('agent.status = :status', { status: filter.status });
     if (filter.health) found.andWhere(hasHealth(filter.health));
     if (filter.connection) found.andWhere(hasConnection(filter.connection));
-    if (filter.health === 'offline' || filter.connection === 'offline') onlyAway(found, id);
+    if (
+      filter.connection === 'offline' ||
+      filter.connection === 'never_connected' ||
+      filter.health === 'offline'
+    ) {
+      // First of all: PostgreSQL expects every third agent to be one, and would look up all agents in the order of the list.
+      const { trusted, judged } = membersOf(connection, filter);
+      found
+        .addCommonTableExpression(REVIEW, 'review')
+        .andWhere(`${id} = ANY (ARRAY(${[...trusted, ...judged].join(' UNION ALL ')}))`);
+    }
     if (filter.idPrefix !== undefined)
       found.andWhere(`${id} BETWEEN :firstId AND :lastId`, idRange(filter.idPrefix));
     if (isSearched) restrict(found, filter, terms);
     orderBy(found, filter.sort ?? '-created', id);
     return (await readPage<{ id: string }>(connection, found, request)).map((row) => row.id);
+  }
+
+  /** The newest of each group of an index that may have some, and of these the newest. */
+  private async pageByContact(
+    connection: Connection,
+    filter: AgentFilter,
+    request: PageRequest,
+    missedIntervals: number,
+  ): Promise<Page<string>> {
+    const { userId, sort } = filter;
+    const direction = sort === 'created' ? 'ASC' : 'DESC';
+    const last = request.skip + request.limit + 1;
+    const { trusted, judged } = membersOf(connection, filter);
+    const from = (parts: readonly string[]) =>
+      connection
+        .createQueryBuilder()
+        .addCommonTableExpression(REVIEW, 'review')
+        .from(`(${parts.join(' UNION ALL ')})`, 'found')
+        .setParameters({ userId, missedIntervals });
+    const newest = trusted.map((part) => `(${part} ORDER BY presence.agent_id ${direction} LIMIT ${last})`);
+    const [text, values] = from([...newest, ...judged])
+      .select('found.id', 'id')
+      .orderBy('found.id', direction)
+      .limit(request.limit + 1)
+      .offset(request.skip)
+      .getQueryAndParameters();
+    const count = async () => {
+      const all = from([...trusted, ...judged]).select('count(*)::int', 'total');
+      return (await all.getRawOne<{ total: number }>())!.total;
+    };
+    const page = await readStatement<{ id: string }>(connection, { text, parameters: values }, request, {
+      count,
+    });
+    return page.map((row) => row.id);
   }
 
   /** A page of agents whose ids are known, in the order of the ids. */
@@ -100,18 +142,34 @@ export class AgentSearchRepository {
   }
 }
 
-/**
- * Reads the ids of the owner's agents that are not online before anything else: PostgreSQL expects every third agent to be one, and
- * would look up all agents in the order of the list. Where none is offline that takes ten times as long.
- */
-function onlyAway(found: SelectQueryBuilder<ObjectLiteral>, id: string): void {
-  const away = found
-    .subQuery()
-    .select('presence.agentId')
-    .from(AgentPresenceEntity, 'presence')
-    .where('presence.userId = :userId')
-    .andWhere(`NOT (${ONLINE})`);
-  found.andWhere(`${id} = ANY (ARRAY${away.getQuery()})`);
+/** Nothing but the connection and the health is asked for, in the order of the ids. */
+function isByContact({
+  connection,
+  health,
+  sort = '-created',
+  status,
+  q,
+  idPrefix,
+  type,
+  labels,
+}: AgentFilter): boolean {
+  return (
+    (connection !== undefined || health !== undefined) &&
+    sort.endsWith('created') &&
+    [status, q, idPrefix, type, labels].every((each) => each === undefined)
+  );
+}
+
+/** SQL for the ids of the owner's agents with a connection and a health, in parts: from the index alone, and by the clock. */
+function membersOf(connection: Connection, filter: Pick<AgentFilter, 'connection' | 'health'>) {
+  const trusted = contactGroups(filter).map((group) => `SELECT presence.agent_id AS id ${ofGroup(group)}`);
+  const judged = judgedMembers(connection).map((members) => {
+    members.select('presence.agentId', 'id');
+    if (filter.connection) members.andWhere(hasConnection(filter.connection));
+    if (filter.health) members.andWhere(hasHealth(filter.health));
+    return members.getQuery();
+  });
+  return { trusted, judged };
 }
 
 function restrict(

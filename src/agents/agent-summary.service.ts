@@ -1,15 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Connection } from '../database/transaction.js';
-import {
-  AGENT_CONNECTIONS,
-  type AgentConnection,
-  HEALTH,
-  HEALTH_STATES,
-  type HealthState,
-  type Workload,
-} from '../lifecycle/agent-health.js';
+import { AGENT_CONNECTIONS, HEALTH, HEALTH_STATES, type HealthState } from '../lifecycle/agent-health.js';
 import type { AgentSummary } from './agent.types.js';
-import { AgentSummaryRepository, type WorkloadCounts } from './agent-summary.repository.js';
+import { AgentSummaryRepository, type WorkloadCount } from './agent-summary.repository.js';
 import { PresenceService } from './presence.service.js';
 
 @Injectable()
@@ -21,12 +14,12 @@ export class AgentSummaryService {
 
   /** @param newest how many of the agents that fell silent are named */
   async summary(connection: Connection, userId: string, newest: number): Promise<AgentSummary> {
-    const counts = await this.summaries.counts(connection, userId, this.presence.missedIntervals, newest);
-    const silent = counts[0]?.silent ?? [];
+    const { missedIntervals } = this.presence;
+    const counts = await this.summaries.counts(connection, userId, missedIntervals);
     return {
       byHealth: countsByHealth(counts),
-      byConnection: countsBy<AgentConnection>(counts, AGENT_CONNECTIONS, (_, each) => each),
-      silent: silent.length === 0 ? [] : await this.summaries.heardOf(connection, silent),
+      byConnection: countsBy(counts, AGENT_CONNECTIONS, (each) => each.connection),
+      silent: await this.summaries.latestSilent(connection, userId, missedIntervals, newest),
     };
   }
 
@@ -36,20 +29,19 @@ export class AgentSummaryService {
   }
 }
 
-function countsByHealth(counts: readonly WorkloadCounts[]): Record<HealthState, number> {
-  return countsBy(counts, HEALTH_STATES, (workload, connection) => {
+function countsByHealth(counts: readonly WorkloadCount[]): Record<HealthState, number> {
+  return countsBy(counts, HEALTH_STATES, ({ workload, connection }) => {
     const { online, silent } = HEALTH[workload];
     return connection === 'online' ? online : silent;
   });
 }
 
 function countsBy<Key extends string>(
-  counts: readonly WorkloadCounts[],
+  counts: readonly WorkloadCount[],
   keys: readonly Key[],
-  keyOf: (workload: Workload, connection: AgentConnection) => Key,
+  keyOf: (count: WorkloadCount) => Key,
 ): Record<Key, number> {
   const sums = Object.fromEntries(keys.map((key) => [key, 0])) as Record<Key, number>;
-  for (const each of counts)
-    for (const connection of AGENT_CONNECTIONS) sums[keyOf(each.workload, connection)] += each[connection];
+  for (const each of counts) sums[keyOf(each)] += each.total;
   return sums;
 }

@@ -6,7 +6,6 @@ import type { AgentStatus } from '../lifecycle/agent-lifecycle.js';
 @Entity('agents')
 @Index('agents_user_id_id_idx', ['userId', 'id'])
 @Index('agents_user_id_status_id_idx', ['userId', 'status', 'id'])
-@Index('agents_user_id_workload_id_idx', ['userId', 'workload', 'id'], { where: "status <> 'deleting'" })
 @Index('agents_deleting_idx', ['id'], { where: "status = 'deleting'" })
 @Check(
   'agents_workload_check',

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull, MoreThanOrEqual, Not } from 'typeorm';
 import { returnedRows, selectRows } from '../database/entity-rows.js';
-import { type PreparedStatement, rowsOfPrepared } from '../database/sql.js';
+import { type PreparedStatement, rowsOf, rowsOfPrepared } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import { AgentPresenceEntity } from './agent-presence.entity.js';
 import type {
@@ -24,7 +24,7 @@ const RECORD_PRESENCE: PreparedStatement = {
       SELECT agent_id FROM agent_presence WHERE agent_id = ANY ($1::uuid[]) FOR NO KEY UPDATE SKIP LOCKED
     ), written AS (
       UPDATE agent_presence AS presence
-      SET last_seen_at = now(),
+      SET last_seen_at = now(), contact = 'recent',
         online_since = CASE WHEN given.starts_anew THEN now() ELSE coalesce(presence.online_since, now()) END,
         last_heartbeat_at = CASE WHEN given.is_heartbeat THEN now() ELSE presence.last_heartbeat_at END,
         assigned_interval_seconds = CASE WHEN given.assigned_interval_seconds IS NULL THEN presence.assigned_interval_seconds
@@ -35,7 +35,7 @@ const RECORD_PRESENCE: PreparedStatement = {
       WHERE presence.agent_id = given.agent_id
       RETURNING presence.agent_id, presence.assigned_interval_seconds
     )
-    SELECT agent.id AS agent_id, written.agent_id IS NULL AS is_held,
+    SELECT agent.id AS agent_id, written.agent_id IS NULL AND agent.status <> 'deleting' AS is_held,
       written.assigned_interval_seconds AS "assignedIntervalSeconds", agent.status, agent.version, agent.hostname,
       agent.platform, EXISTS (
         SELECT FROM deployments WHERE agent_id = agent.id AND failure_cause = 'heartbeat_lost'
@@ -43,6 +43,24 @@ const RECORD_PRESENCE: PreparedStatement = {
     FROM agents AS agent LEFT JOIN written ON written.agent_id = agent.id
     WHERE agent.id = ANY ($1::uuid[])`,
 };
+
+/** See {@link PresenceRepository.review}. */
+const CONTACT = `CASE WHEN last_seen_at IS NULL THEN 'none' WHEN online_since IS NULL THEN 'lost'
+  WHEN last_seen_at < now() - make_interval(secs => assigned_interval_seconds * $1::float8 - $2) THEN 'quiet' ELSE 'recent' END`;
+const REVIEW = `WITH differing AS (
+    SELECT agent_id FROM agent_presence WHERE contact <> ${CONTACT} LIMIT $3
+  ), free AS (
+    SELECT agent_id FROM agent_presence WHERE agent_id IN (SELECT agent_id FROM differing) FOR NO KEY UPDATE SKIP LOCKED
+  ), corrected AS (
+    UPDATE agent_presence SET contact = ${CONTACT}, quiet_since = last_seen_at
+    FROM free WHERE agent_presence.agent_id = free.agent_id RETURNING agent_presence.agent_id
+  ), counted AS (
+    SELECT (SELECT count(*)::int FROM differing) AS differing, (SELECT count(*)::int FROM corrected) AS corrected
+  ), reviewed AS (
+    UPDATE presence_review SET reviewed_at = now(), holds_until = now() + make_interval(secs => $2)
+    FROM counted WHERE counted.differing = counted.corrected AND counted.differing < $3
+  )
+  SELECT differing FROM counted`;
 
 @Injectable()
 export class PresenceRepository {
@@ -82,9 +100,12 @@ export class PresenceRepository {
   }
 
   async restartOnlineSince(tx: Transaction, agentId: string, assignedIntervalSeconds: number): Promise<void> {
-    await tx
-      .getRepository(AgentPresenceEntity)
-      .update(agentId, { lastSeenAt: () => 'now()', onlineSince: () => 'now()', assignedIntervalSeconds });
+    await tx.getRepository(AgentPresenceEntity).update(agentId, {
+      lastSeenAt: () => 'now()',
+      onlineSince: () => 'now()',
+      contact: 'recent',
+      assignedIntervalSeconds,
+    });
   }
 
   /**
@@ -123,6 +144,28 @@ export class PresenceRepository {
       .andWhere('presence.lossesSince > now() - make_interval(secs => :windowSeconds)', { windowSeconds })
       .getRawMany<{ agentId: string }>();
     return rows.map(({ agentId }) => agentId);
+  }
+
+  /**
+   * Corrects the contact of agents from what their rows say, of so many at most. If none is left that differs, the contacts
+   * can be trusted for the next seconds: an agent becomes `quiet` that long before it can count as silent. Rows that
+   * somebody else holds are left out, and the review then does not count. By hand: three writes that belong together.
+   *
+   * @param holdSeconds at most a quarter of the time that an agent may be silent
+   * @returns true where more may differ
+   */
+  async review(
+    connection: Connection,
+    missedIntervals: number,
+    holdSeconds: number,
+    limit: number,
+  ): Promise<boolean> {
+    const [row] = await rowsOf<{ differing: number }>(connection, REVIEW, [
+      missedIntervals,
+      holdSeconds,
+      limit,
+    ]);
+    return row!.differing === limit;
   }
 
   countOnline(connection: Connection): Promise<number> {

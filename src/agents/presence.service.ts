@@ -33,6 +33,13 @@ const DEAFNESS_INTERVAL_MS = 1_000;
 const FLAPPING_LOSSES = 3;
 const FLAPPING_WINDOW_SECONDS = 600;
 
+/** A review holds for so many rounds of the monitor: one that fails or comes late changes nothing. */
+const REVIEW_ROUNDS = 3;
+/** At most this share of the timeout: an agent that calls in time is never found quiet between two calls. */
+const REVIEW_SHARE = 0.25;
+/** Rows that a review corrects in one statement, so that none holds its locks for long. */
+const REVIEWED_IN_A_BITE = 5_000;
+
 /** Records when each agent's runtime last called. A heartbeat is a call that announces the next one. */
 @Injectable()
 export class PresenceService implements OnApplicationBootstrap, OnModuleDestroy {
@@ -154,6 +161,13 @@ export class PresenceService implements OnApplicationBootstrap, OnModuleDestroy 
         isOnline: false,
       }
     );
+  }
+
+  /** Corrects what the contacts of all agents say. @returns true where there is more to do */
+  review(connection: Connection): Promise<boolean> {
+    const { HEARTBEAT_TIMEOUT_SECONDS: timeout, MONITOR_INTERVAL_SECONDS: interval } = this.settings;
+    const holdSeconds = Math.min(timeout * REVIEW_SHARE, interval * REVIEW_ROUNDS);
+    return this.presence.review(connection, this.missedIntervals, holdSeconds, REVIEWED_IN_A_BITE);
   }
 
   findSilence(connection: Connection) {

@@ -1,5 +1,6 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import type { Logger } from 'pino';
+import { PresenceService } from '../agents/presence.service.js';
 import { LOGGER } from '../config/logger.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { inTransaction } from '../database/connection-pool.js';
@@ -34,6 +35,7 @@ export class Monitor implements OnApplicationBootstrap, OnModuleDestroy {
   constructor(
     jobs: PeriodicJobs,
     private readonly liveness: LivenessService,
+    private readonly presence: PresenceService,
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
@@ -78,7 +80,9 @@ export class Monitor implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** Each command, deployment and agent is judged in a short transaction of its own. */
   private async tasks(connection: Connection): Promise<JobTask[]> {
-    if (!this.hasHeardLongEnough || !(await this.othersHaveHeardLongEnough(connection))) return [];
+    // Corrects what is read of agents, and judges nobody.
+    const review = { name: 'review', run: (session: Connection) => this.presence.review(session) };
+    if (!this.hasHeardLongEnough || !(await this.othersHaveHeardLongEnough(connection))) return [review];
     const deadline = this.settings.PROGRESS_DEADLINE_SECONDS;
     const exhausted = await this.liveness.listExhausted(connection);
     const overdue = await this.liveness.listOverdue(connection, deadline);
@@ -86,7 +90,8 @@ export class Monitor implements OnApplicationBootstrap, OnModuleDestroy {
     const silence = await this.liveness.findSilence(connection);
     const { lost, heldBack } = judgeSilence(silence);
     this.noticeHeldBack(silence.fleet, heldBack.length);
-    const tasks = [
+    const tasks: JobTask[] = [
+      review,
       ...exhausted.map((command) =>
         this.judging(`command ${command.id}`, (tx) => this.liveness.giveUp(tx, command)),
       ),

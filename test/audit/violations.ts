@@ -24,6 +24,7 @@ export const VIOLATIONS: Readonly<Record<string, string>> = {
   'replacements-happen-once': `UPDATE deployments SET status = 'ready', replaces = 'active'`,
   'removals-end': `UPDATE agents SET status = 'deleting', updated_at = now() - interval '2 days'`,
   'agents-have-a-presence': `DELETE FROM agent_presence`,
+  'copies-of-the-workload': `UPDATE agent_presence SET workload = 'lost'`,
   'commands-in-one-state': `UPDATE commands SET acknowledged_at = NULL WHERE state = 'succeeded'`,
   'commands-in-order': `UPDATE commands SET state = 'leased', attempts = 1, leased_at = now(),
     leased_until = now() WHERE state = 'pending'`,

@@ -69,8 +69,14 @@ export const AGENT_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: 'agents-have-a-presence',
-    sentence: 'Each agent has a row that says when it was last heard of.',
+    sentence: 'Each agent has a row that says when it was last heard of, until its removal begins.',
     statement: `SELECT id FROM agents AS agent
-      WHERE NOT EXISTS (SELECT FROM agent_presence WHERE agent_presence.agent_id = agent.id)`,
+      WHERE (status = 'deleting') = EXISTS (SELECT FROM agent_presence WHERE agent_presence.agent_id = agent.id)`,
+  },
+  {
+    name: 'copies-of-the-workload',
+    sentence: "The workload beside an agent's presence is the agent's.",
+    statement: `SELECT id FROM agents AS agent JOIN agent_presence AS presence ON presence.agent_id = agent.id
+      WHERE presence.workload <> agent.workload`,
   },
 ];
