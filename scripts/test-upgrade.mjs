@@ -57,7 +57,9 @@ await main(async () => {
   const recorded = newestTag() || readJson(root, 'package.json').upgradeFrom;
   const version = process.env.UPGRADE_FROM || recorded;
   if (version === recorded && !git('rev-parse', '--verify', '--quiet', `${version}^{commit}`)) {
-    say(`NOT CHECKED: this clone has no ${version} to upgrade from; git fetch --unshallow --tags gets it`);
+    say(
+      `NOT CHECKED: this clone has no ${version ?? 'tag'} to upgrade from; git fetch --unshallow --tags gets it`,
+    );
     return;
   }
   await ensureInstalled();
