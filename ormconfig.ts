@@ -5,7 +5,10 @@ import { entities, migrations } from './src/schema.js';
 /** For the TypeORM command line only (`npm run typeorm -- migration:show`); the service builds its own. */
 export default new DataSource(
   dataSourceOptions({
-    target: { url: process.env.DATABASE_URL ?? 'postgres://127.0.0.1:5432/postgres' },
+    target: {
+      url:
+        process.env.DATABASE_DIRECT_URL || process.env.DATABASE_URL || 'postgres://127.0.0.1:5432/postgres',
+    },
     poolSize: 2,
     entities,
     migrations,

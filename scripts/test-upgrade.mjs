@@ -1,7 +1,7 @@
 // npm run test:upgrade: an older version and this one serve together, on the schema that this one makes.
-// UPGRADE_FROM names a tag or commit; without it, the newest tag before this commit.
+// UPGRADE_FROM names a tag or commit; without it, the newest tag before this commit, or `upgradeFrom` of package.json.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureInstalled } from './ensure-installed.mjs';
@@ -14,35 +14,51 @@ function run(program, args, cwd) {
   throw new Problem(`${program} ${args.join(' ')} failed:\n${error?.message ?? `${stdout}${stderr}`.trim()}`);
 }
 
-/** The parent's newest tag: a release is compared with the one before it, not with itself. */
-function newestTag() {
-  const { stdout } = spawnSync('git', ['describe', '--tags', '--abbrev=0', 'HEAD^'], {
-    cwd: root,
-    encoding: 'utf8',
-  });
-  return stdout.trim();
+const readJson = (...path) => JSON.parse(readFileSync(join(...path), 'utf8'));
+
+/** @returns {string} what git answers, empty if it fails */
+function git(...args) {
+  const { stdout } = spawnSync('git', args, { cwd: root, encoding: 'utf8' });
+  return (stdout ?? '').trim();
 }
 
-/** Builds the service alone, as the image does: neither the dashboard nor a bundle. */
+/** The parent's newest tag: a release is compared with the one before it, not with itself. */
+const newestTag = () => git('describe', '--tags', '--abbrev=0', 'HEAD^');
+
+/** Packages that a lock file installs without development tools: their places and versions. */
+const packagesThatRun = (folder) =>
+  Object.entries(readJson(folder, 'package-lock.json').packages)
+    .filter(([place, { dev, link }]) => place.startsWith('node_modules/') && !dev && !link)
+    .map(([place, { version }]) => `${place}@${version}`);
+
+/** Links to the installed packages if they are those of the older version; else installs those, which takes a minute. */
+function install(folder) {
+  const installed = new Set(packagesThatRun(root));
+  const other = packagesThatRun(folder).find((each) => !installed.has(each));
+  if (other === undefined) return symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  say(`Installing its packages: ${other} is not among those of this version`);
+  const flags = ['--include=dev', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund'];
+  run('npm', ['ci', ...flags], folder);
+}
+
+/** Compiles the service alone. Its types were checked when it was this version. */
 function build(version, folder) {
   const sources = join(folder, 'sources.tar');
   run('git', ['archive', '--output', sources, version], root);
   run('tar', ['-xf', sources], folder);
-  run(
-    'npm',
-    ['ci', '--include=dev', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund'],
-    folder,
-  );
-  for (const project of ['packages/client/tsconfig.build.json', 'tsconfig.build.json'])
-    run(nodeBinary(), ['node_modules/typescript/bin/tsc', '-p', project], folder);
+  install(folder);
+  const compiler = join('node_modules', 'typescript', 'bin', 'tsc');
+  const flags = ['--project', 'tsconfig.build.json', '--noCheck', '--declaration', 'false'];
+  run(nodeBinary(), [compiler, ...flags], folder);
   return join(folder, 'dist', 'src', 'main.js');
 }
 
 await main(async () => {
-  const version = process.env.UPGRADE_FROM || newestTag();
-  if (!version) {
+  const recorded = newestTag() || readJson(root, 'package.json').upgradeFrom;
+  const version = process.env.UPGRADE_FROM || recorded;
+  if (version === recorded && !git('rev-parse', '--verify', '--quiet', `${version}^{commit}`)) {
     say(
-      'NOT CHECKED: there is no tag to upgrade from; UPGRADE_FROM=COMMIT npm run test:upgrade takes a commit',
+      `NOT CHECKED: this clone has no ${version ?? 'tag'} to upgrade from; git fetch --unshallow --tags gets it`,
     );
     return;
   }

@@ -12,7 +12,8 @@ import { grantToServiceRole } from './service-role.js';
 /** A program of its own, for installations in which the service does not own its tables. */
 const USAGE = `Usage: node dist/src/migrate.js [--service-role NAME] [--wait-seconds N]
 
-Brings the schema of the database DATABASE_URL up to date, as the owner of its tables.
+Brings the schema of the database DATABASE_URL up to date, as the owner of its tables. Where that is the address of a
+pooler, DATABASE_DIRECT_URL is the one of the server.
 
   --service-role NAME  then gives the role as which the service connects what it needs, and no more
   --wait-seconds N     waits so long for a database that is not there, or too busy (300)`;
@@ -74,9 +75,8 @@ async function main(): Promise<void> {
 try {
   await main();
 } catch (error) {
-  const message = error instanceof Error ? error.message : String(error);
-  if (error instanceof UsageError) process.stderr.write(`${message}\n\n${USAGE}\n`);
-  else if (error instanceof SettingsError) process.stderr.write(`${message}\n`);
-  else process.stderr.write(`The database can't be migrated: ${message}\n`);
+  if (error instanceof UsageError) process.stderr.write(`${error.message}\n\n${USAGE}\n`);
+  else if (error instanceof SettingsError) process.stderr.write(`${error.message}\n`);
+  else process.stderr.write(`The database can't be migrated: ${failureToOpen(error)}\n`);
   process.exitCode = 1;
 }

@@ -1,17 +1,24 @@
 import type { Client } from 'pg';
+import { ADVISORY_LOCKS } from './database/advisory-locks.js';
+import { takeTurn } from './database/migrate.js';
 
-/** The tables with partitions, and their partitions. */
+/**
+ * The tables with partitions, and their partitions, that are not the role's yet. A change of the owner locks its table against
+ * everybody, even if nothing changes.
+ */
 const PARTITIONED = `SELECT member.relid::regclass::text AS name
   FROM pg_class AS parent, pg_partition_tree(parent.oid) AS member
+  JOIN pg_class AS table_of_it ON table_of_it.oid = member.relid
   WHERE parent.relkind = 'p' AND parent.relnamespace = current_schema()::regnamespace
+    AND table_of_it.relowner <> $1::regrole
   ORDER BY member.level`;
 
 /**
  * Gives the role as which the service connects what it needs, and no more: it reads and writes rows, but can't change or
  * delete entries of the audit log, nor the schema. The tables with partitions become its own, because it makes and drops
- * partitions as days pass.
+ * partitions as days pass. Several programs take turns, with those that migrate.
  *
- * @param client connected as the owner of the tables, which is a member of that role
+ * @param client connected as the owner of the tables, which is a member of that role; after an error it has to be ended
  * @throws where the role is a superuser's, or the one that is connected
  */
 export async function grantToServiceRole(client: Client, serviceRole: string): Promise<void> {
@@ -28,7 +35,8 @@ export async function grantToServiceRole(client: Client, serviceRole: string): P
     );
   }
   const role = client.escapeIdentifier(serviceRole);
-  const partitioned = await client.query<{ name: string }>(PARTITIONED);
+  await takeTurn(client);
+  const partitioned = await client.query<{ name: string }>(PARTITIONED, [role]);
   const statements = [
     `GRANT USAGE, CREATE ON SCHEMA ${found.schema} TO ${role}`,
     `GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${found.schema} TO ${role}`,
@@ -38,4 +46,5 @@ export async function grantToServiceRole(client: Client, serviceRole: string): P
     ...partitioned.rows.map(({ name }) => `ALTER TABLE ${name} OWNER TO ${role}`),
   ];
   await client.query(['BEGIN', ...statements, 'COMMIT'].join(';\n'));
+  await client.query('SELECT pg_advisory_unlock($1)', [ADVISORY_LOCKS.migration]);
 }

@@ -54,7 +54,8 @@ export class Service {
     const database = this.app.get(Database);
     await database.whenOpen();
     if (database.refusal) throw database.refusal;
-    this.announce(this.port);
+    // It may have been told to end before its database was there.
+    if (database.wasOpened) this.announce(this.port);
   }
 
   /**

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { v7 as uuidv7 } from 'uuid';
 import { PeriodicJobs } from '../src/database/periodic-jobs.js';
 import { createAgent } from './builders/agents.js';
 import { GOOD_PASSWORD, type Person, registerOperator, registerPerson } from './builders/people.js';
@@ -30,9 +31,9 @@ const refusalOf = (person: Person, query: string) =>
 const insertOld = (days: number) =>
   app.database.query<{ id: string }>(
     `INSERT INTO audit_log (id, at, actor, action, target_type, outcome, details)
-     VALUES (uuidv7(make_interval(days => -$1::int)), now() - make_interval(days => $1::int), 'service', 'user.invite', 'user', 'success', '{}')
+     VALUES ($2, now() - make_interval(days => $1::int), 'service', 'user.invite', 'user', 'success', '{}')
      RETURNING id`,
-    [days],
+    [days, uuidv7({ msecs: Date.now() - days * 86_400_000 })],
   );
 
 describe('The audit log', () => {
@@ -194,7 +195,7 @@ describe('The audit log', () => {
     const headers = { accept: 'application/x-ndjson' };
     await app.database.query(
       `INSERT INTO audit_log (id, at, actor, action, target_type, outcome, details)
-       SELECT uuidv7(), now(), 'service', 'user.invite', 'user', 'success', '{}' FROM generate_series(1, 1200)`,
+       SELECT make_uuidv7(), now(), 'service', 'user.invite', 'user', 'success', '{}' FROM generate_series(1, 1200)`,
     );
     const reply = await operator.api.get<string>('/audit?action=user.invite&limit=3', { headers });
     expect(reply.headers.get('content-type')).toBe('application/x-ndjson');
@@ -232,8 +233,8 @@ describe('The audit log', () => {
     const hal = await registerPerson(app);
     await app.database.query(
       `INSERT INTO audit_log (id, at, actor, action, target_type, target_id, outcome, details, user_id, owner_id)
-       SELECT uuidv7(), now(), 'user:' || owner, 'user.login', 'user', owner, 'success', '{}', owner, owner
-       FROM generate_series(1, 20000) AS n, uuidv7(n * interval '1 ms') AS owner`,
+       SELECT make_uuidv7(), now(), 'user:' || owner, 'user.login', 'user', owner, 'success', '{}', owner, owner
+       FROM (SELECT make_uuidv7() AS owner FROM generate_series(1, 20000)) AS owners`,
     );
     await app.database.query('ANALYZE audit_log');
     const conditions = {

@@ -101,7 +101,7 @@ describe('GET /newsletter', () => {
     const tag = `by-hand-${before}`;
     await service.database.query(
       `INSERT INTO newsletter_subscribers (id, email, source)
-       SELECT uuidv7(), n || '@hand.example.com', $1 FROM generate_series(1, 250) AS n`,
+       SELECT make_uuidv7(), n || '@hand.example.com', $1 FROM generate_series(1, 250) AS n`,
       [tag],
     );
     expect(await subscriberCount()).toBe(before + 250);
@@ -109,7 +109,7 @@ describe('GET /newsletter', () => {
     expect(await subscriberCount()).toBe(before);
     await service.database.query('BEGIN');
     await service.database.query(
-      "INSERT INTO newsletter_subscribers (id, email) VALUES (uuidv7(), 'never@example.com')",
+      "INSERT INTO newsletter_subscribers (id, email) VALUES (make_uuidv7(), 'never@example.com')",
     );
     await service.database.query('ROLLBACK');
     expect(await subscriberCount()).toBe(before);

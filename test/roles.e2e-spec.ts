@@ -1,4 +1,5 @@
 import { PeriodicJobs } from '../src/database/periodic-jobs.js';
+import { ServiceMetrics } from '../src/observability/service-metrics.js';
 import { createAgent, deploy, obey, report } from './builders/agents.js';
 import { type Person, registerPerson } from './builders/people.js';
 import { createWebhook, WEBHOOK_SETTINGS } from './builders/webhooks.js';
@@ -47,6 +48,15 @@ describe('Three instances with a role each', () => {
     }
     for (const { api: client } of [dispatcher, monitor]) {
       expectError(await client.as(person.accessToken).get('/agents'), 503, /ROLES/);
+    }
+  });
+
+  it('tell metrics of themselves, and only the one with the role monitor those of the fleet', async () => {
+    for (const instance of [api, dispatcher, monitor]) {
+      const metrics = await instance.app.get(ServiceMetrics).read();
+      expect(metrics).toMatch(/^control_plane_pool_size/m);
+      const fleet = metrics.match(/^control_plane_(agents|commands|webhook_messages_due)\b/gm);
+      expect(new Set(fleet).size).toBe(instance === monitor ? 3 : 0);
     }
   });
 

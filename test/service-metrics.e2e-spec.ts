@@ -116,7 +116,7 @@ describe('The metrics of the service', () => {
     expect((await fetch(`http://127.0.0.1:${port}/metrics`, { method: 'POST' })).status).toBe(404);
   });
 
-  it('are all that the alert rules, the dashboard and their page of the documentation name', async () => {
+  it('are all in the dashboard and on their page of the documentation, which name no others', async () => {
     const { body } = await operator.api.get<string>('/metrics');
     const told = new Set([...body.matchAll(/^# TYPE (\S+) /gm)].map(([, name]) => name));
     const texts = [...rules().map(({ expr }) => expr), ...expressions()];
@@ -127,6 +127,8 @@ describe('The metrics of the service', () => {
     const ours = [...told].filter((name) => /^(http|control_plane)_/.test(name!));
     const short = (name: string) => name.replace(/^control_plane_(agents|webhook_messages)/, '...');
     expect(ours.filter((name) => !page.includes(name!) && !page.includes(short(name!)))).toEqual([]);
+    const shown = namesIn(expressions().join('\n'));
+    expect(ours.filter((name) => !shown.has(name!))).toEqual([]);
   });
 
   it('lead to alerts that each have an entry in the run-book', () => {

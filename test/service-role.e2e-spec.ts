@@ -1,5 +1,6 @@
 import { jest } from '@jest/globals';
 import { Client } from 'pg';
+import { v7 as uuidv7 } from 'uuid';
 import { migrate } from '../src/database/migrate.js';
 import { PeriodicJobs } from '../src/database/periodic-jobs.js';
 import { entities, migrations } from '../src/schema.js';
@@ -7,6 +8,7 @@ import { grantToServiceRole } from '../src/service-role.js';
 import { createAgent, deploy } from './builders/agents.js';
 import { type Person, registerOperator, registerPerson } from './builders/people.js';
 import { withAdmin } from './harness/cluster.mjs';
+import { whileHeld } from './harness/held-lock.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
 import { createTestDatabase, type TestDatabase } from './harness/test-database.js';
 import { until } from './harness/until.js';
@@ -68,8 +70,8 @@ async function connected<T>(user: string, work: (client: Client) => Promise<T>):
 const insertOld = (days: number) =>
   database.query(
     `INSERT INTO audit_log (id, at, actor, action, target_type, outcome, details)
-     VALUES (uuidv7(make_interval(days => -$1::int)), now() - make_interval(days => $1::int), 'service', 'user.invite', 'user', 'success', '{}')`,
-    [days],
+     VALUES ($2, now() - make_interval(days => $1::int), 'service', 'user.invite', 'user', 'success', '{}')`,
+    [days, uuidv7({ msecs: Date.now() - days * 86_400_000 })],
   );
 
 describe('A service whose role does not own its tables', () => {
@@ -134,6 +136,7 @@ describe('A service whose role does not own its tables', () => {
       );
       return rows.map(({ name }) => name);
     };
+    await until(() => app.app.get(PeriodicJobs).runOnce('telemetryRetention'));
     const before = await partitions();
     const [latest] = before.filter((name) => /_p\d+$/.test(name)).slice(-1);
     await connected(service, async (client) => {
@@ -158,6 +161,12 @@ describe('A service whose role does not own its tables', () => {
     const later = migrate({ ...settings, migrations: [...migrations, Later1999999999999] });
     await expect(later).rejects.toThrow(/run node dist\/src\/migrate\.js as its owner/);
     await migrateAsOwner();
+  });
+
+  it('is given its rights again by several programs at once, while somebody uses its tables', async () => {
+    await whileHeld(database, 'LOCK TABLE agent_logs IN ACCESS SHARE MODE', async () => {
+      await Promise.all([1, 2, 3, 4].map(() => migrateAsOwner()));
+    });
   });
 
   it('can’t be given to a superuser', async () => {

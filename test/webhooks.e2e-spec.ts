@@ -90,7 +90,7 @@ describe('POST /webhooks', () => {
     const collector = await registerPerson(app);
     await app.database.query(
       `INSERT INTO webhooks (id, user_id, url, events, is_active, secret)
-       SELECT uuidv7(), $1, $2, '{*}', true, 'whsec_' FROM generate_series(1, 100)`,
+       SELECT make_uuidv7(), $1, $2, '{*}', true, 'whsec_' FROM generate_series(1, 100)`,
       [collector.id, URL],
     );
     const reply = await collector.api.post('/webhooks', { url: URL });

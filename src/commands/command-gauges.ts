@@ -10,7 +10,7 @@ const OPEN_STATES = ['pending', 'leased'] as const;
 @Injectable()
 export class CommandGauges {
   constructor(metrics: ServiceMetrics, commands: CommandsRepository, database: Database) {
-    metrics.addGauges(
+    metrics.addFleetGauges(
       {
         control_plane_commands: 'Commands that are not settled',
         control_plane_command_oldest_seconds: 'Age of the oldest of them',

@@ -208,12 +208,15 @@ function missingForSso(values: ReturnType<typeof readVariables>): string | undef
 }
 
 /**
- * Reads the address of the database alone, for programs that need no other setting.
+ * Reads the address of the database's server alone, past a pooler, for programs that need no other setting.
  *
  * @throws SettingsError when it is missing or bad
  */
 export function readDatabaseUrl(environment: NodeJS.ProcessEnv = process.env): string {
-  const { DATABASE_URL } = readVariables({ DATABASE_URL: environment.DATABASE_URL || undefined });
+  const { DATABASE_URL, DATABASE_DIRECT_URL } = readVariables({
+    DATABASE_URL: environment.DATABASE_URL || undefined,
+    DATABASE_DIRECT_URL: environment.DATABASE_DIRECT_URL || undefined,
+  });
   if (DATABASE_URL === '') throw new SettingsError('Invalid settings: DATABASE_URL: is required here');
-  return DATABASE_URL;
+  return DATABASE_DIRECT_URL || DATABASE_URL;
 }

@@ -60,7 +60,7 @@ export async function migrate(settings: DataSourceSettings, signal?: AbortSignal
  *
  * @throws AbortError
  */
-async function takeTurn(client: Client, signal: AbortSignal | undefined): Promise<void> {
+export async function takeTurn(client: Client, signal?: AbortSignal): Promise<void> {
   for (;;) {
     const { rows } = await client.query<{ isMine: boolean }>('SELECT pg_try_advisory_lock($1) AS "isMine"', [
       ADVISORY_LOCKS.migration,

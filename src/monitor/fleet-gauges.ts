@@ -17,7 +17,7 @@ export class FleetGauges {
     private readonly liveness: LivenessService,
     private readonly database: Database,
   ) {
-    metrics.addGauges(
+    metrics.addFleetGauges(
       {
         control_plane_agents_online: 'Agents that count as online: heard of, and not declared lost since',
         control_plane_agents_overdue: 'Those of them that have been silent for longer than they may be',
@@ -26,7 +26,7 @@ export class FleetGauges {
       },
       () => this.read(),
     );
-    metrics.addGauges(
+    metrics.addFleetGauges(
       { control_plane_agents: 'Agents by health' },
       async () => {
         const counts = await summaries.fleetByHealth(database.background.manager);

@@ -80,15 +80,16 @@ export class LogTailRepository {
 /**
  * $1 agents, $2 snapshot of what was read, $3 snapshot not to be passed or null, $4 and $5 transaction and id of the
  * last row read beyond $2 or null, $6 a time after all rows. The current snapshot comes even when no row does; it is
- * the statement's own, so it sees exactly the rows that the statement sees. Those alone that were restored from a
- * dump may name transactions that this database has yet to count to; they are left out, or they would come again
- * with every read.
+ * the statement's own, so it sees exactly the rows that the statement sees. A row that was restored from a dump names a
+ * transaction that is not the one that has written it, and that this database may have yet to count to. It is left out, or it
+ * would come as a new one when the count gets there.
  */
 const STATEMENT = `
   WITH candidate AS (
     SELECT entry.* FROM unnest($1::uuid[]) AS agent (id) CROSS JOIN LATERAL (
       SELECT * FROM agent_logs
       WHERE agent_id = agent.id AND "timestamp" < $6
+        AND xmin::text::bigint = transaction_id & x'FFFFFFFF'::bigint
         AND transaction_id >= coalesce($4::bigint, pg_snapshot_xmin($2::text::pg_snapshot)::text::bigint)
         AND NOT pg_visible_in_snapshot(transaction_id::text::xid8, $2::text::pg_snapshot)
         AND pg_visible_in_snapshot(transaction_id::text::xid8,

@@ -7,7 +7,7 @@ import { DeliveryQueueRepository } from './delivery-queue.repository.js';
 @Injectable()
 export class DeliveryGauges {
   constructor(metrics: ServiceMetrics, queue: DeliveryQueueRepository, database: Database) {
-    metrics.addGauges(
+    metrics.addFleetGauges(
       {
         control_plane_webhook_messages_pending:
           'Messages that are still to be sent, retries that wait included',

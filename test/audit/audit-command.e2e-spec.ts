@@ -40,7 +40,7 @@ async function runAudit(environment: Record<string, string>, ...options: string[
   return { output, errors, code };
 }
 
-const ownUser = `INSERT INTO users (id, email, password_hash, is_admin) VALUES (uuidv7(), 'a@example.com', 'x', true)`;
+const ownUser = `INSERT INTO users (id, email, password_hash, is_admin) VALUES (make_uuidv7(), 'a@example.com', 'x', true)`;
 
 describe('The command of the image', () => {
   it('ends with 0 and says so where every invariant holds', async () => {

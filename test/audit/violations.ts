@@ -10,7 +10,7 @@ export const VIOLATIONS: Readonly<Record<string, string>> = {
   'history-leads-to-failure-cause': `UPDATE deployments SET failure_cause = 'stalled'`,
   'history-leads-to-generation': `UPDATE deployments SET generation = generation + 1`,
   'deployments-end-once': `UPDATE deployments SET ended_at = now() WHERE status = 'running'`,
-  'history-of-the-owner': `UPDATE deployment_events SET agent_id = uuidv7()`,
+  'history-of-the-owner': `UPDATE deployment_events SET agent_id = make_uuidv7()`,
   'user-events-without-gaps': `DELETE FROM deployment_events WHERE user_sequence = 3`,
   'user-events-from-the-first': `DELETE FROM deployment_events WHERE user_sequence = 1`,
   'user-events-counted': `UPDATE user_event_counters SET last_sequence = last_sequence + 1`,
@@ -31,10 +31,10 @@ export const VIOLATIONS: Readonly<Record<string, string>> = {
   'commands-taken-up': `UPDATE commands SET created_at = created_at - interval '2 hours',
       settled_at = settled_at - interval '2 hours', leased_until = leased_until - interval '2 hours';
     INSERT INTO commands SELECT (jsonb_populate_record(NULL::commands, to_jsonb(command) || jsonb_build_object(
-      'id', uuidv7(), 'deployment_id', uuidv7(), 'leased_at', now()))).* FROM commands AS command WHERE state = 'leased'`,
+      'id', make_uuidv7(), 'deployment_id', make_uuidv7(), 'leased_at', now()))).* FROM commands AS command WHERE state = 'leased'`,
   'commands-given-up-in-time': `UPDATE commands SET attempts = 5, leased_until = now() - interval '1 day'
     WHERE state = 'leased'`,
-  'commands-of-their-deployment': `UPDATE commands SET agent_id = uuidv7()`,
+  'commands-of-their-deployment': `UPDATE commands SET agent_id = make_uuidv7()`,
   'commands-of-their-step': `UPDATE commands SET action = 'kill' WHERE action = 'deploy'`,
   'deliveries-in-one-state': `ALTER TABLE webhook_deliveries DROP CONSTRAINT webhook_deliveries_pending_check;
     UPDATE webhook_deliveries SET next_attempt_at = now()`,
@@ -44,9 +44,9 @@ export const VIOLATIONS: Readonly<Record<string, string>> = {
   'deliveries-cancelled': `UPDATE webhooks SET is_active = false;
     UPDATE webhook_deliveries SET status = 'pending', next_attempt_at = now() - interval '1 day'`,
   'events-of-a-user-are-counted': `DELETE FROM user_event_counters`,
-  'deployments-of-the-owner': `UPDATE deployments SET user_id = uuidv7()`,
-  'copies-of-the-owner': `UPDATE agent_presence SET user_id = uuidv7()`,
-  'keys-of-the-owner': `UPDATE api_keys SET user_id = uuidv7()`,
+  'deployments-of-the-owner': `UPDATE deployments SET user_id = make_uuidv7()`,
+  'copies-of-the-owner': `UPDATE agent_presence SET user_id = make_uuidv7()`,
+  'keys-of-the-owner': `UPDATE api_keys SET user_id = make_uuidv7()`,
   'somebody-is-operator': `UPDATE users SET is_active = false WHERE is_admin`,
   'sessions-expire': `UPDATE sessions SET expires_at = now() - interval '2 days'`,
   'password-links-expire': `UPDATE password_links SET expires_at = now() - interval '2 days'`,
@@ -57,7 +57,7 @@ export const VIOLATIONS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     RELATIONS.map(({ table, column }) => [
       `${table}-${column}-exists`.replaceAll('_', '-'),
-      `UPDATE ${table} SET ${column} = uuidv7()`,
+      `UPDATE ${table} SET ${column} = make_uuidv7()`,
     ]),
   ),
 };

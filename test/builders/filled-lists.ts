@@ -89,7 +89,7 @@ async function copyRow(
      SELECT (jsonb_populate_record(NULL::${target}, to_jsonb(copied) || jsonb_build_object(${more}))).* FROM ${from}`;
   const rowOf = (source: string) => `(SELECT * FROM ${source} LIMIT 1) AS copied`;
   const times = `generate_series(1, ${FILLED - 1}) AS n`;
-  const insert = copies(table, `${rowOf(table)}, ${times}`, `'id', uuidv7(), ${changes}`);
+  const insert = copies(table, `${rowOf(table)}, ${times}`, `'id', make_uuidv7(), ${changes}`);
   const beside = companions.map(
     (companion) =>
       `${companion}_made AS (${copies(companion, `${rowOf(companion)}, made`, `'agent_id', made.id`)})`,

@@ -6,6 +6,7 @@ import { createLogger } from '../../src/config/logger.js';
 import { Database } from '../../src/database/database.js';
 import { readSettings } from '../../src/config/settings.js';
 import { createApp } from '../../src/create-app.js';
+import { ServiceMetrics } from '../../src/observability/service-metrics.js';
 import { createAgent, type TestAgent } from '../builders/agents.js';
 import { GOOD_PASSWORD, type Person, registerPerson } from '../builders/people.js';
 import { ApiClient, type ApiReply } from '../harness/api-client.js';
@@ -116,6 +117,9 @@ describe('A service that starts before its database', () => {
     expect((await api.get('/')).status).toBe(200);
     expect((await api.get('/openapi.json')).status).toBe(200);
     expect((await api.get('/nothing')).status).toBe(404);
+    const metrics = await app!.get(ServiceMetrics).read();
+    expect(metrics).toMatch(/^process_resident_memory_bytes \d/m);
+    expect(metrics).not.toMatch(/^control_plane_(agents|commands|webhook_messages_due)[ {]/m);
     for (const reply of [
       await api.get('/agents'),
       await api.as('nonsense').get('/agents'),

@@ -84,10 +84,19 @@ export class Stage {
   /** Stops or continues the server with all its processes, as a machine that hangs would. */
   signalAll(signal: NodeJS.Signals): void {
     const postmaster = this.runningPid();
+    // It is the first, because it starts the others.
+    process.kill(postmaster, signal);
     const children = readdirSync('/proc')
       .filter((name) => /^\d+$/.test(name))
       .filter((name) => parentOf(name) === postmaster);
-    for (const pid of [postmaster, ...children.map(Number)]) process.kill(pid, signal);
+    for (const pid of children.map(Number)) {
+      try {
+        process.kill(pid, signal);
+      } catch (error) {
+        // A session may end between the list and its signal.
+        if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+      }
+    }
   }
 
   /** The server that was started last, for who holds locks in it and looks who waits for them. */

@@ -104,5 +104,6 @@ describe('A service that is told to end', () => {
     const service = await startChildService({ DATABASE_URL: 'postgres://x@127.0.0.1:1/x', ...PATIENT });
     services.push(service);
     expect(await service.end('SIGTERM')).toBe(0);
+    expect(service.output()).not.toContain('"msg":"ready"');
   });
 });

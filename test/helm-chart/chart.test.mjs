@@ -1,7 +1,7 @@
 // Lints and renders the chart with Helm, and checks what comes out against the schemas of Kubernetes and the service's settings.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, it } from 'node:test';
 import { loadAll } from 'js-yaml';
@@ -128,6 +128,28 @@ describe('The Helm chart', () => {
     assert.ok(Number(SHUTDOWN_DELAY_SECONDS) > periodSeconds * failureThreshold);
   });
 
+  it('makes a database with connections for all instances, and for the one that an upgrade adds', () => {
+    const values = [
+      ...DEFAULTS,
+      '--set',
+      'postgresql.enabled=true',
+      '--set',
+      'settings.DATABASE_POOL_SIZE=40',
+    ];
+    const objects = render(values);
+    const { maxReplicas } = objects['HorizontalPodAutoscaler api'].spec;
+    const { max_connections } = objects['Cluster postgresql'].spec.postgresql.parameters;
+    assert.ok(Number(max_connections) > (maxReplicas + 1) * (40 + 2));
+  });
+
+  it('has the service scraped as the job that the alert rules name', () => {
+    const objects = render(EVERY_VALUE);
+    const { jobLabel } = objects['ServiceMonitor api'].spec;
+    const rules = readFileSync(resolve(here, '../../deploy/prometheus/alerts.yaml'), 'utf8');
+    const jobs = [...rules.matchAll(/job="(.+?)"/g)].map(([, job]) => job);
+    assert.deepEqual(new Set(jobs), new Set([objects['Service api'].metadata.labels[jobLabel]]));
+  });
+
   it('takes the settings of the service by reference to a Secret, and holds none itself', () => {
     const objects = render(DEFAULTS);
     assert.deepEqual(containerOf(objects['Deployment api']).envFrom, [
@@ -135,6 +157,9 @@ describe('The Helm chart', () => {
     ]);
     assert.deepEqual(environmentOf(objects['Job migrate']).DATABASE_URL, {
       secretKeyRef: { name: 'control-plane', key: 'DATABASE_URL' },
+    });
+    assert.deepEqual(environmentOf(objects['Job migrate']).DATABASE_DIRECT_URL, {
+      secretKeyRef: { name: 'control-plane', key: 'DATABASE_DIRECT_URL', optional: true },
     });
     assert.equal(containerOf(objects['Deployment web']).envFrom, undefined);
     const { status, stderr } = helm('template', 'acp', chart, '--kube-version', 'v1.30.0');

@@ -1,4 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import type { DatabaseTarget } from '../../src/database/data-source-options.js';
 import { Database } from '../../src/database/database.js';
 import { entities, migrations } from '../../src/schema.js';
 import { playStory } from '../audit/story.js';
@@ -8,6 +10,7 @@ import { urlOf } from '../harness/child-service.js';
 import { expectCleanAudit } from '../harness/clean-audit.js';
 import { withAdmin } from '../harness/cluster.mjs';
 import { createTestDatabase, type TestDatabase } from '../harness/test-database.js';
+import { until } from '../harness/until.js';
 import { PgBouncer, SERVER_CONNECTIONS } from './pgbouncer.js';
 
 const ROLE = `pooled_${randomBytes(4).toString('hex')}`;
@@ -40,7 +43,7 @@ let pooler: PgBouncer;
     directUrl: urlOf({ ...target, user: ROLE }),
   });
 
-  it('the service refuses sessions without limits, and names the statements that set them', async () => {
+  function open(target: DatabaseTarget, lines: string[]): Database {
     const opened = new Database({
       poolSize: 4,
       searchTimeoutMs: 1_000,
@@ -48,13 +51,32 @@ let pooler: PgBouncer;
       servesApi: true,
       entities,
       migrations,
-      locate: () => Promise.resolve(targetOf(database)),
-      log: () => undefined,
+      locate: () => Promise.resolve(target),
+      log: (line) => void lines.push(line),
     });
     opened.open();
+    return opened;
+  }
+
+  it('the service refuses sessions without limits, and names the statements that set them', async () => {
+    const opened = open(targetOf(database), []);
     await opened.whenOpen();
     await opened.close();
     expect(opened.refusal?.message).toContain(`ALTER ROLE ${ROLE} SET statement_timeout = '15s'`);
+  });
+
+  it('the service says that it needs DATABASE_DIRECT_URL, if it has only the address of the pooler', async () => {
+    const lines: string[] = [];
+    const opened = open({ url: targetOf(database).url }, lines);
+    await until(() => lines.length > 0);
+    await opened.close();
+    expect(lines).toEqual([expect.stringMatching(/a pooler: .+ DATABASE_DIRECT_URL$/)]);
+  });
+
+  it('the program that migrates goes past the pooler', () => {
+    const { url, directUrl } = targetOf(database);
+    const env = { PATH: process.env.PATH, DATABASE_URL: url, DATABASE_DIRECT_URL: directUrl };
+    execFileSync(process.execPath, ['dist/src/migrate.js', '--wait-seconds', '0'], { env });
   });
 
   it('the service does everything that people and agents ask for, on connections that it shares', async () => {

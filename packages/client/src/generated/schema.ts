@@ -33,7 +33,7 @@ export interface paths {
         };
         /**
          * Metrics of this instance, for Prometheus; operators only
-         * @description In Prometheus' text format. `control_plane_...` is about the fleet, the same on every instance; the rest is about this process. A scraper sends the API key of an operator as bearer token.
+         * @description In Prometheus' text format. Those of the whole fleet are the same on every instance with the role `monitor`, and no other has them; the rest is about this process. A scraper sends the API key of an operator as bearer token.
          */
         get: operations["getServiceMetrics"];
         put?: never;
