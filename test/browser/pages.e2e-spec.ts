@@ -253,7 +253,7 @@ describeInBrowser('A page of the dashboard', () => {
       return (await rows.last().innerText()) === 'crawler-99';
     });
     expect(await rows.count()).toBeLessThan(60);
-    await page.getByRole('textbox', { name: /^Search name/ }).fill('ler-299');
+    await page.getByRole('textbox', { name: 'Search agents' }).fill('ler-299');
     await until(async () => (await rows.count()) === 1);
     expect(new URL(page.url()).search).toBe('?type=scraper&sort=name&q=ler-299');
 

@@ -62,14 +62,14 @@ export const theme: MantineThemeOverride = createTheme({
         // Mantine renders a header element, which outside an article has the role of the page's banner
         attributes: { header: { role: 'presentation' } },
       },
-      styles: { title: { fontWeight: 650 } },
+      styles: { title: { fontWeight: 650, lineHeight: 1.35, overflowWrap: 'anywhere' } },
     },
     Drawer: {
       defaultProps: {
         closeButtonProps: { 'aria-label': 'Close' },
         attributes: { header: { role: 'presentation' } },
       },
-      styles: { title: { fontWeight: 650 } },
+      styles: { title: { fontWeight: 650, lineHeight: 1.35, overflowWrap: 'anywhere' } },
     },
     Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Dismiss' } } },
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },

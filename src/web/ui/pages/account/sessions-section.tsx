@@ -63,7 +63,9 @@ function List({ list, onAsk }: ListProps) {
       align: 'right',
       cell: (session) =>
         session.current ? (
-          <Text size="sm">this session</Text>
+          <Text size="sm" className="nowrap">
+            this session
+          </Text>
         ) : (
           <Button variant="subtle" size="compact-sm" onClick={() => onAsk(session.id)}>
             End

@@ -21,6 +21,15 @@ import { AgentFilters, useAgentFilter } from './agent-filters.js';
 /** Healths whose reason is shown in the list. */
 const TROUBLES: readonly string[] = ['failing', 'degraded', 'offline'];
 
+/** A text that may be long; its title shows all of it. */
+function OneLine({ text, width }: { readonly text: string; readonly width: string }) {
+  return (
+    <Text size="sm" maw={width} truncate title={text}>
+      {text}
+    </Text>
+  );
+}
+
 const COLUMNS: readonly Column<Agent>[] = [
   { key: 'name', header: 'Name', cell: ({ name }) => name, isName: true },
   {
@@ -31,7 +40,7 @@ const COLUMNS: readonly Column<Agent>[] = [
       <span title={health.reason}>
         <StatusBadge status={health.state} />
         {TROUBLES.includes(health.state) && (
-          <Text size="xs" c="dimmed" lineClamp={2} mt={2} visibleFrom="sm">
+          <Text size="xs" c="dimmed" lineClamp={3} mt={2} visibleFrom="sm">
             {health.reason}
           </Text>
         )}
@@ -44,18 +53,19 @@ const COLUMNS: readonly Column<Agent>[] = [
     width: '9rem',
     cell: (agent) => <Connection agent={agent} />,
   },
-  { key: 'type', header: 'Type', width: '7rem', isLong: true, isDetail: true, cell: ({ type }) => type },
+  {
+    key: 'type',
+    header: 'Type',
+    width: '7rem',
+    isDetail: true,
+    cell: ({ type }) => <OneLine text={type} width="6.5rem" />,
+  },
   {
     key: 'host',
     header: 'Host',
     width: '8rem',
     isDetail: true,
-    cell: ({ hostname }) =>
-      hostname && (
-        <Text size="sm" maw="8rem" truncate title={hostname}>
-          {hostname}
-        </Text>
-      ),
+    cell: ({ hostname }) => hostname && <OneLine text={hostname} width="8rem" />,
   },
   {
     key: 'created',
@@ -90,7 +100,7 @@ export function AgentsPage() {
     <>
       <PageHeader title="Agents" actions={(agents.rows.length > 0 || isFiltered) && <NewAgent />} />
       <AgentFilters filter={filter} />
-      <SelectionBar selection={selection} actions={ACTIONS} />
+      <SelectionBar noun="agent" selection={selection} actions={ACTIONS} />
       <Content agents={agents} isFiltered={isFiltered} checkboxes={selection.column} />
     </>
   );

@@ -37,7 +37,7 @@ export function DeploymentTimeline({ deploymentId }: { readonly deploymentId: st
         <Text size="sm" c="dimmed">
           {history.isPending
             ? ' '
-            : `${history.total} ${history.total === 1 ? 'step' : 'steps'}, the last first`}
+            : `${history.total} ${history.total === 1 ? 'step' : 'steps'}, newest first`}
         </Text>
         <Group gap="xs">
           <TimePicker time={time} onChange={setTime} />

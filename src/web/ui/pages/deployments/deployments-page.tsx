@@ -35,7 +35,7 @@ export function DeploymentsPage() {
     <>
       <PageHeader title="Deployments" />
       <DeploymentFilters filter={filter} />
-      <SelectionBar selection={selection} actions={ACTIONS} />
+      <SelectionBar noun="deployment" selection={selection} actions={ACTIONS} />
       <List
         list={list}
         checkboxes={selection.column}

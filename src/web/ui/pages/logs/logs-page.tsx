@@ -61,7 +61,9 @@ function MergedLogs({ agents }: { readonly agents: readonly NamedAgent[] }) {
     <LogViewer agentNames={agentNames} pathsOf={(query) => pathsOf(query, chosen, label, followed)}>
       <MultiSelect
         size="xs"
-        w={260}
+        flex="1 1 10rem"
+        miw="10rem"
+        maw="24rem"
         aria-label="Agents"
         placeholder={chosen.length === 0 ? 'All agents' : undefined}
         searchable
@@ -113,7 +115,8 @@ function LabelFilter({ value, onChange }: LabelFilterProps) {
   return (
     <TextInput
       size="xs"
-      w={170}
+      flex="1 1 9rem"
+      maw={170}
       aria-label="Label"
       placeholder="Label, as key:value"
       maxLength={193}
