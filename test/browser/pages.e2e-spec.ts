@@ -271,9 +271,11 @@ describeInBrowser('A page of the dashboard', () => {
     await open('laptop');
     await page.goto('/agents?q=bulk-');
     await page.getByRole('checkbox', { name: 'Select all that are loaded' }).check();
+    // a checkbox that lies above its own tick looks the same, checked or not
+    expect(await page.evaluate('getComputedStyle(document.querySelector("td input")).zIndex')).toBe('auto');
     await page.getByRole('button', { name: 'Deploy', exact: true }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByRole('button', { name: 'Deploy 2' }).click();
+    await dialog.getByRole('button', { name: 'Deploy 2 agents' }).click();
     await dialog.getByText('2 of 2 done').waitFor();
     await dialog.getByRole('button', { name: 'Close' }).last().click();
 

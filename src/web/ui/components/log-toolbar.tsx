@@ -49,8 +49,7 @@ export function LogToolbar(props: LogToolbarProps) {
       <Search value={filter.q ?? ''} onChange={(q) => onFilter({ q: q === '' ? null : q })} />
       <Select
         size="xs"
-        flex="1 1 9rem"
-        maw={185}
+        w={185}
         aria-label="Level"
         placeholder="All levels"
         clearable

@@ -11,6 +11,7 @@ import { PageHeader } from '../../components/page-header.js';
 import { Pending } from '../../components/pending.js';
 import { ResourcePage } from '../../components/resource-page.js';
 import { StatusBadge } from '../../components/status-badge.js';
+import { TextWithTimes } from '../../components/text-with-times.js';
 import { TimeAgo } from '../../components/time-ago.js';
 import { AgentActions } from './agent-actions.js';
 import { AgentConfiguration } from './agent-configuration.js';
@@ -108,7 +109,9 @@ interface FactsProps {
 function Facts({ agent, isShort }: FactsProps) {
   return (
     <>
-      <strong className={classes.reason}>{agent.health.reason}</strong>
+      <strong className={classes.reason}>
+        <TextWithTimes text={agent.health.reason} />
+      </strong>
       <div className={classes.details} data-is-short={isShort}>
         <Details agent={agent} />
       </div>

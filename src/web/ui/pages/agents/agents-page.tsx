@@ -15,6 +15,7 @@ import { Pending } from '../../components/pending.js';
 import { useSelection } from '../../components/selection.js';
 import { SelectionBar } from '../../components/selection-bar.js';
 import { StatusBadge } from '../../components/status-badge.js';
+import { TextWithTimes } from '../../components/text-with-times.js';
 import { TimeAgo } from '../../components/time-ago.js';
 import { AgentFilters, useAgentFilter } from './agent-filters.js';
 
@@ -41,7 +42,7 @@ const COLUMNS: readonly Column<Agent>[] = [
         <StatusBadge status={health.state} />
         {TROUBLES.includes(health.state) && (
           <Text size="xs" c="dimmed" lineClamp={3} mt={2} visibleFrom="sm">
-            {health.reason}
+            <TextWithTimes text={health.reason} />
           </Text>
         )}
       </span>
@@ -58,14 +59,14 @@ const COLUMNS: readonly Column<Agent>[] = [
     header: 'Type',
     width: '7rem',
     isDetail: true,
-    cell: ({ type }) => <OneLine text={type} width="6.5rem" />,
+    cell: ({ type }) => <OneLine text={type} width="5.5rem" />,
   },
   {
     key: 'host',
     header: 'Host',
     width: '8rem',
     isDetail: true,
-    cell: ({ hostname }) => hostname && <OneLine text={hostname} width="8rem" />,
+    cell: ({ hostname }) => hostname && <OneLine text={hostname} width="7rem" />,
   },
   {
     key: 'created',
@@ -95,11 +96,12 @@ export function AgentsPage() {
   const filter = useAgentFilter();
   const isFiltered = Object.keys(filter).some((name) => name !== 'sort');
   const agents = useAgents(filter, { refetchInterval: HEARTBEAT_REFRESH_MS });
+  const isNone = !isFiltered && !agents.isPending && !agents.error && agents.rows.length === 0;
   const selection = useSelection(agents.rows, ({ name }) => name);
   return (
     <>
       <PageHeader title="Agents" actions={(agents.rows.length > 0 || isFiltered) && <NewAgent />} />
-      <AgentFilters filter={filter} />
+      {!isNone && <AgentFilters filter={filter} />}
       <SelectionBar noun="agent" selection={selection} actions={ACTIONS} />
       <Content agents={agents} isFiltered={isFiltered} checkboxes={selection.column} />
     </>

@@ -53,7 +53,10 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
     header: 'Details',
     isLong: true,
     width: '16rem',
-    cell: (entry) => <Details entry={entry} />,
+    cell: (entry) => {
+      const details = detailsOf(entry);
+      return details && <Details text={details} />;
+    },
   },
 ];
 
@@ -127,14 +130,11 @@ function ShortName({ name }: { readonly name: string }) {
   return <Code title={name}>{id === undefined ? kind : `${kind}:…${shortId(id)}`}</Code>;
 }
 
-function Details({ entry }: { readonly entry: AuditEntry }) {
-  const details = detailsOf(entry);
+function Details({ text }: { readonly text: string }) {
   return (
-    details && (
-      <Text size="sm" lineClamp={2} title={details}>
-        {details}
-      </Text>
-    )
+    <Text size="sm" lineClamp={2} title={text}>
+      {text}
+    </Text>
   );
 }
 

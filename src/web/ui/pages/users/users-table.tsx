@@ -53,7 +53,7 @@ const COLUMNS: readonly Column<User>[] = [
       />
     ),
   },
-  { key: 'created', header: 'Since', cell: (user) => <TimeAgo at={user.created_at} /> },
+  { key: 'created', header: 'Since', isDetail: true, cell: (user) => <TimeAgo at={user.created_at} /> },
 ];
 
 type Asked = { readonly user: User; readonly change: UserChange | 'reset' };
