@@ -253,7 +253,7 @@ describeInBrowser('A page of the dashboard', () => {
       return (await rows.last().innerText()) === 'crawler-99';
     });
     expect(await rows.count()).toBeLessThan(60);
-    await page.getByRole('textbox', { name: /^Search name/ }).fill('ler-299');
+    await page.getByRole('textbox', { name: 'Search agents' }).fill('ler-299');
     await until(async () => (await rows.count()) === 1);
     expect(new URL(page.url()).search).toBe('?type=scraper&sort=name&q=ler-299');
 
@@ -271,9 +271,11 @@ describeInBrowser('A page of the dashboard', () => {
     await open('laptop');
     await page.goto('/agents?q=bulk-');
     await page.getByRole('checkbox', { name: 'Select all that are loaded' }).check();
+    // a checkbox that lies above its own tick looks the same, checked or not
+    expect(await page.evaluate('getComputedStyle(document.querySelector("td input")).zIndex')).toBe('auto');
     await page.getByRole('button', { name: 'Deploy', exact: true }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByRole('button', { name: 'Deploy 2' }).click();
+    await dialog.getByRole('button', { name: 'Deploy 2 agents' }).click();
     await dialog.getByText('2 of 2 done').waitFor();
     await dialog.getByRole('button', { name: 'Close' }).last().click();
 

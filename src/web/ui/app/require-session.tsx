@@ -77,7 +77,7 @@ export function RequireOperator() {
       <PageHeader title="For operators only" />
       <EmptyState
         icon={IconLock}
-        title="Your account is not an operator's"
+        title="Your account is not an operator’s"
         action={
           <Button component={Link} to="/agents" variant="default">
             Go to your agents

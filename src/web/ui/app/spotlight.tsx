@@ -14,6 +14,16 @@ const PAUSE_MS = 200;
 /** Agents and deployments that are named. */
 const FOUND = 8;
 
+/** Agents whose own name matches before those of which a description, a type or a host does. */
+function bestFirst<Row extends { readonly name: string }>(rows: readonly Row[], text: string): Row[] {
+  const wanted = text.toLowerCase();
+  const rank = ({ name }: Row) => {
+    const at = name.toLowerCase().indexOf(wanted);
+    return at === 0 ? 0 : at > 0 ? 1 : 2;
+  };
+  return rows.toSorted((one, other) => rank(one) - rank(other));
+}
+
 export const openSearch = () => spotlight.open();
 
 /** Ctrl-K: the way to any agent, deployment, page or action. */
@@ -55,12 +65,14 @@ export function PageSpotlight() {
   const found: SpotlightActionGroupData[] = [
     {
       group: 'Agents',
-      actions: (enabled ? agents.rows : []).slice(0, FOUND).map(({ id, name, health }) => ({
-        id,
-        label: name,
-        description: health.state,
-        onClick: () => navigate(`/agents/${id}`),
-      })),
+      actions: (enabled ? bestFirst(agents.rows, wanted) : [])
+        .slice(0, FOUND)
+        .map(({ id, name, health }) => ({
+          id,
+          label: name,
+          description: health.state,
+          onClick: () => navigate(`/agents/${id}`),
+        })),
     },
     {
       group: 'Deployments',

@@ -33,6 +33,13 @@ const dark: MantineColorsTuple = [
   '#0a0d11',
 ];
 
+/** The page's colour would hide where a dialog ends in the dark theme. */
+const DIALOG_STYLES = {
+  title: { fontWeight: 650, lineHeight: 1.35, overflowWrap: 'anywhere' },
+  header: { background: 'var(--surface)' },
+  content: { background: 'var(--surface)' },
+} as const;
+
 export const theme: MantineThemeOverride = createTheme({
   primaryColor: 'azure',
   primaryShade: { light: 6, dark: 6 },
@@ -62,14 +69,14 @@ export const theme: MantineThemeOverride = createTheme({
         // Mantine renders a header element, which outside an article has the role of the page's banner
         attributes: { header: { role: 'presentation' } },
       },
-      styles: { title: { fontWeight: 650 } },
+      styles: DIALOG_STYLES,
     },
     Drawer: {
       defaultProps: {
         closeButtonProps: { 'aria-label': 'Close' },
         attributes: { header: { role: 'presentation' } },
       },
-      styles: { title: { fontWeight: 650 } },
+      styles: DIALOG_STYLES,
     },
     Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Dismiss' } } },
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },

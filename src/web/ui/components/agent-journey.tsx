@@ -124,7 +124,7 @@ function KeyAndCommand({ agent, agentKey, onKey }: RemainingStepsProps) {
   const name = `${agent.name} runtime`;
   return (
     <Stack gap="xs" align="flex-start">
-      <Text size="sm">Its key was shown once and is not known any more. Another one works as well.</Text>
+      <Text size="sm">Its key was shown only once. You can create another one, which works as well.</Text>
       {create.error && <ErrorNotice error={create.error} />}
       <Button
         variant="default"
@@ -141,7 +141,7 @@ function KeyAndCommand({ agent, agentKey, onKey }: RemainingStepsProps) {
           )
         }
       >
-        Make another key
+        Create another key
       </Button>
     </Stack>
   );
@@ -160,7 +160,7 @@ function Heard({ agent }: { readonly agent: AgentDetail }) {
         <span role="status">
           {isHeardOf
             ? `It has registered${where === '' ? '' : ` from ${where}`}.`
-            : 'Waiting for it to call. This page notices by itself.'}
+            : 'Waiting for its first call. This page then goes on by itself.'}
         </span>
         {agent.last_heartbeat !== null && (
           <>

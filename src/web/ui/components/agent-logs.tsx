@@ -14,7 +14,8 @@ export function AgentLogs({ agent }: { readonly agent: AgentDetail }) {
       {agent.deployments.length > 0 && (
         <Select
           size="xs"
-          w={190}
+          flex="1 1 8rem"
+          maw={190}
           aria-label="Deployment"
           placeholder="All deployments"
           clearable
@@ -61,7 +62,8 @@ function ReplicaSelect({ deployment }: { readonly deployment: Deployment }) {
   return (
     <Select
       size="xs"
-      w={130}
+      flex="1 1 7rem"
+      maw={130}
       aria-label="Replica"
       placeholder="All replicas"
       clearable

@@ -20,6 +20,8 @@ export interface BulkAction {
 }
 
 export interface BulkDialogProps {
+  /** Name of one item: `agent`. */
+  readonly noun: string;
   /** Null: the dialog is closed. */
   readonly action: BulkAction | null;
   readonly items: readonly BulkItem[];
@@ -31,9 +33,10 @@ export interface BulkDialogProps {
 type Outcomes = ReadonlyMap<string, string>;
 
 /** Asks, then does the same to each of the items, and shows each one's outcome. */
-export function BulkDialog({ action, items, onClose }: BulkDialogProps) {
+export function BulkDialog({ noun, action, items, onClose }: BulkDialogProps) {
   const [outcomes, setOutcomes] = useState<Outcomes | null>(null);
   const isRunning = outcomes !== null && outcomes.size < items.length;
+  const counted = `${items.length} ${items.length === 1 ? noun : `${noun}s`}`;
   const failed = outcomes === null ? 0 : [...outcomes.values()].filter((text) => text !== '').length;
   const close = () => {
     onClose(outcomes !== null);
@@ -61,14 +64,16 @@ export function BulkDialog({ action, items, onClose }: BulkDialogProps) {
       withCloseButton={!isRunning}
       closeOnClickOutside={!isRunning}
       closeOnEscape={!isRunning}
-      title={action && `${action.label} ${items.length}?`}
+      title={action && `${action.label} ${counted}?`}
     >
       <Stack>
-        <Text size="sm">{action?.description}</Text>
-        <Text size="sm" role="status">
-          {outcomes !== null &&
-            `${outcomes.size - failed} of ${items.length} done${failed > 0 ? `, ${failed} refused` : ''}`}
-        </Text>
+        <div>
+          <Text size="sm">{action?.description}</Text>
+          <Text size="sm" role="status">
+            {outcomes !== null &&
+              `${outcomes.size - failed} of ${items.length} done${failed > 0 ? `, ${failed} refused` : ''}`}
+          </Text>
+        </div>
         <ScrollArea.Autosize mah="50dvh" tabIndex={0} aria-label="Outcomes">
           <ul className={classes.items}>
             {items.map(({ id, name }) => (
@@ -84,7 +89,7 @@ export function BulkDialog({ action, items, onClose }: BulkDialogProps) {
             {outcomes === null ? 'Cancel' : 'Close'}
           </Button>
           {outcomes === null && action && (
-            <Button onClick={() => void start(action)}>{`${action.label} ${items.length}`}</Button>
+            <Button onClick={() => void start(action)}>{`${action.label} ${counted}`}</Button>
           )}
         </Group>
       </Stack>

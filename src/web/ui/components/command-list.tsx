@@ -29,9 +29,14 @@ const COLUMNS: readonly Column<CommandRecord>[] = [
   { key: 'state', header: 'State', cell: ({ state }) => <StatusBadge status={state} /> },
   {
     key: 'why',
-    header: 'Waiting for',
-    cell: ({ waiting_reason, error }) =>
-      waiting_reason === null ? error : <TextWithTimes text={waiting_reason} />,
+    header: 'Reason',
+    isLong: true,
+    cell: ({ state, waiting_reason, error }) =>
+      waiting_reason === null ? (
+        (error ?? (state === 'superseded' ? 'a later step made it needless' : null))
+      ) : (
+        <TextWithTimes text={waiting_reason} />
+      ),
   },
   { key: 'attempts', header: 'Delivered', align: 'right', cell: ({ attempts }) => `${attempts}×` },
   { key: 'generation', header: 'Generation', align: 'right', cell: ({ generation }) => generation },

@@ -5,3 +5,12 @@ export function exitText({ code, signal, message }: NonNullable<Deployment['last
   const end = signal ? `ended by ${signal}` : code === undefined ? 'ended' : `exit code ${code}`;
   return message ? `${end}: ${message}` : end;
 }
+
+type Restarts = Pick<Deployment, 'ready_replicas' | 'replicas' | 'ended_at' | 'restart_count' | 'last_exit'>;
+
+/** Reason why an active deployment is not ready, from its restarts; null: it is ready, has ended, or nothing has exited. */
+export function restartsText(deployment: Restarts): string | null {
+  const { ready_replicas, replicas, ended_at, restart_count: count, last_exit } = deployment;
+  if (ready_replicas >= replicas || ended_at !== null || last_exit === null) return null;
+  return `${count} ${count === 1 ? 'restart' : 'restarts'}; ${exitText(last_exit)}`;
+}

@@ -18,14 +18,11 @@ export const LogText = memo(function LogText({ text, searched }: LogTextProps) {
 
 function Segment({ segment }: { readonly segment: TextSegment }) {
   const { text, color, background, isMatch = false } = segment;
-  const Tag = isMatch ? 'mark' : 'span';
+  if (isMatch) return <mark className={classes.match}>{text}</mark>;
   const className = segment.classes.flatMap((name) => classes[name] ?? []).join(' ');
   return (
-    <Tag
-      className={className || undefined}
-      style={{ color, ...(!isMatch && { backgroundColor: background }) }}
-    >
+    <span className={className || undefined} style={{ color, backgroundColor: background }}>
       {text}
-    </Tag>
+    </span>
   );
 }

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, CloseButton, Group, Select, TextInput, Tooltip } from '@mantine/core';
+import { ActionIcon, CloseButton, Group, Select, TextInput, Tooltip } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import {
   IconArrowsMaximize,
@@ -87,20 +87,16 @@ export function LogToolbar(props: LogToolbarProps) {
         <Toggle label="Download what matches" onClick={onDownload} isBusy={isDownloading}>
           <IconDownload size={16} aria-hidden />
         </Toggle>
-        <Button
-          size="xs"
-          variant="default"
-          leftSection={
-            view.isPaused ? (
-              <IconPlayerPlay size={15} aria-hidden />
-            ) : (
-              <IconPlayerPause size={15} aria-hidden />
-            )
-          }
+        <Toggle
+          label={view.isPaused ? 'Resume' : 'Pause'}
           onClick={() => onView({ isPaused: !view.isPaused })}
         >
-          {view.isPaused ? 'Resume' : 'Pause'}
-        </Button>
+          {view.isPaused ? (
+            <IconPlayerPlay size={16} aria-hidden />
+          ) : (
+            <IconPlayerPause size={16} aria-hidden />
+          )}
+        </Toggle>
       </Group>
     </Group>
   );

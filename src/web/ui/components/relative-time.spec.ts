@@ -1,4 +1,4 @@
-import { relativeTime } from './relative-time.js';
+import { momentOfLine, relativeTime } from './relative-time.js';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -19,4 +19,15 @@ describe('relativeTime', () => {
     [5 * MINUTE, 'in 5 min.'],
     [3 * DAY, 'in 3 days'],
   ])('tells %i ms as people do', (distance, text) => expect(relativeTime(NOW + distance, NOW)).toBe(text));
+});
+
+describe('momentOfLine', () => {
+  const now = new Date(2026, 0, 31, 12);
+  it.each([
+    [new Date(2026, 0, 31, 9, 30), /^09:30:00\.000$/],
+    [new Date(2026, 0, 30, 9, 30), /^(?!.*2026).*30.* 09:30:00\.000$/],
+    [new Date(2025, 11, 31, 9, 30), /2025.* 09:30:00\.000$/],
+  ])('names as much of the date of %s as its reader needs', (at, text) =>
+    expect(momentOfLine(at, now)).toMatch(text),
+  );
 });

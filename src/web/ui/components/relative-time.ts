@@ -17,6 +17,7 @@ const clockTime = new Intl.DateTimeFormat(undefined, {
   hourCycle: 'h23',
 });
 const dayMonth = new Intl.DateTimeFormat(undefined, { day: '2-digit', month: 'short' });
+const dayMonthYear = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 
 /**
  * A time relative to now: `12 sec. ago`, `in 3 days`.
@@ -34,8 +35,10 @@ export function relativeTime(at: number, now: number): string {
 /** The exact time in the viewer's zone, with its name. */
 export const exactTime = (at: Date): string => exact.format(at);
 
-/** `14:03:27.120`, in the viewer's zone, after its date where it is not of today. */
+/** `14:03:27.120`, in the viewer's zone, after its date where it is not of today, with a year that is not this one. */
 export function momentOfLine(at: Date, now: Date): string {
   const time = clockTime.format(at);
-  return at.toDateString() === now.toDateString() ? time : `${dayMonth.format(at)} ${time}`;
+  if (at.toDateString() === now.toDateString()) return time;
+  const day = at.getFullYear() === now.getFullYear() ? dayMonth : dayMonthYear;
+  return `${day.format(at)} ${time}`;
 }

@@ -8,6 +8,8 @@ const PAUSE_MS = 250;
 
 export interface SearchFieldProps {
   readonly label: string;
+  /** The fields that are searched. */
+  readonly hint?: string;
   readonly value: string;
   /** Least width of a field for one word; pixels. Absent: a wide field with the search icon. */
   readonly width?: number;
@@ -16,7 +18,8 @@ export interface SearchFieldProps {
 }
 
 /** A text that the service searches for, once the person pauses. */
-export function SearchField({ label, value, width, isInvalid = false, onChange }: SearchFieldProps) {
+export function SearchField(props: SearchFieldProps) {
+  const { label, hint, value, width, isInvalid = false, onChange } = props;
   const [text, setText] = useState(value);
   const asked = useRef(value);
   const change = useDebouncedCallback((wanted: string) => {
@@ -40,6 +43,7 @@ export function SearchField({ label, value, width, isInvalid = false, onChange }
         : { flex: `1 1 ${width}px` })}
       aria-label={label}
       placeholder={label}
+      title={hint}
       error={isInvalid}
       rightSection={text && <CloseButton size="sm" aria-label={`Clear: ${label}`} onClick={() => set('')} />}
       value={text}

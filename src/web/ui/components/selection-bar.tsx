@@ -5,6 +5,8 @@ import { type BulkAction, BulkDialog, type BulkItem } from './bulk-dialog.js';
 import type { Selection } from './selection.js';
 
 export interface SelectionBarProps {
+  /** Name of one row: `agent`. */
+  readonly noun: string;
   readonly selection: Omit<Selection<never>, 'column'>;
   readonly actions: readonly BulkAction[];
 }
@@ -13,7 +15,7 @@ export interface SelectionBarProps {
  * The actions on all selected rows; nothing while none is selected. The dialog keeps its items: rows leave a filtered list
  * while the action is carried out. So the bar stays mounted when the list is empty.
  */
-export function SelectionBar({ selection, actions }: SelectionBarProps) {
+export function SelectionBar({ noun, selection, actions }: SelectionBarProps) {
   const { selected, selectAll, clear } = selection;
   const client = useQueryClient();
   const [asked, setAsked] = useState<{ action: BulkAction; items: readonly BulkItem[] } | null>(null);
@@ -52,7 +54,7 @@ export function SelectionBar({ selection, actions }: SelectionBarProps) {
           </Group>
         </Paper>
       )}
-      <BulkDialog action={asked?.action ?? null} items={asked?.items ?? []} onClose={close} />
+      <BulkDialog noun={noun} action={asked?.action ?? null} items={asked?.items ?? []} onClose={close} />
     </>
   );
 }

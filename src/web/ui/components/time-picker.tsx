@@ -1,4 +1,4 @@
-import { Button, Divider, Group, Popover, Stack, TextInput } from '@mantine/core';
+import { Button, Divider, Group, Popover, Stack, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconClock } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
@@ -78,6 +78,9 @@ export function TimePicker({ time, onChange, jump, subject, size = 'xs' }: TimeP
               />
             </>
           )}
+          <Text size="xs" c="dimmed">
+            Times are those of {short.resolvedOptions().timeZone}.
+          </Text>
         </Stack>
       </Popover.Dropdown>
     </Popover>

@@ -9,6 +9,7 @@ import { ErrorNotice } from '../../components/error-notice.js';
 import { LoadMore } from '../../components/load-more.js';
 import { Pending } from '../../components/pending.js';
 import { TimeAgo } from '../../components/time-ago.js';
+import { programName } from './program-name.js';
 
 const COLUMNS: readonly Column<Session>[] = [
   {
@@ -16,11 +17,16 @@ const COLUMNS: readonly Column<Session>[] = [
     header: 'Browser or program',
     isName: true,
     isLong: true,
-    cell: (session) => session.user_agent ?? 'unknown',
+    cell: ({ user_agent: text }) => <span title={text ?? undefined}>{programName(text)}</span>,
   },
   { key: 'address', header: 'Address', cell: (session) => session.address ?? 'unknown' },
   { key: 'used', header: 'Last used', cell: (session) => <TimeAgo at={session.last_used_at} /> },
-  { key: 'created', header: 'Signed in', cell: (session) => <TimeAgo at={session.created_at} /> },
+  {
+    key: 'created',
+    header: 'Signed in',
+    isDetail: true,
+    cell: (session) => <TimeAgo at={session.created_at} />,
+  },
 ];
 
 /** Open sessions of the user, each of which can be ended. */
@@ -63,7 +69,9 @@ function List({ list, onAsk }: ListProps) {
       align: 'right',
       cell: (session) =>
         session.current ? (
-          <Text size="sm">this session</Text>
+          <Text size="sm" className="nowrap">
+            this session
+          </Text>
         ) : (
           <Button variant="subtle" size="compact-sm" onClick={() => onAsk(session.id)}>
             End

@@ -14,7 +14,6 @@ export function AgentConfiguration({ agent }: { readonly agent: AgentDetail }) {
   if (isEdited) return <ConfigEditor agent={agent} onClose={() => setEdited(false)} />;
   return (
     <Stack gap="sm">
-      {agent.description !== null && <Text>{agent.description}</Text>}
       <Group justify="space-between">
         <Text size="sm" c="dimmed">
           Version {agent.config_version}. A deployment keeps the version that it was made with.

@@ -1,7 +1,7 @@
-import { Tabs } from '@mantine/core';
+import { Tabs, Text } from '@mantine/core';
 import { IconRobotOff } from '@tabler/icons-react';
 import { lazy, Suspense } from 'react';
-import { Link, useParams, useSearchParams } from 'react-router';
+import { useParams, useSearchParams } from 'react-router';
 import type { AgentDetail } from '@agent-control-plane/client';
 import { useAgent } from '../../api/agents.js';
 import { Connection } from '../../components/connection.js';
@@ -11,9 +11,11 @@ import { PageHeader } from '../../components/page-header.js';
 import { Pending } from '../../components/pending.js';
 import { ResourcePage } from '../../components/resource-page.js';
 import { StatusBadge } from '../../components/status-badge.js';
+import { TextWithTimes } from '../../components/text-with-times.js';
 import { TimeAgo } from '../../components/time-ago.js';
 import { AgentActions } from './agent-actions.js';
 import { AgentConfiguration } from './agent-configuration.js';
+import { AgentLabels } from './agent-labels.js';
 import { AgentOverview } from './agent-overview.js';
 import classes from './agent-page.module.css';
 
@@ -60,7 +62,7 @@ function Page({ agent }: { readonly agent: AgentDetail }) {
         }
         actions={<AgentActions agent={agent} />}
       >
-        <Facts agent={agent} />
+        <Facts agent={agent} isShort={tab !== 'overview'} />
       </PageHeader>
       <Tabs
         value={tab}
@@ -75,6 +77,11 @@ function Page({ agent }: { readonly agent: AgentDetail }) {
           ))}
         </Tabs.List>
         <Tabs.Panel value="overview">
+          {agent.description !== null && (
+            <Text size="sm" mb="lg" maw="60rem">
+              {agent.description}
+            </Text>
+          )}
           <AgentOverview agent={agent} />
         </Tabs.Panel>
         <Tabs.Panel value="logs">
@@ -93,10 +100,28 @@ function Page({ agent }: { readonly agent: AgentDetail }) {
   );
 }
 
-function Facts({ agent }: { readonly agent: AgentDetail }) {
+interface FactsProps {
+  readonly agent: AgentDetail;
+  /** Leaves a narrow screen to what is below. */
+  readonly isShort: boolean;
+}
+
+function Facts({ agent, isShort }: FactsProps) {
   return (
     <>
-      <strong className={classes.reason}>{agent.health.reason}</strong>
+      <strong className={classes.reason}>
+        <TextWithTimes text={agent.health.reason} />
+      </strong>
+      <div className={classes.details} data-is-short={isShort}>
+        <Details agent={agent} />
+      </div>
+    </>
+  );
+}
+
+function Details({ agent }: { readonly agent: AgentDetail }) {
+  return (
+    <>
       <Connection agent={agent} />
       <span>Status: {agent.status}</span>
       {agent.reported_status !== null && (
@@ -106,15 +131,7 @@ function Facts({ agent }: { readonly agent: AgentDetail }) {
         </span>
       )}
       <span>Type: {agent.type}</span>
-      {Object.entries(agent.labels).map(([key, value]) => (
-        <Link
-          key={key}
-          to={`/agents?label=${encodeURIComponent(`${key}:${value}`)}`}
-          className={classes.label}
-        >
-          {key}:{value}
-        </Link>
-      ))}
+      <AgentLabels labels={agent.labels} />
       {agent.version !== null && <span>Version: {agent.version}</span>}
       {agent.hostname !== null && (
         <span>

@@ -1,3 +1,4 @@
+import { indentedConfig } from '@agent-control-plane/client/internal/masked-config';
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { AgentDetail } from '@agent-control-plane/client';
@@ -15,7 +16,9 @@ export interface ConfigEditorProps {
 
 /** Edits the config, and shows what changes before it is saved as the next version. */
 export function ConfigEditor({ agent, onClose }: ConfigEditorProps) {
-  const [config, setConfig] = useState(agent.config);
+  // a config that was sent as an object is kept on one line
+  const [before] = useState(() => indentedConfig(agent.config).trimEnd());
+  const [config, setConfig] = useState(before);
   const [isReviewed, setReviewed] = useState(false);
   const update = useUpdateAgent(agent.id);
   const save = () =>
@@ -53,7 +56,7 @@ export function ConfigEditor({ agent, onClose }: ConfigEditorProps) {
           </Button>
         ) : (
           <Button
-            disabled={findJsonFault(config) !== null || config === agent.config}
+            disabled={findJsonFault(config) !== null || config === before}
             onClick={() => setReviewed(true)}
           >
             Review changes

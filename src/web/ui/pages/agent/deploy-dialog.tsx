@@ -66,7 +66,11 @@ export function DeployDialog({ agent, version, onClose }: DeployDialogProps) {
             label={
               active === 1 ? 'Replace the active deployment' : `Replace the ${active} active deployments`
             }
-            description="Stopped once the new one is ready. If it fails, they stay."
+            description={
+              active === 1
+                ? 'It stops once the new one is ready, and stays if the new one fails.'
+                : 'They stop once the new one is ready, and stay if the new one fails.'
+            }
           />
         )}
       </Stack>

@@ -48,7 +48,8 @@ export function AgentFilters({ filter }: { readonly filter: AgentFilter }) {
   return (
     <Group gap="sm" mb="md" role="search" aria-label="Filters">
       <SearchField
-        label="Search name, description, host"
+        label="Search agents"
+        hint="By name, description, type or host"
         value={filter.q ?? ''}
         onChange={(q) => set('q', q)}
       />

@@ -15,11 +15,21 @@ import { Pending } from '../../components/pending.js';
 import { useSelection } from '../../components/selection.js';
 import { SelectionBar } from '../../components/selection-bar.js';
 import { StatusBadge } from '../../components/status-badge.js';
+import { TextWithTimes } from '../../components/text-with-times.js';
 import { TimeAgo } from '../../components/time-ago.js';
 import { AgentFilters, useAgentFilter } from './agent-filters.js';
 
 /** Healths whose reason is shown in the list. */
 const TROUBLES: readonly string[] = ['failing', 'degraded', 'offline'];
+
+/** A text that may be long; its title shows all of it. */
+function OneLine({ text, width }: { readonly text: string; readonly width: string }) {
+  return (
+    <Text size="sm" maw={width} truncate title={text}>
+      {text}
+    </Text>
+  );
+}
 
 const COLUMNS: readonly Column<Agent>[] = [
   { key: 'name', header: 'Name', cell: ({ name }) => name, isName: true },
@@ -31,8 +41,8 @@ const COLUMNS: readonly Column<Agent>[] = [
       <span title={health.reason}>
         <StatusBadge status={health.state} />
         {TROUBLES.includes(health.state) && (
-          <Text size="xs" c="dimmed" lineClamp={2} mt={2} visibleFrom="sm">
-            {health.reason}
+          <Text size="xs" c="dimmed" lineClamp={3} mt={2} visibleFrom="sm">
+            <TextWithTimes text={health.reason} />
           </Text>
         )}
       </span>
@@ -44,18 +54,19 @@ const COLUMNS: readonly Column<Agent>[] = [
     width: '9rem',
     cell: (agent) => <Connection agent={agent} />,
   },
-  { key: 'type', header: 'Type', width: '7rem', isLong: true, isDetail: true, cell: ({ type }) => type },
+  {
+    key: 'type',
+    header: 'Type',
+    width: '7rem',
+    isDetail: true,
+    cell: ({ type }) => <OneLine text={type} width="5.5rem" />,
+  },
   {
     key: 'host',
     header: 'Host',
     width: '8rem',
     isDetail: true,
-    cell: ({ hostname }) =>
-      hostname && (
-        <Text size="sm" maw="8rem" truncate title={hostname}>
-          {hostname}
-        </Text>
-      ),
+    cell: ({ hostname }) => hostname && <OneLine text={hostname} width="7rem" />,
   },
   {
     key: 'created',
@@ -85,12 +96,13 @@ export function AgentsPage() {
   const filter = useAgentFilter();
   const isFiltered = Object.keys(filter).some((name) => name !== 'sort');
   const agents = useAgents(filter, { refetchInterval: HEARTBEAT_REFRESH_MS });
+  const isNone = !isFiltered && !agents.isPending && !agents.error && agents.rows.length === 0;
   const selection = useSelection(agents.rows, ({ name }) => name);
   return (
     <>
       <PageHeader title="Agents" actions={(agents.rows.length > 0 || isFiltered) && <NewAgent />} />
-      <AgentFilters filter={filter} />
-      <SelectionBar selection={selection} actions={ACTIONS} />
+      {!isNone && <AgentFilters filter={filter} />}
+      <SelectionBar noun="agent" selection={selection} actions={ACTIONS} />
       <Content agents={agents} isFiltered={isFiltered} checkboxes={selection.column} />
     </>
   );

@@ -4,6 +4,7 @@ import { IconListSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { AuditEntry } from '@agent-control-plane/client';
 import { useAuditEntries } from '../../api/audit.js';
+import { useUser } from '../../app/require-session.js';
 import { useAddressFilter } from '../../components/address-filter.js';
 import { type Column, DataTable } from '../../components/data-table.js';
 import { EmptyState } from '../../components/empty-state.js';
@@ -52,7 +53,10 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
     header: 'Details',
     isLong: true,
     width: '16rem',
-    cell: (entry) => <Details entry={entry} />,
+    cell: (entry) => {
+      const details = detailsOf(entry);
+      return details && <Details text={details} />;
+    },
   },
 ];
 
@@ -118,20 +122,19 @@ function List({ list }: { readonly list: ReturnType<typeof useAuditEntries> }) {
   );
 }
 
-/** Name of an actor or a target with the end of its id; the whole one is its title. */
+/** Name of an actor or a target with the end of its id, or `you`; the whole one is its title. */
 function ShortName({ name }: { readonly name: string }) {
   const [kind, id] = name.split(':');
+  const isSelf = useUser().id === id && kind === 'user';
+  if (isSelf) return <span title={name}>you</span>;
   return <Code title={name}>{id === undefined ? kind : `${kind}:…${shortId(id)}`}</Code>;
 }
 
-function Details({ entry }: { readonly entry: AuditEntry }) {
-  const details = detailsOf(entry);
+function Details({ text }: { readonly text: string }) {
   return (
-    details && (
-      <Text size="sm" lineClamp={2} title={details}>
-        {details}
-      </Text>
-    )
+    <Text size="sm" lineClamp={2} title={text}>
+      {text}
+    </Text>
   );
 }
 

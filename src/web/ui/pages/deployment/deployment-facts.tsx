@@ -1,14 +1,20 @@
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Deployment } from '@agent-control-plane/client';
-import { exitText } from '../../components/last-exit.js';
+import { exitText, restartsText } from '../../components/last-exit.js';
 import { TimeAgo } from '../../components/time-ago.js';
 import classes from './deployment-facts.module.css';
 import { STATUS_SOURCES } from './event-descriptions.js';
 import { ReplicasControl } from './replicas-control.js';
 
+export interface DeploymentFactsProps {
+  readonly deployment: Deployment;
+  /** Leaves a narrow screen to what is below. */
+  readonly isShort: boolean;
+}
+
 /** Wanted state, present state, and the source of the last status. */
-export function DeploymentFacts({ deployment }: { readonly deployment: Deployment }) {
+export function DeploymentFacts({ deployment, isShort }: DeploymentFactsProps) {
   const { replicas, ready_replicas, generation, observed_generation } = deployment;
   return (
     <section className={classes.facts} aria-label="State">
@@ -29,7 +35,7 @@ export function DeploymentFacts({ deployment }: { readonly deployment: Deploymen
           />
         </div>
       </div>
-      <dl className={classes.list}>
+      <dl className={classes.list} data-is-short={isShort}>
         <Fact term="Status source">{STATUS_SOURCES[deployment.status_source]}</Fact>
         <Fact term="Node">
           {deployment.node_id ?? (
@@ -52,7 +58,7 @@ export function DeploymentFacts({ deployment }: { readonly deployment: Deploymen
         </Fact>
       </dl>
       {deployment.last_exit && (
-        <p className={classes.exit}>
+        <p className={classes.exit} data-is-trouble={restartsText(deployment) !== null}>
           {deployment.restart_count} {deployment.restart_count === 1 ? 'restart' : 'restarts'}, the last exit{' '}
           <TimeAgo at={deployment.last_exit.at} />: <code>{exitText(deployment.last_exit)}</code>
         </p>

@@ -33,7 +33,7 @@ export function DeploymentPage() {
       back={BACK}
       query={useDeployment(id)}
       missingIcon={IconRocketOff}
-      missingReason="It may have gone together with its agent."
+      missingReason="It may have been deleted together with its agent."
     >
       {(deployment) => <Loaded key={id} deployment={deployment} />}
     </ResourcePage>
@@ -41,6 +41,7 @@ export function DeploymentPage() {
 }
 
 function Loaded({ deployment }: { readonly deployment: Deployment }) {
+  const section = useSection();
   const agentName = deployment.agent_name;
   return (
     <>
@@ -75,7 +76,7 @@ function Loaded({ deployment }: { readonly deployment: Deployment }) {
         </div>
       )}
       <WaitingNotice deploymentId={deployment.id} />
-      <DeploymentFacts deployment={deployment} />
+      <DeploymentFacts deployment={deployment} isShort={section !== 'timeline'} />
       <Sections deployment={deployment} />
     </>
   );
@@ -83,12 +84,18 @@ function Loaded({ deployment }: { readonly deployment: Deployment }) {
 
 const SECTIONS = ['timeline', 'commands', 'logs', 'usage'] as const;
 
+/** The tab in the address. */
+function useSection(): (typeof SECTIONS)[number] {
+  const [search] = useSearchParams();
+  return SECTIONS.find((it) => it === search.get('tab')) ?? 'timeline';
+}
+
 /** Tabs; the selected one is in the page's address, so that it can be bookmarked and shared. */
 function Sections({ deployment }: { readonly deployment: Deployment }) {
-  const [search, setSearch] = useSearchParams();
+  const [, setSearch] = useSearchParams();
   const { data: commands } = useCommands(deployment.id);
   const waiting = commands?.filter((command) => command.waiting_reason !== null).length ?? 0;
-  const section = SECTIONS.find((it) => it === search.get('tab')) ?? 'timeline';
+  const section = useSection();
   const show = (wanted: string | null) =>
     setSearch(wanted === 'timeline' || wanted === null ? {} : { tab: wanted }, { replace: true });
   return (

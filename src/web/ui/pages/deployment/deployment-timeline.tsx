@@ -35,9 +35,9 @@ export function DeploymentTimeline({ deploymentId }: { readonly deploymentId: st
     <>
       <Group justify="space-between" mb="md">
         <Text size="sm" c="dimmed">
-          {history.isPending
+          {history.isPending || history.total === 0
             ? ' '
-            : `${history.total} ${history.total === 1 ? 'step' : 'steps'}, the last first`}
+            : `${history.total} ${history.total === 1 ? 'step' : 'steps'}, newest first`}
         </Text>
         <Group gap="xs">
           <TimePicker time={time} onChange={setTime} />

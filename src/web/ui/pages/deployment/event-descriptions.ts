@@ -12,7 +12,7 @@ const MEANINGS: Readonly<Record<string, { title: string; means: string }>> = {
   scale: { title: 'Scaled', means: 'The number of replicas was changed' },
   stop: { title: 'Stopped', means: 'Its agent was stopped' },
   restart: { title: 'Restarted', means: 'Queued for its runtime again' },
-  failed: { title: 'Failed', means: 'It broke, or left a command unanswered' },
+  failed: { title: 'Failed', means: 'It reported a failure, or did not answer a command' },
   deadline_exceeded: { title: 'Took too long', means: 'It did not run before the deadline' },
   heartbeat_lost: { title: 'Heartbeat lost', means: 'Its agent sends no heartbeats' },
   kill: { title: 'Deleted', means: 'The record and its history stay' },

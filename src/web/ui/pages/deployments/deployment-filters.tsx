@@ -48,8 +48,14 @@ export function useDeploymentFilter(): DeploymentFilter {
   };
 }
 
+export interface DeploymentFiltersProps {
+  readonly filter: DeploymentFilter;
+  /** Name of the agent that the list is of, where a row tells it. */
+  readonly agentName: string | undefined;
+}
+
 /** Filters of the list, kept in the page's address. */
-export function DeploymentFilters({ filter }: { readonly filter: DeploymentFilter }) {
+export function DeploymentFilters({ filter, agentName }: DeploymentFiltersProps) {
   const [search, set] = useAddressFilter();
   const [, setSearch] = useSearchParams();
   const [time, , setTime] = useTimeRange();
@@ -99,7 +105,7 @@ export function DeploymentFilters({ filter }: { readonly filter: DeploymentFilte
           rightSection={<IconX size={14} aria-hidden />}
           onClick={() => set('agent', null)}
         >
-          Of one agent
+          Agent: {agentName ?? 'unknown'}
         </Button>
       )}
     </Group>

@@ -30,16 +30,18 @@ export function DeploymentsPage() {
   const filter = useDeploymentFilter();
   const [, setSearch] = useSearchParams();
   const list = useDeployments(filter);
+  const isFiltered = Object.keys(filter).length > 0;
+  const isNone = !isFiltered && !list.isPending && !list.error && list.rows.length === 0;
   const selection = useSelection(list.rows, ({ agent_name, id }) => `${agent_name} ${shortId(id)}`);
   return (
     <>
       <PageHeader title="Deployments" />
-      <DeploymentFilters filter={filter} />
-      <SelectionBar selection={selection} actions={ACTIONS} />
+      {!isNone && <DeploymentFilters filter={filter} agentName={list.rows[0]?.agent_name} />}
+      <SelectionBar noun="deployment" selection={selection} actions={ACTIONS} />
       <List
         list={list}
         checkboxes={selection.column}
-        isFiltered={Object.keys(filter).length > 0}
+        isFiltered={isFiltered}
         onClear={() => setSearch({}, { replace: true })}
       />
     </>

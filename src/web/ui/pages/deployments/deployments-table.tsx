@@ -1,10 +1,19 @@
 import { Text } from '@mantine/core';
 import type { Deployment } from '@agent-control-plane/client';
 import { type Column, DataTable } from '../../components/data-table.js';
+import { restartsText } from '../../components/last-exit.js';
 import { phaseOf } from '../../components/lifecycle.js';
 import { shortId } from '../../components/short-id.js';
 import { StatusBadge } from '../../components/status-badge.js';
 import { TimeAgo } from '../../components/time-ago.js';
+
+function Reason({ text }: { readonly text: string }) {
+  return (
+    <Text size="sm" lineClamp={2} title={text}>
+      {text}
+    </Text>
+  );
+}
 
 function Name({ deployment }: { readonly deployment: Deployment }) {
   return (
@@ -30,19 +39,17 @@ const COLUMNS: readonly Column<Deployment>[] = [
   {
     key: 'reason',
     header: 'Reason',
-    width: '20rem',
+    width: '18rem',
     isLong: true,
-    cell: ({ error_message: reason }) =>
-      reason && (
-        <Text size="sm" lineClamp={2} title={reason}>
-          {reason}
-        </Text>
-      ),
+    cell: (it) => {
+      const text = it.error_message ?? restartsText(it);
+      return text && <Reason text={text} />;
+    },
   },
   {
     key: 'node',
     header: 'Node',
-    width: '8rem',
+    width: '7rem',
     isLong: true,
     isDetail: true,
     cell: (it) => it.node_id,
@@ -50,7 +57,7 @@ const COLUMNS: readonly Column<Deployment>[] = [
   {
     key: 'started',
     header: 'Started',
-    width: '8rem',
+    width: '7rem',
     cell: (it) => <TimeAgo at={it.started_at} />,
   },
 ];

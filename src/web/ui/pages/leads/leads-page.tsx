@@ -19,7 +19,7 @@ export function LeadsPage() {
   return (
     <>
       <PageHeader title="Leads">
-        <span>People who have asked to be talked to.</span>
+        <span>Messages that people have left for you.</span>
       </PageHeader>
       <List list={list} />
     </>

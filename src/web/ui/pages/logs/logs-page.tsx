@@ -1,8 +1,8 @@
-import { MultiSelect, TextInput } from '@mantine/core';
+import { Button, MultiSelect, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
-import { IconRobot } from '@tabler/icons-react';
+import { IconPlus, IconRobot } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
-import { useSearchParams } from 'react-router';
+import { Link, useSearchParams } from 'react-router';
 import { type NamedAgent, useAgentNames } from '../../api/agent-names.js';
 import { EmptyState } from '../../components/empty-state.js';
 import { ErrorNotice } from '../../components/error-notice.js';
@@ -32,7 +32,15 @@ export function LogsPage() {
       )}
       {names.isPending && <Pending rows={8} />}
       {names.data?.length === 0 && (
-        <EmptyState icon={IconRobot} title="No agents yet">
+        <EmptyState
+          icon={IconRobot}
+          title="No agents yet"
+          action={
+            <Button component={Link} to="/agents/new" leftSection={<IconPlus size={16} aria-hidden />}>
+              New agent
+            </Button>
+          }
+        >
           The logs of your agents are shown here.
         </EmptyState>
       )}
@@ -61,7 +69,9 @@ function MergedLogs({ agents }: { readonly agents: readonly NamedAgent[] }) {
     <LogViewer agentNames={agentNames} pathsOf={(query) => pathsOf(query, chosen, label, followed)}>
       <MultiSelect
         size="xs"
-        w={260}
+        flex="1 1 9rem"
+        miw="9rem"
+        maw="24rem"
         aria-label="Agents"
         placeholder={chosen.length === 0 ? 'All agents' : undefined}
         searchable
@@ -113,7 +123,8 @@ function LabelFilter({ value, onChange }: LabelFilterProps) {
   return (
     <TextInput
       size="xs"
-      w={170}
+      flex="1 1 9rem"
+      maw={170}
       aria-label="Label"
       placeholder="Label, as key:value"
       maxLength={193}

@@ -39,7 +39,11 @@ export function Attention({ title, count, nothing, items }: AttentionProps) {
               </Link>
             )}
             <span className={classes.at}>{at}</span>
-            {text !== undefined && <span className={classes.text}>{text}</span>}
+            {text !== undefined && (
+              <span className={classes.text} title={text}>
+                {text}
+              </span>
+            )}
           </li>
         ))}
       </ul>

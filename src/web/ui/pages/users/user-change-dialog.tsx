@@ -27,7 +27,8 @@ const WORDINGS: Readonly<Record<UserChange, Wording>> = {
   },
   deactivate: {
     title: (name) => `Deactivate ${name}?`,
-    means: 'All sessions of this account end, and its API keys are refused from now on.',
+    means:
+      'All sessions of this account end, and its API keys are refused from now on. Its agents keep running, unless you stop them, too.',
     confirm: 'Deactivate account',
     done: (name) => `${name} is deactivated`,
     changes: { is_active: false },

@@ -27,13 +27,17 @@ function Person({ user }: { readonly user: User }) {
           (you)
         </Text>
       )}
+      {user.name !== null && (
+        <Text size="xs" c="dimmed" fw={400}>
+          {user.email}
+        </Text>
+      )}
     </>
   );
 }
 
 const COLUMNS: readonly Column<User>[] = [
-  { key: 'name', header: 'Name', isName: true, width: '16rem', cell: (user) => <Person user={user} /> },
-  { key: 'email', header: 'Email', isLong: true, cell: (user) => user.email },
+  { key: 'name', header: 'Person', isName: true, cell: (user) => <Person user={user} /> },
   {
     key: 'role',
     header: 'Role',
@@ -49,7 +53,7 @@ const COLUMNS: readonly Column<User>[] = [
       />
     ),
   },
-  { key: 'created', header: 'Since', cell: (user) => <TimeAgo at={user.created_at} /> },
+  { key: 'created', header: 'Since', isDetail: true, cell: (user) => <TimeAgo at={user.created_at} /> },
 ];
 
 type Asked = { readonly user: User; readonly change: UserChange | 'reset' };

@@ -73,8 +73,8 @@ const COLUMNS: readonly Column<WebhookDelivery>[] = [
   {
     key: 'answer',
     header: 'Response',
-    align: 'right',
-    cell: ({ status_code }) => status_code,
+    isLong: true,
+    cell: ({ status_code, error_message }) => status_code ?? error_message,
   },
   { key: 'attempts', header: 'Attempts', align: 'right', cell: ({ attempts }) => attempts },
   {

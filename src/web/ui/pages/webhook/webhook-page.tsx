@@ -50,7 +50,7 @@ function Loaded({ webhook }: { readonly webhook: Webhook }) {
       >
         {webhook.description && <span>{webhook.description}</span>}
         <span>
-          Health: <WebhookHealth webhook={webhook} />
+          Health: <WebhookHealth webhook={webhook} isInline />
         </span>
         <span>Format: {webhook.format}</span>
         <EntityId id={webhook.id} what="webhook id" />

@@ -52,7 +52,12 @@ const COLUMNS: readonly Column<Webhook>[] = [
   { key: 'state', header: 'State', cell: (webhook) => <StatusBadge {...webhookState(webhook)} /> },
   { key: 'health', header: 'Health', cell: (webhook) => <WebhookHealth webhook={webhook} /> },
   { key: 'events', header: 'Events', cell: ({ events }) => <PatternList patterns={events} most={3} /> },
-  { key: 'created', header: 'Created', cell: ({ created_at }) => <TimeAgo at={created_at} /> },
+  {
+    key: 'created',
+    header: 'Created',
+    isDetail: true,
+    cell: ({ created_at }) => <TimeAgo at={created_at} />,
+  },
 ];
 
 interface ListProps {
