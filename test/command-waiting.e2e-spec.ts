@@ -155,7 +155,7 @@ describe('A waiting poll', () => {
     const reply = new ServerResponse(new IncomingMessage(new Socket())) as Response;
     const returned: unknown = app.app
       .get(AgentRuntimeController)
-      .commands(
+      .pollCommands(
         { kind: 'agent', agentId, userId: person.id },
         { limit: 1, wait: 0 },
         async () => {},
