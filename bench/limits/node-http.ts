@@ -20,8 +20,8 @@ const handlers: Readonly<Record<string, Handler>> = {
   'GET /ready': () => '{"status":"ready"}',
   'GET /commands': () => '{"commands":[]}',
   'GET /wait': () => new Promise((resolve) => setTimeout(resolve, 60_000, '{"commands":[]}')),
-  'GET /agents': (_, userId) => listAgents(userId, 50),
-  'GET /agents-as-json': (_, userId) => listAgentsAsJson(userId, 50),
+  'GET /agents': (_, userId) => listAgents(userId),
+  'GET /agents-as-json': (_, userId) => listAgentsAsJson(userId),
   'GET /agent': (_, userId, agentId) => showAgent(userId, agentId),
   'GET /events': (_, userId, deploymentId) => listEvents(userId, deploymentId, 100),
   'POST /bcrypt': written((_, { password, hash }: { password: string; hash: string }) =>
