@@ -1,6 +1,6 @@
 /** The evidence of one scenario: what was seen of an agent. All times are milliseconds since the scenario began. */
 
-const ROUTES = ['register', 'heartbeat', 'poll', 'acknowledge', 'logs', 'metrics', 'status'] as const;
+export const ROUTES = ['register', 'heartbeat', 'poll', 'acknowledge', 'logs', 'metrics', 'status'] as const;
 export type Route = (typeof ROUTES)[number] | 'unknown';
 
 /** One request of the agent's, and what it got for it. */
