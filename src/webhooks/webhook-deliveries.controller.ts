@@ -67,7 +67,7 @@ export class WebhookDeliveriesController {
       await this.deliveries.list(
         user.userId,
         webhookId,
-        { event: query.event, success: query.success },
+        { event: query.event, success: query.success, since: query.since, until: query.until },
         pageRequest(query),
       )
     ).map(toDeliveryResponse);

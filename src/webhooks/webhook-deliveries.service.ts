@@ -22,7 +22,7 @@ export class WebhookDeliveriesService {
     request: PageRequest,
   ): Promise<Page<WebhookDelivery>> {
     await this.webhooks.find(userId, webhookId);
-    const isFiltered = filter.event !== undefined || filter.success !== undefined;
+    const isFiltered = Object.values(filter).some((value) => value !== undefined);
     return this.lists.page(userId, request, isFiltered, (connection) =>
       this.deliveries.list(connection, webhookId, filter, request),
     );

@@ -17,6 +17,7 @@ import { Transform } from 'class-transformer';
 import { Distinct } from '../../http/distinct.js';
 import { IsoTimestamp } from '../../http/iso-timestamp.js';
 import { HistoryPageQuery } from '../../http/page-query.js';
+import { Moment } from '../../http/time-range.js';
 import { DEFAULT_EVENTS, EVENT_KINDS, EVENT_PATTERNS, type EventKind } from '../event-catalogue.js';
 import { isSigningSecret } from '../signing-secret.js';
 import { WEBHOOK_FORMATS, type WebhookFormat } from '../webhook.types.js';
@@ -200,4 +201,10 @@ export class ListDeliveriesQuery extends HistoryPageQuery {
   @Transform(({ value }: { value: unknown }) => (value === 'true' ? true : value === 'false' ? false : value))
   @IsBoolean()
   success?: boolean;
+
+  @Moment('Only those that were created at this time or later.')
+  since?: Date;
+
+  @Moment('Only those that were created before this time.')
+  until?: Date;
 }
