@@ -144,10 +144,21 @@ describe('GET /webhooks/{id}/deliveries', () => {
     expect(await kinds('&success=false')).toEqual(['agent.created']);
     expect(await kinds('&success=false&event=webhook.test')).toEqual([]);
     expect(await kinds('&success=&event=')).toHaveLength(2);
+    const [{ created_at: newer }, { created_at: older }] = await deliveriesOf(person, id, '');
+    expect(await kinds(`&since=${newer}`)).toEqual(['agent.created']);
+    expect(await kinds(`&until=${newer}`)).toEqual(['webhook.test']);
+    expect(await kinds(`&since=${older}&until=${newer}`)).toEqual(['webhook.test']);
+    expect(await kinds(`&since=${older}`)).toHaveLength(2);
     const page = await person.api.get(`/webhooks/${id}/deliveries/?limit=1&include_total=true`);
     expect(page.headers.get('x-total-count')).toBe('2');
     expect(page.headers.get('link')).toContain('skip=1');
-    for (const query of ['event=agent.exploded', 'success=maybe', 'limit=501', 'skip=-1']) {
+    for (const query of [
+      'event=agent.exploded',
+      'success=maybe',
+      'limit=501',
+      'skip=-1',
+      'since=yesterday',
+    ]) {
       expect((await person.api.get(`/webhooks/${id}/deliveries?${query}`)).status).toBe(422);
     }
   });

@@ -10,7 +10,7 @@ import { AgentEntity } from './agent.entity.js';
 import { AgentPresenceEntity } from './agent-presence.entity.js';
 import type { AgentFilter, AgentSort, ShownAgent } from './agent.types.js';
 import { contactGroups } from './contact.js';
-import { judgedMembers, ofGroup, REVIEW } from './contact-members.js';
+import { judgedMembers, ofGroup, REVIEW } from './contact-members.repository.js';
 import { selectShownAgents, SHOWN_AGENT_BYTES } from './shown-agents.repository.js';
 
 /** Agents that a deployment's search by name looks up one by one. */

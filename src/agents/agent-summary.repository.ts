@@ -6,7 +6,7 @@ import { AgentEntity } from './agent.entity.js';
 import { AgentPresenceEntity } from './agent-presence.entity.js';
 import type { SilentAgent } from './agent.types.js';
 import { CONNECTION_OF_CONTACT } from './contact.js';
-import { judgedMembers, REVIEW } from './contact-members.js';
+import { judgedMembers, REVIEW } from './contact-members.repository.js';
 
 /** How many agents have a workload and a connection. */
 export interface WorkloadCount {

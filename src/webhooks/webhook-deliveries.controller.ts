@@ -61,7 +61,7 @@ export class WebhookDeliveriesController {
       await this.reading.listDeliveries(
         user.userId,
         webhookId,
-        { event: query.event, success: query.success },
+        { event: query.event, success: query.success, since: query.since, until: query.until },
         pageRequest(query),
       )
     ).map(toDeliveryResponse);

@@ -4,6 +4,7 @@ import type { Page, PageRequest } from '../database/page.js';
 import { readPage } from '../database/read-page.js';
 import { rowsOf } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
+import { uuidFloor } from '../database/uuid-floor.js';
 import { WebhookDeliveryEntity } from './webhook-delivery.entity.js';
 import type { DeliveryFilter, WebhookDelivery } from './webhook.types.js';
 
@@ -17,7 +18,7 @@ export class WebhookDeliveriesRepository {
   list(
     connection: Connection,
     webhookId: string,
-    { event, success }: DeliveryFilter,
+    { event, success, since, until }: DeliveryFilter,
     request: PageRequest,
   ): Promise<Page<WebhookDelivery>> {
     const newestFirst = selectRows(connection, WebhookDeliveryEntity, 'delivery')
@@ -25,6 +26,13 @@ export class WebhookDeliveriesRepository {
       .orderBy('delivery.id', 'DESC');
     // A constant, not a parameter: PostgreSQL uses the partial index of what did not succeed for a constant only.
     if (success !== undefined) newestFirst.andWhere(`delivery.status ${success ? '=' : '<>'} 'succeeded'`);
+    // The time in an id is that of its making, never before `created_at`: so an index leads to the first one.
+    if (since) {
+      newestFirst
+        .andWhere('delivery.id >= :firstId', { firstId: uuidFloor(since) })
+        .andWhere('delivery.createdAt >= :since', { since });
+    }
+    if (until) newestFirst.andWhere('delivery.createdAt < :until', { until });
     return readPage(
       connection,
       newestFirst,

@@ -36,7 +36,7 @@ export class WebhookReading {
     request: PageRequest,
   ): Promise<Page<WebhookDelivery>> {
     await this.service.find(userId, webhookId);
-    const isFiltered = filter.event !== undefined || filter.success !== undefined;
+    const isFiltered = Object.values(filter).some((value) => value !== undefined);
     return this.lists.page(userId, request, isFiltered, (connection) =>
       this.deliveries.list(connection, webhookId, filter, request),
     );

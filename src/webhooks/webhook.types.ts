@@ -73,6 +73,10 @@ export interface WebhookDelivery {
 export interface DeliveryFilter {
   readonly event?: EventKind;
   readonly success?: boolean;
+  /** Created at this time or later. */
+  readonly since?: Date;
+  /** Created before this time. */
+  readonly until?: Date;
 }
 
 /** A delivery in a dispatcher's hands. */

@@ -15,6 +15,7 @@ import { Distinct } from '../../http/distinct.js';
 import { IsoTimestamp } from '../../http/iso-timestamp.js';
 import { HistoryPageQuery } from '../../http/page-query.js';
 import { ChoiceField, FlagField, FlagParameter, TextField } from '../../http/request-fields.js';
+import { Moment } from '../../http/time-range.js';
 import { DEFAULT_EVENTS, EVENT_KINDS, EVENT_PATTERNS, type EventKind } from '../event-catalogue.js';
 import { isSigningSecret } from '../signing-secret.js';
 import { WEBHOOK_FORMATS, type WebhookFormat } from '../webhook.types.js';
@@ -163,4 +164,10 @@ export class ListDeliveriesQuery extends HistoryPageQuery {
 
   @FlagParameter({ optional: true, description: '`true`: those that succeeded; `false`: all others.' })
   success?: boolean;
+
+  @Moment('Only those that were created at this time or later.')
+  since?: Date;
+
+  @Moment('Only those that were created before this time.')
+  until?: Date;
 }

@@ -6874,6 +6874,10 @@ export interface operations {
                 event?: components["schemas"]["WebhookEventKind"];
                 /** @description `true`: those that succeeded; `false`: all others. */
                 success?: boolean;
+                /** @description Only what happened at this time or later. ISO 8601; without a zone it is UTC. */
+                since?: components["parameters"]["Since"];
+                /** @description Only what happened before this time, itself excluded. ISO 8601; without a zone it is UTC. */
+                until?: components["parameters"]["Until"];
             };
             header?: never;
             path: {

@@ -155,8 +155,15 @@ const table: [name: string, command: Command<any>, argv: string, options: object
   [
     'webhooks deliveries',
     deliveries,
-    `${ID} --unsuccessful`,
-    { webhook: ID, event: undefined, success: false, page: PAGE },
+    `${ID} --unsuccessful --since 2026-01-31T09:30`,
+    {
+      webhook: ID,
+      event: undefined,
+      success: false,
+      since: { at: '2026-01-31T09:30:00.000Z' },
+      until: undefined,
+      page: PAGE,
+    },
   ],
   [
     'webhooks recover',

@@ -14,6 +14,8 @@ export interface WebhookSettings {
 export interface DeliveryFilter {
   readonly event?: string;
   readonly success?: 'true' | 'false';
+  readonly since?: string;
+  readonly until?: string;
 }
 
 export interface TestResult {

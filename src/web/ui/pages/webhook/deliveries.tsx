@@ -12,6 +12,8 @@ import { LoadMore } from '../../components/load-more.js';
 import { Pending } from '../../components/pending.js';
 import { StatusBadge } from '../../components/status-badge.js';
 import { TimeAgo } from '../../components/time-ago.js';
+import { TimePicker } from '../../components/time-picker.js';
+import { useTimeRange } from '../../components/time-range.js';
 import { KINDS } from '../webhooks/event-patterns.js';
 import { DeliveryDetails } from './delivery-details.js';
 import classes from './webhook.module.css';
@@ -29,9 +31,10 @@ export function Deliveries({ webhookId }: { readonly webhookId: string }) {
   const [, setSearch] = useSearchParams();
   const event = KINDS_OF_DELIVERY.find((it) => it === search.get('event'));
   const success = (['true', 'false'] as const).find((it) => it === search.get('success'));
-  const filter: DeliveryFilter = { ...(event && { event }), ...(success && { success }) };
+  const [time, timeQuery, setTime] = useTimeRange();
+  const filter: DeliveryFilter = { ...(event && { event }), ...(success && { success }), ...timeQuery };
   const list = useDeliveries(webhookId, filter);
-  const isFiltered = filter.event !== undefined || filter.success !== undefined;
+  const isFiltered = Object.keys(filter).length > 0;
   return (
     <section>
       <h2 className={classes.heading}>Deliveries</h2>
@@ -57,6 +60,7 @@ export function Deliveries({ webhookId }: { readonly webhookId: string }) {
           searchable
           clearable
         />
+        <TimePicker time={time} onChange={setTime} />
       </Group>
       <List
         webhookId={webhookId}

@@ -8,6 +8,7 @@ import { paintStatus } from '../../output/paint.js';
 import { relativeTime } from '../../output/relative-time.js';
 import { type Column, printList } from '../../output/table.js';
 import { PAGE, pageOptions, readPageOptions, readPages } from '../../paging.js';
+import { periodOptions, periodQuery, readPeriod } from '../../telemetry-queries.js';
 
 export const command = defineCommand({
   arguments: [webhookArgument],
@@ -15,13 +16,14 @@ export const command = defineCommand({
     { flags: '--event <kind>', description: 'only this kind, as deployment.failed', parse: filled },
     { flags: '--succeeded', description: 'only those that succeeded' },
     { flags: '--unsuccessful', description: 'only those that failed, or still wait' },
+    ...periodOptions,
     ...pageOptions,
   ],
   details: 'What was or is to be sent, newest first. --output json shows the messages and the answers too.',
   examples: [
     {
-      command: 'webhooks deliveries 0192f0d1-2c3d-7e4f-8a5b-6c7d8e9f0a1b --unsuccessful',
-      explanation: 'what has not arrived',
+      command: 'webhooks deliveries 0192f0d1-2c3d-7e4f-8a5b-6c7d8e9f0a1b --unsuccessful --since 1d',
+      explanation: 'what has not arrived since yesterday',
     },
     {
       command: 'webhooks deliveries 0192f0d1-2c3d-7e4f-8a5b-6c7d8e9f0a1b -n 1 -o json',
@@ -36,14 +38,19 @@ export const command = defineCommand({
       event: input.text('event'),
       success: succeeded ? true : unsuccessful ? false : undefined,
       page: readPageOptions(input),
+      ...readPeriod(input),
     };
   },
-  async run({ webhook, event, success, page }, context) {
+  async run({ webhook, event, success, page, ...period }, context) {
     const webhookId = await findWebhookId(context, webhook);
     const service = context.service();
     const path = { webhook_id: webhookId };
     // which kinds there are, the service says itself
-    const filters = { event: event as components['schemas']['WebhookEventKind'] | undefined, success };
+    const filters = {
+      event: event as components['schemas']['WebhookEventKind'] | undefined,
+      success,
+      ...periodQuery(period, context),
+    };
     const list = await readPages(page, PAGE.records, (query) =>
       service.GET('/webhooks/{webhook_id}/deliveries', {
         params: { path, query: { ...query, ...filters } },
