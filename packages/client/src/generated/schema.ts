@@ -2574,7 +2574,7 @@ export interface components {
         };
         /**
          * @example {
-         *       "id": "0192f0c4-2b1d-7c55-b1c7-7d0f2f6c8e91",
+         *       "id": "0192f0c4-2b1d-7c55-b1c7-7d0f2f6c8e90",
          *       "agent_id": "0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d",
          *       "deployment_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
          *       "cpu_usage": 12.5,
