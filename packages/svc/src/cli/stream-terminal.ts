@@ -1,13 +1,22 @@
+import type { Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import pc from 'picocolors';
 import createSpinner from 'yocto-spinner';
 import type { Progress, Terminal } from './terminal.js';
 
-type Environment = Readonly<Record<string, string | undefined>>;
+export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The terminal, files or pipes that this process was started with. */
-export function processTerminal(environment: Environment): Terminal {
-  const { stdin, stdout, stderr } = process;
+type Output = Writable & { readonly isTTY?: boolean; readonly columns?: number };
+
+/** Those that a process was started with: a terminal, files or pipes. */
+export interface Streams {
+  readonly stdin: Readable & { readonly isTTY?: boolean };
+  readonly stdout: Output;
+  readonly stderr: Output;
+}
+
+/** What a command reads and writes through these streams. */
+export function terminalOf({ stdin, stdout, stderr }: Streams, environment: Environment): Terminal {
   const noteColors = pc.createColors(showsColors(stderr.isTTY, environment));
   const print = (line: string) => void stdout.write(`${line}\n`);
   const note = (line: string) => void stderr.write(`${line}\n`);
@@ -21,7 +30,7 @@ export function processTerminal(environment: Environment): Terminal {
     },
     colors: pc.createColors(showsColors(stdout.isTTY, environment)),
     noteColors,
-    showProgress: (text) => (stderr.isTTY ? spinner(text, note) : silent(note)),
+    showProgress: (text) => (stderr.isTTY ? spinner(text, stderr, note) : silent(note)),
   };
 }
 
@@ -36,11 +45,11 @@ export function showsColors(isTerminal: boolean | undefined, environment: Enviro
 /** One at a time moves: the next ones stand still behind it. */
 let isMoving = false;
 
-function spinner(text: string, note: (line: string) => void): Progress {
+function spinner(text: string, stream: Output, note: (line: string) => void): Progress {
   if (isMoving) return silent(note);
   isMoving = true;
   // signals are the command's business
-  const moving = createSpinner({ text, stream: process.stderr, handleSignals: false }).start();
+  const moving = createSpinner({ text, stream, handleSignals: false }).start();
   return {
     update: (changed) => (moving.text = changed),
     note(line) {

@@ -1,4 +1,4 @@
-import { showsColors } from './process-terminal.js';
+import { showsColors } from './stream-terminal.js';
 
 describe('Whether colours are shown', () => {
   it.each([

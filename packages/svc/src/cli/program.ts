@@ -1,0 +1,88 @@
+import { ALL_COMMANDS } from './all-commands.js';
+import { type HelpStyle, type Invocation, readCommandLine } from './command-line.js';
+import { outlineOf } from './command-table.js';
+import { EXIT } from './failures.js';
+import { type Environment, type Streams, terminalOf } from './stream-terminal.js';
+import type { Terminal } from './terminal.js';
+
+/** What a run of `svc` has of its process. */
+export interface Surroundings {
+  readonly streams: Streams;
+  readonly environment: Environment;
+  /** Aborted when the command shall end. */
+  readonly interruption: AbortSignal;
+}
+
+/** `svc`, but for what only a process has: signals and an exit code. */
+export class Program {
+  private readonly terminal: Terminal;
+
+  constructor(private readonly surroundings: Surroundings) {
+    this.terminal = terminalOf(surroundings.streams, surroundings.environment);
+  }
+
+  /**
+   * Carries out one command line.
+   *
+   * @returns its exit code; nothing if it was interrupted; `left` if the person has left a question with Ctrl-C
+   */
+  async run(argv: readonly string[]): Promise<number | 'left' | undefined> {
+    const { interruption } = this.surroundings;
+    try {
+      const invocation = await readCommandLine(argv, ALL_COMMANDS, helpStyle(this.terminal));
+      const code = invocation === undefined ? EXIT.done : await this.carryOut(invocation);
+      return code ?? (interruption.aborted ? undefined : EXIT.done);
+    } catch (error) {
+      if (interruption.aborted) return undefined;
+      return hasLeftQuestion(error) ? 'left' : this.report(error);
+    }
+  }
+
+  /** Writes one line to standard error; where it happened only for who asks. @returns the exit code */
+  async report(error: unknown): Promise<number> {
+    const { failureOf } = await import('./failure-report.js');
+    const { exitCode, line } = failureOf(error);
+    this.terminal.note(`${this.terminal.noteColors.red('Error:')} ${line}`);
+    if (this.surroundings.environment.SVC_DEBUG && error instanceof Error)
+      this.terminal.note(error.stack ?? '');
+    return exitCode;
+  }
+
+  private async carryOut(invocation: Invocation): Promise<number | void> {
+    const { command, input, apiUrl, output, fields, jq } = invocation;
+    const { environment, interruption: signal } = this.surroundings;
+    const options = command.read(input);
+    const view = {
+      fields,
+      jq: jq === undefined ? undefined : await (await import('./output/jq.js')).JqFilter.of(jq),
+    };
+    const { createContext } = await import('./create-context.js');
+    const context = await createContext({
+      terminal: this.terminal,
+      environment,
+      apiUrl,
+      output,
+      view,
+      replacesConfig: command.replacesConfig === true,
+      signal,
+      prompts: async () => (await import('./prompts.js')).createPrompts(signal),
+      outline: () => outlineOf(ALL_COMMANDS),
+    });
+    const code = await command.run(options, context);
+    await view.jq?.printed();
+    return code;
+  }
+}
+
+/** While a question is asked, Ctrl-C is a key like others, and the question ends with this. */
+function hasLeftQuestion(error: unknown): boolean {
+  return error instanceof Error && ['ExitPromptError', 'AbortPromptError'].includes(error.name);
+}
+
+function helpStyle(terminal: Terminal): HelpStyle {
+  return {
+    width: Math.min(terminal.width ?? 100, 120),
+    heading: (text) => terminal.colors.bold(text),
+    write: (text) => terminal.print(text.replace(/\n$/, '')),
+  };
+}
