@@ -70,7 +70,12 @@ export default defineConfig(
   {
     files: ['src/**/*.ts', 'packages/*/src/**/*.ts'],
     // the dashboard loads its pages when they are looked at, and a command of svc only what it needs
-    ignores: ['**/*.spec.ts', 'src/web/ui/**', 'packages/svc/src/cli/{main,all-commands}.ts', 'src/main.ts'],
+    ignores: [
+      '**/*.spec.ts',
+      'src/web/ui/**',
+      'packages/svc/src/cli/{program,all-commands}.ts',
+      'src/main.ts',
+    ],
     rules: {
       'no-restricted-syntax': [
         'error',
