@@ -48,7 +48,8 @@ export class ServiceProcess {
   }
 
   async start(): Promise<void> {
-    const child = spawn(process.execPath, [...(this.isProbed ? ['--import', PROBE] : []), this.main], {
+    const flags = ['--max-semi-space-size=32', ...(this.isProbed ? ['--import', PROBE] : [])];
+    const child = spawn(process.execPath, [...flags, this.main], {
       env: {
         PATH: process.env.PATH,
         LOG_LEVEL: 'warn',

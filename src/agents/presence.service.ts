@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { LOGGER } from '../config/logger.js';
 import { type Settings, SETTINGS } from '../config/settings.js';
 import { Database } from '../database/database.js';
-import { GroupCommit, TWENTY_A_SECOND } from '../database/group-commit.js';
+import { GroupCommit } from '../database/group-commit.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import { NotFoundError, UnavailableError } from '../errors/domain-error.js';
 import type { AgentPresence, PresenceUpdate, PresenceOutcome, PresenceResult } from './agent.types.js';
@@ -67,7 +67,7 @@ export class PresenceService implements OnApplicationBootstrap, OnModuleDestroy 
       const outcomes = await presence.record(database.runtimes.manager, onePerAgent(updates));
       return updates.map((update) => outcomes.get(update.agentId));
     };
-    this.writes = new GroupCommit('presence', record, { pace: TWENTY_A_SECOND });
+    this.writes = new GroupCommit('presence', record);
     // `max` would allocate for all of them at once
     this.known = new LRUCache({ maxSize: 100_000, sizeCalculation: () => 1, ttl: KNOWN_MS });
   }
