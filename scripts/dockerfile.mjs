@@ -80,7 +80,7 @@ export function environmentOf(stage) {
   return Object.fromEntries(
     texts(stage, 'ENV')
       .flatMap((it) => it.split(/\s+/))
-      .map((it) => it.split('=')),
+      .map((it) => it.match(/^([^=]+)=(.*)$/).slice(1)),
   );
 }
 
