@@ -22,9 +22,9 @@ const ACTIVITIES = [
 ] as const;
 const WAITING = 'waiting';
 const TROUBLES = [
-  { value: '1h', label: 'Failed in the last hour' },
-  { value: '24h', label: 'Failed in the last day' },
-  { value: '7d', label: 'Failed in the last week' },
+  { value: '1h', label: 'Failed within an hour' },
+  { value: '24h', label: 'Failed within a day' },
+  { value: '7d', label: 'Failed within a week' },
   { value: WAITING, label: 'A command waits' },
 ] as const;
 
