@@ -3,6 +3,8 @@ import { dirname, join, resolve } from 'node:path';
 
 const UI = join(process.cwd(), 'src/web/ui');
 const MANTINE = join(process.cwd(), 'node_modules/@mantine/core');
+const CORE = join(MANTINE, 'esm/components');
+const CHARTS = join(MANTINE, '../charts/esm');
 const FOUNDATION = ['baseline', 'default-css-variables', 'global'];
 
 const read = (path: string) => readFileSync(path, 'utf8');
@@ -19,7 +21,6 @@ function importedNames(): string[] {
 
 /** All modules of these components. */
 function modulesOf(names: readonly string[]): Set<string> {
-  const packages = [MANTINE, join(MANTINE, '../charts')];
   const seen = new Set<string>();
   const visit = (file: string) => {
     if (seen.has(file) || !existsSync(file)) return;
@@ -27,10 +28,10 @@ function modulesOf(names: readonly string[]): Set<string> {
     const source = read(file);
     for (const [, path] of source.matchAll(/from "(\.[^"]+)"/g)) visit(resolve(dirname(file), path!));
     for (const [, list] of source.matchAll(/import \{([^}]*)\} from "@mantine\/core"/g)) {
-      namesIn(list!).forEach((name) => entriesOf([MANTINE], name).forEach(visit));
+      namesIn(list!).forEach((name) => entriesOf([CORE], name).forEach(visit));
     }
   };
-  names.flatMap((name) => entriesOf(packages, name)).forEach(visit);
+  names.flatMap((name) => entriesOf([CORE, CHARTS], name)).forEach(visit);
   // the components that show notifications
   globSync('esm/**/*.mjs', { cwd: join(MANTINE, '../notifications') }).forEach((file) =>
     visit(join(MANTINE, '../notifications', file)),
@@ -39,7 +40,7 @@ function modulesOf(names: readonly string[]): Set<string> {
 }
 
 const entriesOf = (packages: readonly string[], name: string) =>
-  packages.map((path) => join(path, 'esm/components', name, `${name}.mjs`));
+  packages.map((path) => join(path, name, `${name}.mjs`));
 
 /** The style sheets with the classes of these modules, in Mantine's own order. */
 function neededStyles(): string[] {

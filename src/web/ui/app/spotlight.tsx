@@ -97,7 +97,8 @@ export function PageSpotlight() {
       nothingFound="Nothing found"
       searchProps={{
         leftSection: <IconSearch size={18} aria-hidden />,
-        placeholder: 'Find an agent, a deployment, a page or an action',
+        // a longer one is cut on a phone
+        placeholder: 'Find an agent or a deployment',
         'aria-label': 'Find an agent, a deployment, a page or an action',
       }}
     />

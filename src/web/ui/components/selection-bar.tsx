@@ -28,7 +28,7 @@ export function SelectionBar({ noun, selection, actions }: SelectionBarProps) {
   return (
     <>
       {selected.length > 0 && (
-        <Paper withBorder p="xs" mb="sm" role="region" aria-label="Selection">
+        <Paper withBorder bg="var(--surface)" p="xs" mb="sm" role="region" aria-label="Selection">
           <Group gap="sm">
             <Text size="sm" fw={600}>
               {selected.length} selected

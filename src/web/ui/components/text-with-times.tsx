@@ -1,11 +1,18 @@
 import { Fragment } from 'react';
 import { TimeAgo } from './time-ago.js';
 
-const ISO_TIME = /(\d{4}-\d{2}-\d{2}T[\d:.]+Z)/;
+/** A time, or the end of an id. */
+const SPECIAL = /(\d{4}-\d{2}-\d{2}T[\d:.]+Z|…[0-9a-f]{8})/;
 
-/** A message of the service, with its ISO times shown as relative times. */
+/** A message of the service: its ISO times are shown as relative times, and no line ends within a short id. */
 export function TextWithTimes({ text }: { readonly text: string }) {
   return text
-    .split(ISO_TIME)
-    .map((part, index) => <Fragment key={index}>{index % 2 === 1 ? <TimeAgo at={part} /> : part}</Fragment>);
+    .split(SPECIAL)
+    .map((part, index) => (
+      <Fragment key={index}>{index % 2 === 1 ? <Special part={part} /> : part}</Fragment>
+    ));
+}
+
+function Special({ part }: { readonly part: string }) {
+  return part.startsWith('…') ? <span className="nowrap">{part}</span> : <TimeAgo at={part} />;
 }

@@ -22,9 +22,9 @@ const ACTIVITIES = [
 ] as const;
 const WAITING = 'waiting';
 const TROUBLES = [
-  { value: '1h', label: 'Failed in the last hour' },
-  { value: '24h', label: 'Failed in the last day' },
-  { value: '7d', label: 'Failed in the last week' },
+  { value: '1h', label: 'Failed within an hour' },
+  { value: '24h', label: 'Failed within a day' },
+  { value: '7d', label: 'Failed within a week' },
   { value: WAITING, label: 'A command waits' },
 ] as const;
 
@@ -94,6 +94,7 @@ export function DeploymentFilters({ filter, agentName }: DeploymentFiltersProps)
         aria-label="Trouble"
         placeholder="In trouble or not"
         width={210}
+        least="12.5rem"
         data={TROUBLES}
         value={trouble}
         onChange={chooseTrouble}
@@ -112,7 +113,14 @@ export function DeploymentFilters({ filter, agentName }: DeploymentFiltersProps)
   );
 }
 
-/** One of a few, or none; on a phone two of them share a line. @param width in pixels, where there is room */
-function Choice({ width, ...rest }: SelectProps & { readonly width: number }) {
-  return <Select {...rest} flex={{ base: '1 1 8rem', sm: 'none' }} w={{ sm: width }} clearable />;
+interface ChoiceProps extends SelectProps {
+  /** In pixels, where there is room. */
+  readonly width: number;
+  /** The least width on a phone. */
+  readonly least?: string;
+}
+
+/** One of a few, or none; on a phone two of them share a line. */
+function Choice({ width, least = '8rem', ...rest }: ChoiceProps) {
+  return <Select {...rest} flex={{ base: `1 1 ${least}`, sm: 'none' }} w={{ sm: width }} clearable />;
 }
