@@ -112,7 +112,7 @@ export function DeploymentFilters({ filter, agentName }: DeploymentFiltersProps)
   );
 }
 
-/** One of a few, or none; on a phone two of them share a line. @param width in pixels, where there is room */
+/** One of a few, or none; on a phone two of them share a line. @param width in pixels; a little less on a phone */
 function Choice({ width, ...rest }: SelectProps & { readonly width: number }) {
-  return <Select {...rest} flex={{ base: '1 1 8rem', sm: 'none' }} w={{ sm: width }} clearable />;
+  return <Select {...rest} flex={{ base: `1 1 ${width - 20}px`, sm: 'none' }} w={{ sm: width }} clearable />;
 }
