@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Agent } from '@agent-control-plane/client';
+import { shortId } from '../components/short-id.js';
 import { useAgent } from './agents.js';
 import { type Page, requestPage } from './request.js';
 
@@ -30,10 +31,10 @@ export const useAgentNames = () =>
     staleTime: 60_000,
   });
 
-/** An agent's name; until it is loaded, and for a removed agent, a part of its id. */
+/** An agent's name; until it is loaded, and for a removed agent, the end of its id. */
 export function useAgentName(id: string): string {
   const { data: agents } = useAgentNames();
   const listed = agents?.find((agent) => agent.id === id)?.name;
   const { data: single } = useAgent(agents !== undefined && listed === undefined ? id : '', Infinity);
-  return listed ?? single?.name ?? `agent ${id.slice(0, 8)}`;
+  return listed ?? single?.name ?? `agent ${shortId(id)}`;
 }

@@ -95,6 +95,7 @@ export function PageSpotlight() {
       scrollable
       maxHeight="60dvh"
       nothingFound="Nothing found"
+      styles={{ content: { background: 'var(--surface)' } }}
       searchProps={{
         leftSection: <IconSearch size={18} aria-hidden />,
         // a longer one is cut on a phone

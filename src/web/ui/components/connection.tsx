@@ -5,10 +5,14 @@ import { TimeAgo } from './time-ago.js';
 /** Connection of an agent's runtime, with the time of its last heartbeat. */
 export function Connection({ agent }: { readonly agent: Agent }) {
   if (agent.connection === 'never_connected') return <>never connected</>;
-  if (agent.last_heartbeat === null) return <>{agent.connection}</>;
   return (
     <Heartbeat isOnline={agent.connection === 'online'}>
-      {agent.connection}, <TimeAgo at={agent.last_heartbeat} />
+      {agent.connection}
+      {agent.last_heartbeat !== null && (
+        <>
+          , <TimeAgo at={agent.last_heartbeat} />
+        </>
+      )}
     </Heartbeat>
   );
 }

@@ -41,7 +41,7 @@ const COLUMNS: readonly Column<Agent>[] = [
       <span title={health.reason}>
         <StatusBadge status={health.state} />
         {TROUBLES.includes(health.state) && (
-          <Text size="xs" c="dimmed" lineClamp={3} mt={2} visibleFrom="sm">
+          <Text size="xs" c="dimmed" lineClamp={3} mt={2}>
             <TextWithTimes text={health.reason} />
           </Text>
         )}

@@ -1,4 +1,5 @@
 import type { DeploymentEvent } from '@agent-control-plane/client';
+import { shortId } from '../../components/short-id.js';
 
 /** Meaning of each step, in the words of docs/lifecycle.md. */
 const MEANINGS: Readonly<Record<string, { title: string; means: string }>> = {
@@ -43,7 +44,7 @@ export const EVENT_TYPES: readonly { value: string; label: string }[] = Object.e
  */
 export function describeActor(actor: string, ownId: string | undefined): string {
   const [kind, id] = actor.split(':', 2);
-  if (kind === 'user') return id === ownId ? 'you' : `user ${id?.slice(0, 8) ?? ''}`;
+  if (kind === 'user') return id === ownId ? 'you' : `user ${shortId(id ?? '')}`;
   if (kind === 'agent') return 'its runtime';
   return kind === 'monitor' ? 'the monitor' : actor;
 }

@@ -83,7 +83,7 @@ function Lists({ overview }: { readonly overview: Overview }) {
               value={overview.agents_by_connection.offline ?? 0}
             />
           }
-          nothing="No agent is offline."
+          nothing="No agent fell silent."
           items={overview.silent_agents.map((agent) => ({
             key: agent.agent_id,
             to: `/agents/${agent.agent_id}`,
