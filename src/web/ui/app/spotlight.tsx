@@ -97,7 +97,8 @@ export function PageSpotlight() {
       nothingFound="Nothing found"
       searchProps={{
         leftSection: <IconSearch size={18} aria-hidden />,
-        placeholder: 'Find an agent, a deployment, a page or an action',
+        // a phone shows no more than 30 characters
+        placeholder: 'Find an agent, page or action',
         'aria-label': 'Find an agent, a deployment, a page or an action',
       }}
     />

@@ -84,7 +84,9 @@ function StopDialog({ agent, count, isOpen, onClose }: DialogProps & { readonly 
         })
       }
     >
-      {count === 1 ? 'Its deployment ends.' : `Its ${count} deployments end.`} They can be restarted later.
+      {count === 1
+        ? 'Its deployment ends. It can be restarted later.'
+        : `Its ${count} deployments end. They can be restarted later.`}
     </ConfirmDialog>
   );
 }

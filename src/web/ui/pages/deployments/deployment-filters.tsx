@@ -112,7 +112,16 @@ export function DeploymentFilters({ filter, agentName }: DeploymentFiltersProps)
   );
 }
 
-/** One of a few, or none; on a phone two of them share a line. @param width in pixels, where there is room */
+/** One of a few, or none; on a phone two of them share a line, the wider one with more of it. @param width in pixels, where there is room */
 function Choice({ width, ...rest }: SelectProps & { readonly width: number }) {
-  return <Select {...rest} flex={{ base: '1 1 8rem', sm: 'none' }} w={{ sm: width }} clearable />;
+  return (
+    <Select
+      {...rest}
+      flex={{ base: `1 1 ${0.9 * width}px`, sm: 'none' }}
+      w={{ sm: width }}
+      clearable
+      // the arrow beside the cross would take the room of the chosen text
+      clearSectionMode="clear"
+    />
+  );
 }
