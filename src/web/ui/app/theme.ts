@@ -64,6 +64,8 @@ export const theme: MantineThemeOverride = createTheme({
     Modal: {
       defaultProps: {
         centered: true,
+        // a long form keeps its buttons on the screen of a phone
+        yOffset: '2dvh',
         overlayProps: { backgroundOpacity: 0.45 },
         closeButtonProps: { 'aria-label': 'Close' },
         // Mantine renders a header element, which outside an article has the role of the page's banner

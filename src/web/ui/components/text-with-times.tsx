@@ -1,4 +1,4 @@
-import { Fragment } from 'react';
+import { Text } from '@mantine/core';
 import { TimeAgo } from './time-ago.js';
 
 /** A time, or the end of an id. */

@@ -37,6 +37,7 @@ export function CreateKeyDialog({ isOpen, onClose }: DialogProps) {
     <Modal
       opened={isOpen}
       onClose={close}
+      size="lg"
       title={made ? `${made.name} is created` : 'Create an API key'}
       // a click outside must not close the dialog: the key can't be shown again
       closeOnClickOutside={!made}

@@ -1,4 +1,4 @@
-import { Checkbox, Stack } from '@mantine/core';
+import { Checkbox, SimpleGrid } from '@mantine/core';
 import type { Scope } from '@agent-control-plane/client';
 
 const SCOPES: readonly { readonly value: Scope; readonly label: string; readonly description: string }[] = [
@@ -27,11 +27,11 @@ export function ScopePicker({ value, onChange, error }: PickerProps) {
       onChange={(chosen) => onChange(narrowed(chosen, isWhole))}
       error={error}
     >
-      <Stack gap={8} mt={6}>
+      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md" verticalSpacing={8} mt={6}>
         {SCOPES.map((scope) => (
           <Checkbox key={scope.value} {...scope} />
         ))}
-      </Stack>
+      </SimpleGrid>
     </Checkbox.Group>
   );
 }
