@@ -1,4 +1,4 @@
-import { Text } from '@mantine/core';
+import { Fragment } from 'react';
 import { TimeAgo } from './time-ago.js';
 
 /** A time, or the end of an id. */
