@@ -60,7 +60,7 @@ function Lists({ overview }: { readonly overview: Overview }) {
         count={
           <Count
             to="/deployments?failed=24h"
-            label="Deployments that failed in the last day"
+            label="Failures in the last day, and their deployments"
             value={overview.failures}
           />
         }
