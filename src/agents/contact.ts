@@ -13,7 +13,7 @@ import {
 export const CONTACTS = ['none', 'lost', 'quiet', 'recent'] as const;
 export type Contact = (typeof CONTACTS)[number];
 
-/** What each contact but `quiet` says; with that one, the time of the last call has to be compared with the clock. */
+/** Connection that each contact but `quiet` stands for; with that one, the time of the last call has to be compared with the clock. */
 const CONNECTIONS = { none: 'never_connected', lost: 'offline', recent: 'online' } as const satisfies Partial<
   Record<Contact, AgentConnection>
 >;

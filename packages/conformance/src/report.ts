@@ -12,7 +12,7 @@ const BODY_SHOWN = 1_000;
 export interface Totals {
   readonly passed: number;
   readonly failed: number;
-  /** Those of the failed ones that only should have held. */
+  /** Failed rules that should hold, but need not. */
   readonly advice: number;
   /** Rules that a scenario was there for, and could not judge. */
   readonly unjudged: number;

@@ -5,7 +5,7 @@ import { EXIT } from './failures.js';
 import { type Environment, type Streams, terminalOf } from './stream-terminal.js';
 import type { Terminal } from './terminal.js';
 
-/** What a run of `svc` has of its process. */
+/** Streams, variables and interruption that a run of `svc` has from its process. */
 export interface Surroundings {
   readonly streams: Streams;
   readonly environment: Environment;

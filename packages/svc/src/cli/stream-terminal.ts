@@ -8,14 +8,14 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 type Output = Writable & { readonly isTTY?: boolean; readonly columns?: number };
 
-/** Those that a process was started with: a terminal, files or pipes. */
+/** Standard streams of a process: a terminal, files or pipes. */
 export interface Streams {
   readonly stdin: Readable & { readonly isTTY?: boolean };
   readonly stdout: Output;
   readonly stderr: Output;
 }
 
-/** What a command reads and writes through these streams. */
+/** The terminal of a command that reads and writes these streams. */
 export function terminalOf({ stdin, stdout, stderr }: Streams, environment: Environment): Terminal {
   const noteColors = pc.createColors(showsColors(stderr.isTTY, environment));
   const print = (line: string) => void stdout.write(`${line}\n`);

@@ -1,5 +1,6 @@
 import { Button, Group, Modal, ScrollArea, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
+import { counted } from './counted.js';
 import { StatusBadge } from './status-badge.js';
 import classes from './bulk-dialog.module.css';
 
@@ -36,7 +37,7 @@ type Outcomes = ReadonlyMap<string, string>;
 export function BulkDialog({ noun, action, items, onClose }: BulkDialogProps) {
   const [outcomes, setOutcomes] = useState<Outcomes | null>(null);
   const isRunning = outcomes !== null && outcomes.size < items.length;
-  const counted = `${items.length} ${items.length === 1 ? noun : `${noun}s`}`;
+  const subject = counted(items.length, noun);
   const failed = outcomes === null ? 0 : [...outcomes.values()].filter((text) => text !== '').length;
   const close = () => {
     onClose(outcomes !== null);
@@ -64,7 +65,7 @@ export function BulkDialog({ noun, action, items, onClose }: BulkDialogProps) {
       withCloseButton={!isRunning}
       closeOnClickOutside={!isRunning}
       closeOnEscape={!isRunning}
-      title={action && `${action.label} ${counted}?`}
+      title={action && `${action.label} ${subject}?`}
     >
       <Stack>
         <div>
@@ -89,7 +90,7 @@ export function BulkDialog({ noun, action, items, onClose }: BulkDialogProps) {
             {outcomes === null ? 'Cancel' : 'Close'}
           </Button>
           {outcomes === null && action && (
-            <Button onClick={() => void start(action)}>{`${action.label} ${counted}`}</Button>
+            <Button onClick={() => void start(action)}>{`${action.label} ${subject}`}</Button>
           )}
         </Group>
       </Stack>

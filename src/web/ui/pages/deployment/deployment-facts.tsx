@@ -1,6 +1,7 @@
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Deployment } from '@agent-control-plane/client';
+import { counted } from '../../components/counted.js';
 import { exitText, restartsText } from '../../components/last-exit.js';
 import { TimeAgo } from '../../components/time-ago.js';
 import classes from './deployment-facts.module.css';
@@ -59,7 +60,7 @@ export function DeploymentFacts({ deployment, isShort }: DeploymentFactsProps) {
       </dl>
       {deployment.last_exit && (
         <p className={classes.exit} data-is-trouble={restartsText(deployment) !== null}>
-          {deployment.restart_count} {deployment.restart_count === 1 ? 'restart' : 'restarts'}, the last exit{' '}
+          {counted(deployment.restart_count, 'restart')}, the last exit{' '}
           <TimeAgo at={deployment.last_exit.at} />: <code>{exitText(deployment.last_exit)}</code>
         </p>
       )}

@@ -5,6 +5,7 @@ import type { DeploymentEvent } from '@agent-control-plane/client';
 import { useDeploymentHistory, useHistoryInsertion } from '../../api/deployments.js';
 import { useFeedEvents } from '../../app/live-updates.js';
 import { useUser } from '../../app/require-session.js';
+import { counted } from '../../components/counted.js';
 import { useAddressFilter } from '../../components/address-filter.js';
 import { EmptyState } from '../../components/empty-state.js';
 import { ErrorNotice } from '../../components/error-notice.js';
@@ -35,9 +36,7 @@ export function DeploymentTimeline({ deploymentId }: { readonly deploymentId: st
     <>
       <Group justify="space-between" mb="md">
         <Text size="sm" c="dimmed">
-          {history.isPending || history.total === 0
-            ? ' '
-            : `${history.total} ${history.total === 1 ? 'step' : 'steps'}, newest first`}
+          {history.isPending || history.total === 0 ? ' ' : `${counted(history.total, 'step')}, newest first`}
         </Text>
         <Group gap="xs">
           <TimePicker time={time} onChange={setTime} />

@@ -14,6 +14,7 @@ import {
   IconTrendingDown,
 } from '@tabler/icons-react';
 import type { DeploymentEvent } from '@agent-control-plane/client';
+import { counted } from '../../components/counted.js';
 import { StatusBadge, type Tone } from '../../components/status-badge.js';
 import { TimeAgo } from '../../components/time-ago.js';
 import { describeActor, describeEvent } from './event-descriptions.js';
@@ -60,8 +61,7 @@ export function TimelineStep({ event, ownId, isNew }: StepProps) {
         </p>
         <p className={classes.detail}>
           {means} · by {describeActor(event.actor, ownId)}
-          {event.node_id && <> · on {event.node_id}</>} · {event.replicas}{' '}
-          {event.replicas === 1 ? 'replica' : 'replicas'} wanted
+          {event.node_id && <> · on {event.node_id}</>} · {counted(event.replicas, 'replica')} wanted
         </p>
         {event.error_message && (
           <p
