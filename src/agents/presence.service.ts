@@ -242,7 +242,7 @@ export class PresenceService implements OnApplicationBootstrap, OnModuleDestroy 
 
   /** Calls whose statement fails, or whose row somebody else holds, are left to the next time. */
   private async writeUnwritten(): Promise<void> {
-    const agentIds = [...this.unwritten].sort();
+    const agentIds = [...this.unwritten];
     this.unwritten.clear();
     while (agentIds.length > 0) {
       const some = agentIds.splice(0, UNWRITTEN_IN_A_STATEMENT);
