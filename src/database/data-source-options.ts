@@ -1,4 +1,4 @@
-import type { DataSourceOptions, EntitySchema, MixedList } from 'typeorm';
+import type { DataSourceOptions, EntitySchema, MigrationInterface, MixedList } from 'typeorm';
 import { CONNECTION_WAIT_MS, type PoolName } from '../budget/pool-sizes.js';
 import { pooledClientClass } from './pooled-client.js';
 import { ROW_VALUES } from './row-values.js';
@@ -11,6 +11,9 @@ export type DatabaseTarget =
       readonly directUrl?: string;
     }
   | { readonly host: string; readonly port: number; readonly user: string; readonly database: string };
+
+/** A class whose name is that of the migration in the table `migrations`. */
+export type MigrationClass = new () => MigrationInterface;
 
 export interface DataSourceSettings {
   readonly target: DatabaseTarget;
@@ -25,7 +28,7 @@ export interface DataSourceSettings {
   /** No statement waits longer for a lock; as long as it may run when absent. */
   readonly lockTimeoutMs?: number;
   readonly entities?: MixedList<string | (new () => object) | EntitySchema>;
-  readonly migrations?: MixedList<string | (new () => object)>;
+  readonly migrations?: readonly MigrationClass[];
 }
 
 /** A server that lives ends such a statement by itself; one that has not within this time more is gone. */
@@ -60,7 +63,7 @@ export function dataSourceOptions(settings: DataSourceSettings): DataSourceOptio
   return {
     type: 'postgres',
     entities: settings.entities ?? [],
-    migrations: settings.migrations ?? [],
+    migrations: [...(settings.migrations ?? [])],
     migrationsTableName: 'migrations',
     migrationsTransactionMode: 'each',
     synchronize: false,
