@@ -1,3 +1,4 @@
+import pg from 'pg';
 import type { DataSourceOptions, EntitySchema, MigrationInterface, MixedList } from 'typeorm';
 import { CONNECTION_WAIT_MS, type PoolName } from '../budget/pool-sizes.js';
 import { pooledClientClass } from './pooled-client.js';
@@ -62,6 +63,8 @@ export function dataSourceOptions(settings: DataSourceSettings): DataSourceOptio
   const { statementTimeoutMs = 15_000, lockTimeoutMs = statementTimeoutMs, viaPooler = false } = settings;
   return {
     type: 'postgres',
+    // TypeORM would look for it by name: the bundle has its own
+    driver: pg,
     entities: settings.entities ?? [],
     migrations: [...(settings.migrations ?? [])],
     migrationsTableName: 'migrations',
