@@ -12,7 +12,7 @@ import { commandOf, environmentOf, faultsOf, programOf, replay, sizeOf, stagesOf
 import { main, nodeBinary, Problem, root, say } from './project.mjs';
 
 /** Largest result of the build. With the 165 MB of node:24-alpine the image stays below 250 MB. */
-const MOST_BYTES = 65 * 1024 * 1024;
+const MOST_BYTES = 70 * 1024 * 1024;
 
 function faultsOfCompose({ services }) {
   const { service, web, migrate, postgres } = services;

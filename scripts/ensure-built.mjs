@@ -53,6 +53,9 @@ const PARTS = [
       'tsconfig.build.json',
       'vite.config.ts',
       'scripts/bundle-service.mjs',
+      'scripts/keep-code.mjs',
+      // packages are in the bundle, and the code is of one version of Node
+      'package-lock.json',
     ],
     proof: 'service/main.js',
     // the dashboard and the service are bundled

@@ -49,10 +49,9 @@ async function main(): Promise<void> {
   }
 }
 
-try {
-  await main();
-} catch (error) {
+// no top-level await: the bundle is CommonJS
+main().catch((error: unknown) => {
   if (!(error instanceof SettingsError)) throw error;
   process.stderr.write(`${error.message}\n`);
   process.exit(1);
-}
+});

@@ -1,4 +1,5 @@
-import type { DataSourceOptions, EntitySchema, MixedList } from 'typeorm';
+import pg from 'pg';
+import type { DataSourceOptions, EntitySchema, MigrationInterface, MixedList } from 'typeorm';
 import { CONNECTION_WAIT_MS, type PoolName } from '../budget/pool-sizes.js';
 import { pooledClientClass } from './pooled-client.js';
 import { ROW_VALUES } from './row-values.js';
@@ -11,6 +12,9 @@ export type DatabaseTarget =
       readonly directUrl?: string;
     }
   | { readonly host: string; readonly port: number; readonly user: string; readonly database: string };
+
+/** A class whose name is that of the migration in the table `migrations`. */
+export type MigrationClass = new () => MigrationInterface;
 
 export interface DataSourceSettings {
   readonly target: DatabaseTarget;
@@ -25,7 +29,7 @@ export interface DataSourceSettings {
   /** No statement waits longer for a lock; as long as it may run when absent. */
   readonly lockTimeoutMs?: number;
   readonly entities?: MixedList<string | (new () => object) | EntitySchema>;
-  readonly migrations?: MixedList<string | (new () => object)>;
+  readonly migrations?: readonly MigrationClass[];
 }
 
 /** A server that lives ends such a statement by itself; one that has not within this time more is gone. */
@@ -59,8 +63,10 @@ export function dataSourceOptions(settings: DataSourceSettings): DataSourceOptio
   const { statementTimeoutMs = 15_000, lockTimeoutMs = statementTimeoutMs, viaPooler = false } = settings;
   return {
     type: 'postgres',
+    // TypeORM would look for it by name: the bundle has its own
+    driver: pg,
     entities: settings.entities ?? [],
-    migrations: settings.migrations ?? [],
+    migrations: [...(settings.migrations ?? [])],
     migrationsTableName: 'migrations',
     migrationsTransactionMode: 'each',
     synchronize: false,

@@ -1,19 +1,33 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
-import { clientOptions, dataSourceOptions, type DataSourceSettings } from './data-source-options.js';
+import {
+  clientOptions,
+  dataSourceOptions,
+  type DataSourceSettings,
+  type MigrationClass,
+} from './data-source-options.js';
 import { ADVISORY_LOCKS } from './advisory-locks.js';
 import { requireSupportedVersion } from './postgres-version.js';
 
 const NOT_THE_OWNER =
   'the schema is older than this version, and this role may not change it: run node dist/src/migrate.js as its owner';
 
-/** Returns false if the schema belongs to another role, of which this one is no member. */
-async function mayMigrate(client: Client): Promise<boolean> {
-  const { rows } = await client.query<{ owns: boolean }>(
+/** State of the schema, as one look at the table of migrations tells it. */
+interface SchemaState {
+  readonly isCurrent: boolean;
+  /** False if the schema belongs to another role, of which this one is no member. */
+  readonly mayBeChanged: boolean;
+}
+
+async function schemaStateOf(client: Client, migrations: readonly MigrationClass[]): Promise<SchemaState> {
+  const { rows: tables } = await client.query<{ owns: boolean }>(
     `SELECT pg_has_role(relowner, 'USAGE') AS owns FROM pg_class WHERE oid = to_regclass('migrations')`,
   );
-  return rows[0]?.owns ?? true;
+  if (!tables[0]) return { isCurrent: false, mayBeChanged: true };
+  const { rows } = await client.query<{ name: string }>('SELECT name FROM migrations');
+  const executed = new Set(rows.map(({ name }) => name));
+  return { isCurrent: migrations.every(({ name }) => executed.has(name)), mayBeChanged: tables[0].owns };
 }
 
 /** How often an instance asks whether it is its turn. */
@@ -38,14 +52,16 @@ export async function migrate(settings: DataSourceSettings, signal?: AbortSignal
   try {
     await requireSupportedVersion(client);
     await takeTurn(client, signal);
-    const options = dataSourceOptions({ ...settings, poolSize: 2 });
+    const schema = await schemaStateOf(client, settings.migrations ?? []);
+    // nearly every start: TypeORM would open connections of its own to learn the same
+    if (schema.isCurrent) return;
+    if (!schema.mayBeChanged) throw new Error(NOT_THE_OWNER);
     const dataSource = await new DataSource({
-      ...options,
+      ...dataSourceOptions({ ...settings, poolSize: 2 }),
       extra: { ...session, max: 2 },
     }).initialize();
     try {
-      if (await mayMigrate(client)) await dataSource.runMigrations();
-      else if (await dataSource.showMigrations()) throw new Error(NOT_THE_OWNER);
+      await dataSource.runMigrations();
     } finally {
       await dataSource.destroy();
     }

@@ -1,0 +1,17 @@
+import { execFileSync } from 'node:child_process';
+
+/** What V8 says of the kept code in a process with these flags: `false` where it was taken. */
+function rejectionWith(flags: readonly string[]): string {
+  const script = `import { compileBundle } from './dist/src/bundled-program.js';
+    console.log(compileBundle('dist/service/bundle.cjs').cachedDataRejected);`;
+  return execFileSync(process.execPath, [...flags, '--input-type=module', '--eval', script], {
+    encoding: 'utf8',
+  }).trim();
+}
+
+describe("V8's code for the service, kept by the build", () => {
+  // the flag of the image and of `npm start`
+  it.each([[[]], [['--max-semi-space-size=32']]])('is taken by a process with the flags %j', (flags) => {
+    expect(rejectionWith(flags)).toBe('false');
+  });
+});
