@@ -18,7 +18,9 @@ let person: Person;
 let agent: TestAgent;
 
 beforeAll(async () => {
-  service = await startTestApp({ settings: { DATABASE_POOL_SIZE: `${POOL_SIZE}` } });
+  // who waits for a turn waits for as long as a statement may for a lock, and five seconds more
+  const settings = { DATABASE_POOL_SIZE: `${POOL_SIZE}`, DATABASE_LOCK_TIMEOUT_SECONDS: '5' };
+  service = await startTestApp({ settings });
   person = await registerPerson(service);
   agent = await createAgent(service, person);
 });

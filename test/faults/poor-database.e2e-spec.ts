@@ -13,7 +13,7 @@ import { createTestDatabase, type TestDatabase } from '../harness/test-database.
 /** Requests that wait for a connection do so for seconds, and a busy machine takes long for all of them. */
 jest.setTimeout(180_000);
 
-/** As short as in a default service: on a slow database a user's changes, which take turns, are not all served in time. */
+/** As in a default service. */
 const SETTINGS = { DATABASE_LOCK_TIMEOUT_SECONDS: '3' };
 /** Only root may mount a file system, and not in every container. */
 const canFillDisk = SmallDisk.isPossible;

@@ -25,7 +25,7 @@ beforeAll(async () => {
   instances = await Instances.start(1, {
     MONITOR_INTERVAL_SECONDS: '1',
     HEARTBEAT_INTERVAL_SECONDS: '1',
-    HEARTBEAT_TIMEOUT_SECONDS: '4',
+    HEARTBEAT_TIMEOUT_SECONDS: '2',
   });
   person = await registerPerson(instances.app());
 });
