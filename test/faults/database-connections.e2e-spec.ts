@@ -19,7 +19,7 @@ let agent: TestAgent;
 
 beforeAll(async () => {
   // who waits for a turn waits for as long as a statement may for a lock, and five seconds more
-  const settings = { DATABASE_POOL_SIZE: `${POOL_SIZE}`, DATABASE_LOCK_TIMEOUT_SECONDS: '5' };
+  const settings = { DATABASE_POOL_SIZE: `${POOL_SIZE}`, DATABASE_LOCK_TIMEOUT_SECONDS: '3' };
   service = await startTestApp({ settings });
   person = await registerPerson(service);
   agent = await createAgent(service, person);

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -65,10 +65,8 @@ export class Stage {
     this.children.push(child);
   }
 
-  /** What `postmaster.pid` says. */
   pid(): number | undefined {
-    const file = join(this.cluster, 'postmaster.pid');
-    return existsSync(file) ? Number(readFileSync(file, 'utf8').split('\n')[0]) : undefined;
+    return postmasterPid(this.cluster);
   }
 
   runningPid(): number {
@@ -143,6 +141,17 @@ async function rowsOf<Row extends pg.QueryResultRow>(
     return (await client.query<Row>(sql, parameters)).rows;
   } finally {
     await client.end();
+  }
+}
+
+/** The process that `postmaster.pid` names, which may have ended; undefined where there is no such file. */
+export function postmasterPid(cluster: string): number | undefined {
+  try {
+    return Number(readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n')[0]) || undefined;
+  } catch (error) {
+    // A server that ends removes it at any moment, and a DATA_DIR may be a file.
+    if (/^(ENOENT|ENOTDIR)$/.test((error as NodeJS.ErrnoException).code ?? '')) return undefined;
+    throw error;
   }
 }
 

@@ -1,15 +1,6 @@
 import { execFileSync, spawn, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  chmodSync,
-  chownSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
+import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,7 +14,7 @@ import { printedBy } from '../harness/secrets-made.js';
 import { halfSentRequest } from '../harness/raw-request.js';
 import { createTestDatabase } from '../harness/test-database.js';
 import { until } from '../harness/until.js';
-import { alive, isRoot } from './embedded-postgres-stage.js';
+import { alive, isRoot, postmasterPid } from './embedded-postgres-stage.js';
 
 const START = join(import.meta.dirname, '../../scripts/start.mjs');
 /** Up to two starts of three processes each, once with a new database: a busy machine takes half a minute for one. */
@@ -114,8 +105,7 @@ function start(env: Record<string, string> = {}, user: { uid?: number; gid?: num
 }
 
 function postgresPid(): number | undefined {
-  const file = join(dataDir, 'postgres', 'postmaster.pid');
-  const pid = existsSync(file) ? Number(readFileSync(file, 'utf8').split('\n')[0]) : undefined;
+  const pid = postmasterPid(join(dataDir, 'postgres'));
   return pid && alive(pid) ? pid : undefined;
 }
 
