@@ -18,7 +18,7 @@ let person: Person;
 let agent: TestAgent;
 
 beforeAll(async () => {
-  // who waits for a turn waits for as long as a statement may for a lock, and five seconds more
+  // A transaction waits for its turn for five seconds more than a statement waits for a lock.
   const settings = { DATABASE_POOL_SIZE: `${POOL_SIZE}`, DATABASE_LOCK_TIMEOUT_SECONDS: '3' };
   service = await startTestApp({ settings });
   person = await registerPerson(service);

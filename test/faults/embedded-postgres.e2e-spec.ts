@@ -23,7 +23,7 @@ import { alive, isRoot, query, Stage } from './embedded-postgres-stage.js';
 /** Up to three starts of PostgreSQL in a test, and a busy machine takes ten seconds for the first one of a cluster. */
 jest.setTimeout(90_000);
 
-/** Of all tests that leave a sound cluster behind; the first of them makes it. */
+/** Stage of all tests that leave a sound cluster behind. The first of them makes the cluster. */
 let usual: Stage;
 let stage: Stage;
 beforeAll(() => {
@@ -33,7 +33,7 @@ afterEach(() => (stage === usual ? stage.end() : stage.clear()));
 afterAll(() => usual.clear());
 
 describe('a start and a stop', () => {
-  it('gives a database that speaks UTF-8 and UTC, behind a socket that nobody else can reach, and leaves its data alone to the next start', async () => {
+  it('gives a database that speaks UTF-8 and UTC, behind a socket that nobody else can reach, and leaves nothing but its data to the next start', async () => {
     stage = usual;
     const first = await stage.start();
     const settings = await query(

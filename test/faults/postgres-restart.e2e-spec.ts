@@ -11,7 +11,7 @@ import { Traffic } from './traffic.js';
 /** A PostgreSQL and a service start first, which takes a busy machine a minute. */
 jest.setTimeout(180_000);
 
-/** Of a client between two requests: there are two for each kind. */
+/** Pause of a client between two requests. There are two clients for each kind. */
 const PAUSE_MS = 50;
 
 let stage: Stage;

@@ -11,7 +11,7 @@ jest.setTimeout(300_000);
 
 /** The restarts take many seconds, in which ten clients send. */
 const PAUSE_MS = 150;
-/** With two, half of all requests are for the one that ends. */
+/** Half of all requests are for the one that ends. */
 const INSTANCES = 2;
 
 let instances: Instances;

@@ -15,9 +15,9 @@ const SETTINGS = {
   HEARTBEAT_INTERVAL_SECONDS: '1',
   HEARTBEAT_TIMEOUT_SECONDS: '2',
 };
-/** In each of them one step of a kind is asked for at every instance at once. */
+/** Rounds in which every instance is asked for the same steps at once. */
 const ROUNDS = 10;
-/** For each of three receivers. */
+/** Messages for each of three receivers. */
 const MESSAGES = 60;
 
 let instances: TestApp[];

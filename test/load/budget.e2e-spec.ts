@@ -10,7 +10,7 @@ import { until } from '../harness/until.js';
 
 /** The least that settings allow: each kind of work has one connection. */
 const SMALLEST_POOLS = { DATABASE_POOL_SIZE: '4' };
-/** Two would do to show one that has a connection and waits for another one; the others stand in line. */
+/** Requests at once. Two would show one that has a connection and waits for another one; the others stand in line. */
 const AT_ONCE = 12;
 
 const STARTS = 60;

@@ -64,7 +64,7 @@ async function inTurn(play: (recorder: Recorder) => Promise<Outcome>): Promise<O
   }
 }
 
-/** Both are in this process: people use the first, agents the second. */
+/** Plays on two instances in this process: people use the first, agents the second. */
 async function playOnTwoInstances(plan: Plan, recorder: Recorder): Promise<Outcome> {
   const database = await createTestDatabase();
   const settings = settingsFor(plan);

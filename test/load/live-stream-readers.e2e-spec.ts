@@ -12,7 +12,7 @@ import { until } from '../harness/until.js';
 
 /** What may be waiting for one reader: the limit of a buffer, and a page that was written on top of it. */
 const MOST_BUFFERED = 64 * 1024 + 2 * 128 * 1024;
-/** Of each of three streams. */
+/** Readers of each of three streams. */
 const READERS = 8;
 const CHANGES = 6;
 const LINE_BYTES = 16 * 1024;
