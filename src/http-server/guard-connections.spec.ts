@@ -156,6 +156,13 @@ describe('What is no request', () => {
     expectRefusal(await answerTo(proxied), 400, 'This server is not a proxy');
   });
 
+  it('is answered without a body where that was asked by HEAD: its client takes none', async () => {
+    const large = `HEAD / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`;
+    const [head, body] = (await answerTo(large)).split('\r\n\r\n');
+    expect(head).toMatch(/^HTTP\/1.1 431 /);
+    expect(body).toBe('');
+  });
+
   it('is not answered in the middle of a reply', async () => {
     handle = (_request, response) => void response.write('begun');
     const socket = await open('GET / HTTP/1.1\r\nHost: a\r\n\r\n');

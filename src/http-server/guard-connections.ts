@@ -10,6 +10,9 @@ const refusals: Readonly<Record<string, readonly [status: number, message: strin
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request did not arrive in time'],
 };
 
+/** The beginning of a request whose client would take the body of a reply for the next reply. */
+const HEAD = 'HEAD ';
+
 /** A path that neither server has, under the one that the web server never answers with a page. */
 const NOWHERE = '/api/unreadable';
 
@@ -53,13 +56,14 @@ export function guardConnections(server: Server, limits: ConnectionLimits = CONN
   server.on('connect', (_request: IncomingMessage, socket: Duplex) =>
     refuseOnSocket(socket, { status: 400, message: 'This server is not a proxy' }, limits.lingerMs),
   );
-  server.on('clientError', (error: Error & { code?: string }, socket: Duplex) => {
+  server.on('clientError', (error: Error & { code?: string; rawPacket?: Buffer }, socket: Duplex) => {
     const response = responses.get(socket);
     if (!socket.writable || response?.headersSent || error.code === 'ECONNRESET') {
       socket.destroy();
       return;
     }
     const [status, message] = refusals[error.code ?? ''] ?? [400, 'The request could not be parsed'];
-    refuseOnSocket(socket, { status, message }, limits.lingerMs);
+    const isHead = error.rawPacket?.toString('latin1', 0, HEAD.length) === HEAD;
+    refuseOnSocket(socket, { status, message, isHead }, limits.lingerMs);
   });
 }

@@ -6,6 +6,8 @@ export interface SocketRefusal {
   readonly status: number;
   readonly message: string;
   readonly retryAfterSeconds?: number;
+  /** The reply to `HEAD` has no body, but the length of one. */
+  readonly isHead?: boolean;
 }
 
 /**
@@ -16,7 +18,7 @@ export interface SocketRefusal {
  */
 export function refuseOnSocket(
   socket: Duplex,
-  { status, message, retryAfterSeconds }: SocketRefusal,
+  { status, message, retryAfterSeconds, isHead = false }: SocketRefusal,
   lingerMs: number,
 ): void {
   const requestId = uuidv7();
@@ -33,7 +35,7 @@ export function refuseOnSocket(
     ...retryAfter,
     'Connection: close',
   ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  socket.end(`${head.join('\r\n')}\r\n\r\n${isHead ? '' : body}`);
   closeLater(socket, lingerMs);
 }
 

@@ -1,8 +1,8 @@
 import { Client, type Pool } from 'pg';
-import { DataSource } from 'typeorm';
-import { dataSourceOptions } from '../../src/database/data-source-options.js';
+import { ConnectionPool } from '../../src/database/connection-pool.js';
 import { isDatabaseUnavailable } from '../../src/database/database-errors.js';
 import { Database } from '../../src/database/database.js';
+import type { Connection } from '../../src/database/transaction.js';
 import { createAgent, type TestAgent } from '../builders/agents.js';
 import { type Person, registerPerson } from '../builders/people.js';
 import { expectCleanAudit } from '../harness/clean-audit.js';
@@ -18,7 +18,9 @@ let person: Person;
 let agent: TestAgent;
 
 beforeAll(async () => {
-  service = await startTestApp({ settings: { DATABASE_POOL_SIZE: `${POOL_SIZE}` } });
+  // A transaction waits for its turn for five seconds more than a statement waits for a lock.
+  const settings = { DATABASE_POOL_SIZE: `${POOL_SIZE}`, DATABASE_LOCK_TIMEOUT_SECONDS: '3' };
+  service = await startTestApp({ settings });
   person = await registerPerson(service);
   agent = await createAgent(service, person);
 });
@@ -122,41 +124,40 @@ describe('A connection that the server ends', () => {
 
 describe('A connection that answers no more', () => {
   /** A statement has a second on the server, which a busy machine keeps, and this side waits two more for the end. */
-  const impatient = () =>
-    dataSourceOptions({ target: service.database.target, poolSize: 1, statementTimeoutMs: 1_000 });
+  let pool: ConnectionPool;
+  let hanging = 0;
+
+  beforeEach(async () => {
+    pool = new ConnectionPool('people', 1, 1_000);
+    await pool.open(service.database.target, { statementTimeoutMs: 1_000 });
+  });
+
+  afterEach(async () => {
+    process.kill(hanging, 'SIGCONT');
+    await pool.close();
+  });
+
+  const pidOf = async (connection: Connection) =>
+    Number((await connection.query('SELECT pg_backend_pid() AS pid'))[0].pid);
 
   it('is given up: the statement fails as unavailable, and the next one gets another connection', async () => {
-    const dataSource = await new DataSource(impatient()).initialize();
-    const pidOf = async () => Number((await dataSource.query('SELECT pg_backend_pid() AS pid'))[0].pid);
-    const hanging = await pidOf();
+    hanging = await pidOf(pool.manager);
     process.kill(hanging, 'SIGSTOP');
-    try {
-      const failure: unknown = await dataSource.query('SELECT 1').catch((error: unknown) => error);
-      expect(failure).toBeInstanceOf(Error);
-      expect(isDatabaseUnavailable(failure)).toBe(true);
-      expect(await pidOf()).not.toBe(hanging);
-    } finally {
-      process.kill(hanging, 'SIGCONT');
-      await dataSource.destroy();
-    }
+    const failure: unknown = await pool.manager.query('SELECT 1').catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(Error);
+    expect(isDatabaseUnavailable(failure)).toBe(true);
+    expect(await pidOf(pool.manager)).not.toBe(hanging);
   });
 
   it('is given up in the middle of a transaction, too', async () => {
-    const dataSource = await new DataSource(impatient()).initialize();
-    let hanging = 0;
-    try {
-      const failure: unknown = await dataSource
-        .transaction(async (tx) => {
-          hanging = Number((await tx.query('SELECT pg_backend_pid() AS pid'))[0].pid);
-          process.kill(hanging, 'SIGSTOP');
-          await tx.query('SELECT 1');
-        })
-        .catch((error: unknown) => error);
-      expect(isDatabaseUnavailable(failure)).toBe(true);
-      expect(await dataSource.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
-    } finally {
-      process.kill(hanging, 'SIGCONT');
-      await dataSource.destroy();
-    }
+    const failure: unknown = await pool
+      .transaction(async (tx) => {
+        hanging = await pidOf(tx);
+        process.kill(hanging, 'SIGSTOP');
+        await tx.query('SELECT 1');
+      })
+      .catch((error: unknown) => error);
+    expect(isDatabaseUnavailable(failure)).toBe(true);
+    expect(await pool.manager.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 });

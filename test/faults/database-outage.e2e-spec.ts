@@ -13,36 +13,26 @@ import { ApiClient, type ApiReply } from '../harness/api-client.js';
 import { expectError } from '../harness/error-shape.js';
 import type { TestApp } from '../harness/test-app.js';
 import { until } from '../harness/until.js';
-import { prepareMigratedTemplate, Stage } from './embedded-postgres-stage.js';
-import { Traffic } from './traffic.js';
+import { Stage } from './embedded-postgres-stage.js';
 
-/** Each test starts a PostgreSQL, and some let time limits of several seconds run out. */
+/** Some tests start a PostgreSQL, and some let time limits of several seconds run out. */
 jest.setTimeout(60_000);
 
-let template: Stage;
+/** One PostgreSQL, which the tests start and stop. */
 let stage: Stage;
-let app: NestExpressApplication | undefined;
+let connection: TestApp['database']['target'];
+let app: NestExpressApplication;
 let api: ApiClient;
 
 beforeAll(async () => {
-  template = await prepareMigratedTemplate();
+  stage = new Stage();
+  ({ connection } = await stage.start());
+  await stage.stopAll();
 });
 
-afterAll(() => template.clear());
+afterAll(() => stage.clear());
 
-beforeEach(() => {
-  stage = new Stage(template);
-});
-
-afterEach(async () => {
-  // Nobody waits for an answer any more.
-  app?.getHttpServer().closeAllConnections();
-  await app?.close();
-  app = undefined;
-  await stage.clear();
-});
-
-/** The service, on a PostgreSQL of its own that may be there or not. */
+/** The service, on a PostgreSQL that may be there or not. */
 async function startService(
   locate: () => Promise<TestApp['database']['target']>,
   poolSize = 5,
@@ -61,13 +51,21 @@ async function startService(
   api = new ApiClient(`http://127.0.0.1:${(app.getHttpServer().address() as AddressInfo).port}`);
 }
 
-/** PostgreSQL runs, the service is ready, and somebody has an agent. */
-async function startAll(parameters: Record<string, string> = {}, poolSize?: number) {
-  const { connection } = await stage.start(parameters);
-  await startService(() => Promise.resolve(connection), poolSize);
+async function startPostgres(parameters: Record<string, string> = {}): Promise<void> {
+  if (!stage.pid()) await stage.start(parameters);
+}
+
+async function stopService(): Promise<void> {
+  // Nobody waits for an answer any more.
+  app.getHttpServer().closeAllConnections();
+  await app.close();
+}
+
+/** The service is ready, and somebody has an agent. */
+async function somebody() {
   await untilReady();
   const person = await registerPerson({ api });
-  return { connection, person, agent: await createAgent({ api }, person) };
+  return { person, agent: await createAgent({ api }, person) };
 }
 
 const untilReady = () => until(async () => (await api.get('/ready')).status === 200);
@@ -96,9 +94,9 @@ function dataRequests(person: Person, agent: TestAgent): Record<string, () => Pr
 }
 
 describe('A service that starts before its database', () => {
+  afterEach(() => stopService());
+
   it('serves, says so, and begins by itself when the database is there', async () => {
-    const { connection, stop } = await stage.start();
-    await stop();
     await startService(() => Promise.resolve(connection));
 
     await untilNoticed();
@@ -117,7 +115,7 @@ describe('A service that starts before its database', () => {
     expect((await api.get('/')).status).toBe(200);
     expect((await api.get('/openapi.json')).status).toBe(200);
     expect((await api.get('/nothing')).status).toBe(404);
-    const metrics = await app!.get(ServiceMetrics).read();
+    const metrics = await app.get(ServiceMetrics).read();
     expect(metrics).toMatch(/^process_resident_memory_bytes \d/m);
     expect(metrics).not.toMatch(/^control_plane_(agents|commands|webhook_messages_due)[ {]/m);
     for (const reply of [
@@ -131,7 +129,7 @@ describe('A service that starts before its database', () => {
       expectError(reply, 503, 'The service is starting: its database is not ready yet');
     }
 
-    await stage.start();
+    await startPostgres();
     await untilReady();
     await registerPerson({ api });
     expect((await api.get('/health')).body).toMatchObject({ status: 'healthy', database: 'ready' });
@@ -142,7 +140,8 @@ describe('A service that starts before its database', () => {
     await startService(async () => {
       attempts.push('once more');
       if (attempts.length < 3) throw new Error('the database system is starting up');
-      return (await stage.start()).connection;
+      await startPostgres();
+      return connection;
     });
     await untilReady();
     expect(attempts).toHaveLength(3);
@@ -150,40 +149,15 @@ describe('A service that starts before its database', () => {
 });
 
 describe('While requests run, the database', () => {
-  it.each([
-    ['is shut down', (postmaster: number) => process.kill(postmaster, 'SIGINT')],
-    ['is shut down at once', (postmaster: number) => process.kill(postmaster, 'SIGQUIT')],
-    ['is killed', (postmaster: number) => process.kill(postmaster, 'SIGKILL')],
-  ])('%s and comes back: 503, and then all is as before', async (_, strike) => {
-    const { person, agent } = await startAll();
-    const requests = dataRequests(person, agent);
-    const traffic = new Traffic(requests);
-    try {
-      await until(() => traffic.hasSeen(200));
-      // It may be back before a look at /health could tell: the service itself knows that it was away.
-      let returns = 0;
-      app!.get(Database).listener.onReset(() => returns++);
-      strike(stage.runningPid());
-      await until(() => returns > 0);
-      await untilReady();
-      traffic.forget();
-      await until(() => traffic.hasSeen(200));
-    } finally {
-      await traffic.end();
-    }
-    expect(traffic.failures).toEqual([]);
-
-    const kept = new Set<string>();
-    for (let skip = 0; ; skip += 100) {
-      const { body } = await person.api.get(`/agents?limit=100&skip=${skip}`);
-      for (const { id } of body) kept.add(id);
-      if (body.length < 100) break;
-    }
-    expect(traffic.created.filter((id) => !kept.has(id))).toEqual([]);
+  beforeAll(async () => {
+    await startPostgres();
+    await startService(() => Promise.resolve(connection));
   });
 
+  afterAll(() => stopService());
+
   it('is away for longer: every request is a 503, health and document are there', async () => {
-    const { person, agent } = await startAll();
+    const { person, agent } = await somebody();
     const requests = dataRequests(person, agent);
     await stage.stopAll();
     await untilNoticed();
@@ -194,7 +168,7 @@ describe('While requests run, the database', () => {
     expect([ready.status, ready.body.error]).toEqual([503, 'The database is unavailable']);
     expect((await api.get('/docs')).status).toBe(200);
 
-    await stage.start();
+    await startPostgres();
     await untilReady();
     for (const [name, send] of Object.entries(requests)) {
       expect([name, Math.trunc((await send()).status / 100)]).toEqual([name, 2]);
@@ -202,14 +176,14 @@ describe('While requests run, the database', () => {
   });
 
   it('hangs: health answers, what waits for it is a 503, and what it had begun is finished', async () => {
-    const { person, agent } = await startAll();
+    const { person, agent } = await somebody();
     const requests = Object.values(dataRequests(person, agent));
     stage.signalAll('SIGSTOP');
     try {
       const begun = Array.from({ length: 5 }, () => person.api.get('/agents'));
       await until(async () => (await api.get('/ready')).status === 503);
       // Told before the connection itself counts as lost: its time limit is three seconds.
-      expect(app!.get(Database).state).toBe('ready');
+      expect(app.get(Database).state).toBe('ready');
       await untilNoticed();
       const health = await api.get('/health');
       expect([health.status, health.body.status]).toEqual([200, 'degraded']);
@@ -225,7 +199,11 @@ describe('While requests run, the database', () => {
 
   it('takes no further connection: 503 to who needs one, and it recovers', async () => {
     // The service may have more than the server has, so whatever it holds already, it asks for more.
-    const { person, connection } = await startAll({ max_connections: '12' }, 20);
+    await stopService();
+    await stage.stopAll();
+    await startPostgres({ max_connections: '12' });
+    await startService(() => Promise.resolve(connection), 20);
+    const { person } = await somebody();
     const others: Client[] = [];
     for (let isFull = false; !isFull;) {
       const client = new Client(connection);

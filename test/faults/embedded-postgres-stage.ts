@@ -1,6 +1,6 @@
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -9,8 +9,6 @@ import {
   startEmbeddedPostgres,
   type EmbeddedPostgres,
 } from '../../src/database/embedded/embedded-postgres.js';
-import { migrate } from '../../src/database/migrate.js';
-import { entities, migrations } from '../../src/schema.js';
 import type { TestDatabase } from '../harness/test-database.js';
 import { until } from '../harness/until.js';
 
@@ -22,7 +20,7 @@ export interface Report {
 
 export const isRoot = process.geteuid?.() === 0;
 
-/** A data directory for one test, the servers that it starts there, and their end. */
+/** A data directory, the servers that tests start there, and their end. */
 export class Stage {
   readonly base = mkdtempSync(join(tmpdir(), 'acp-test-'));
   readonly dataDir = join(this.base, 'data');
@@ -31,11 +29,9 @@ export class Stage {
   private readonly children: ChildProcess[] = [];
   private readonly sockets = new Set<string>();
 
-  /** @param template a stage with a cluster to copy, which saves the half second of a first start */
-  constructor(template?: Stage) {
+  constructor() {
     // the user that PostgreSQL runs as for root has to pass
     chmodSync(this.base, 0o711);
-    if (template) execFileSync('cp', ['-a', template.dataDir, this.dataDir]);
   }
 
   async start(parameters: Record<string, string> = {}): Promise<EmbeddedPostgres> {
@@ -69,10 +65,8 @@ export class Stage {
     this.children.push(child);
   }
 
-  /** What `postmaster.pid` says. */
   pid(): number | undefined {
-    const file = join(this.cluster, 'postmaster.pid');
-    return existsSync(file) ? Number(readFileSync(file, 'utf8').split('\n')[0]) : undefined;
+    return postmasterPid(this.cluster);
   }
 
   runningPid(): number {
@@ -113,7 +107,8 @@ export class Stage {
     await Promise.all(this.started.map((it) => it.stop()));
   }
 
-  async clear(): Promise<void> {
+  /** Ends all that runs; what was stored stays. */
+  async end(): Promise<void> {
     for (const child of this.children) child.kill('SIGKILL');
     await this.stopAll();
     const pid = this.pid();
@@ -121,24 +116,12 @@ export class Stage {
       process.kill(pid, 'SIGQUIT');
       await until(() => !alive(pid));
     }
+  }
+
+  async clear(): Promise<void> {
+    await this.end();
     for (const path of [this.base, ...this.sockets]) rmSync(path, { recursive: true, force: true });
   }
-}
-
-/** A stage whose cluster the others copy. */
-export async function prepareTemplate(): Promise<Stage> {
-  const stage = new Stage();
-  await (await stage.start()).stop();
-  return stage;
-}
-
-/** A stage whose cluster the others copy, for a service, which has no migration left to do: that takes half a second. */
-export async function prepareMigratedTemplate(): Promise<Stage> {
-  const stage = new Stage();
-  const { connection, stop } = await stage.start();
-  await migrate({ target: connection, poolSize: 2, entities, migrations });
-  await stop();
-  return stage;
 }
 
 /** The first row that a statement gives. */
@@ -158,6 +141,17 @@ async function rowsOf<Row extends pg.QueryResultRow>(
     return (await client.query<Row>(sql, parameters)).rows;
   } finally {
     await client.end();
+  }
+}
+
+/** The process that `postmaster.pid` names, which may have ended; undefined where there is no such file. */
+export function postmasterPid(cluster: string): number | undefined {
+  try {
+    return Number(readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n')[0]) || undefined;
+  } catch (error) {
+    // A server that ends removes it at any moment, and a DATA_DIR may be a file.
+    if (/^(ENOENT|ENOTDIR)$/.test((error as NodeJS.ErrnoException).code ?? '')) return undefined;
+    throw error;
   }
 }
 

@@ -1,41 +1,53 @@
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readlinkSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 import { jest } from '@jest/globals';
 import type { EmbeddedPostgres } from '../../src/database/embedded/embedded-postgres.js';
 import { until } from '../harness/until.js';
-import { alive, prepareTemplate, query, Stage } from './embedded-postgres-stage.js';
+import { alive, isRoot, query, Stage } from './embedded-postgres-stage.js';
 
 /** Up to three starts of PostgreSQL in a test, and a busy machine takes ten seconds for the first one of a cluster. */
 jest.setTimeout(90_000);
 
-let template: Stage;
+/** Stage of all tests that leave a sound cluster behind. The first of them makes the cluster. */
+let usual: Stage;
 let stage: Stage;
-beforeAll(async () => {
-  template = await prepareTemplate();
+beforeAll(() => {
+  usual = new Stage();
 });
-afterEach(() => stage.clear());
-afterAll(() => template.clear());
+afterEach(() => (stage === usual ? stage.end() : stage.clear()));
+afterAll(() => usual.clear());
 
 describe('a start and a stop', () => {
-  it('makes a database that speaks UTF-8 and UTC, behind a socket that nobody else can reach', async () => {
-    stage = new Stage();
-    const postgres = await stage.start();
+  it('gives a database that speaks UTF-8 and UTC, behind a socket that nobody else can reach, and leaves nothing but its data to the next start', async () => {
+    stage = usual;
+    const first = await stage.start();
     const settings = await query(
-      postgres,
+      first,
       `select current_setting('server_encoding') as encoding, current_setting('timezone') as timezone,
               current_setting('listen_addresses') as addresses, datlocale as locale
          from pg_database where datname = current_database()`,
     );
     expect(settings).toEqual({ encoding: 'UTF8', timezone: 'UTC', addresses: '', locale: 'C.UTF-8' });
-    const socket = statSync(postgres.connection.host);
+    const socket = statSync(first.connection.host);
     expect(socket.mode & 0o777).toBe(0o700);
     expect(socket.uid).toBe(statSync(stage.cluster).uid);
     expect(statSync(stage.dataDir).mode & 0o777).toBe(0o711);
-  });
 
-  it('leaves neither process nor socket behind, and the data to the next start', async () => {
-    stage = new Stage(template);
-    const first = await stage.start();
     await query(first, 'create table kept as select 42 as answer');
     const pid = stage.runningPid();
     await Promise.all([first.stop(), first.stop()]);
@@ -48,7 +60,7 @@ describe('a start and a stop', () => {
   });
 
   it('does not keep a process alive that has nothing left to do, and ends with it', async () => {
-    stage = new Stage(template);
+    stage = usual;
     const { child } = await stage.startElsewhere();
     const pid = stage.runningPid();
     child.stdin.end();
@@ -59,10 +71,10 @@ describe('a start and a stop', () => {
 
 describe('several processes on one directory', () => {
   it('takes over the server of a process that was killed, and stops it at the end', async () => {
-    stage = new Stage(template);
+    stage = usual;
     const { child, report } = await stage.startElsewhere();
     const pid = stage.runningPid();
-    await query(report, 'create table kept as select 42 as answer');
+    await query(report, 'create table taken as select 42 as answer');
     // what a terminal does with Ctrl-C: the whole process group, which PostgreSQL must not belong to
     process.kill(-(child.pid as number), 'SIGKILL');
     await once(child, 'exit');
@@ -70,22 +82,10 @@ describe('several processes on one directory', () => {
 
     const postgres = await stage.start();
     expect(stage.runningPid()).toBe(pid);
-    expect(await query(postgres, 'select answer from kept')).toEqual({ answer: 42 });
+    expect(await query(postgres, 'select answer from taken')).toEqual({ answer: 42 });
     await postgres.stop();
     await until(() => !alive(pid));
     expect(existsSync(postgres.connection.host)).toBe(false);
-  });
-
-  it('refuses a directory that a live process uses, and leaves that one alone', async () => {
-    stage = new Stage(template);
-    const first = await stage.start();
-    const pid = stage.runningPid();
-    const { report } = await stage.startElsewhere();
-    expect(report.error).toMatch(
-      /^Another running service uses .*: stop that one, or choose another DATA_DIR/,
-    );
-    expect(stage.runningPid()).toBe(pid);
-    expect(await query(first, 'select 1 as one')).toEqual({ one: 1 });
   });
 
   it('gives the directory to exactly one of two first starts at once', async () => {
@@ -109,31 +109,8 @@ async function claimsOn(server: EmbeddedPostgres, dead = 0): Promise<number> {
 }
 
 describe('a server that dies', () => {
-  it('is started again at the same address', async () => {
-    stage = new Stage(template);
-    const postgres = await stage.start();
-    const pid = stage.runningPid();
-    process.kill(pid, 'SIGKILL');
-    // Not only there, but claimed again: until then whoever starts may take it.
-    await until(async () => stage.pid() !== pid && (await claimsOn(postgres).catch(() => 0)));
-    const { report } = await stage.startElsewhere();
-    expect(report.error).toContain('Another running service uses');
-    const second = stage.runningPid();
-    await postgres.stop();
-    await until(() => !alive(second));
-  });
-
-  it('stays down when it is being stopped', async () => {
-    stage = new Stage(template);
-    const postgres = await stage.start();
-    process.kill(stage.runningPid(), 'SIGKILL');
-    await postgres.stop();
-    const pid = stage.pid();
-    await until(() => pid === undefined || !alive(pid));
-  });
-
-  it('is claimed again after PostgreSQL has restarted its own processes', async () => {
-    stage = new Stage(template);
+  it('is claimed again after a restart of its own processes, and started again at the same address where it is gone', async () => {
+    stage = usual;
     const postgres = await stage.start();
     const pid = stage.runningPid();
     const guard = await query<{ pid: number }>(
@@ -143,5 +120,132 @@ describe('a server that dies', () => {
     process.kill(guard.pid, 'SIGKILL');
     await until(() => claimsOn(postgres, guard.pid).catch(() => 0));
     expect(stage.runningPid()).toBe(pid);
+
+    process.kill(pid, 'SIGKILL');
+    // Not only there, but claimed again: until then whoever starts may take it.
+    await until(async () => stage.pid() !== pid && (await claimsOn(postgres).catch(() => 0)));
+    const second = stage.runningPid();
+    const { report } = await stage.startElsewhere();
+    expect(report.error).toMatch(
+      /^Another running service uses .*: stop that one, or choose another DATA_DIR/,
+    );
+    expect(stage.runningPid()).toBe(second);
+    expect(await query(postgres, 'select 1 as one')).toEqual({ one: 1 });
+    await postgres.stop();
+    await until(() => !alive(second));
+  });
+
+  it('stays down when it is being stopped', async () => {
+    stage = usual;
+    const postgres = await stage.start();
+    process.kill(stage.runningPid(), 'SIGKILL');
+    await postgres.stop();
+    const pid = stage.pid();
+    await until(() => pid === undefined || !alive(pid));
+  });
+});
+
+describe('what is in the way', () => {
+  it('tells a directory of another major version', async () => {
+    const { uid, gid } = statSync(usual.cluster);
+    stage = new Stage();
+    mkdirSync(stage.cluster, { recursive: true });
+    writeFileSync(join(stage.cluster, 'PG_VERSION'), '15\n');
+    chownSync(stage.cluster, uid, gid);
+    await expect(stage.start()).rejects.toThrow(
+      /was made by PostgreSQL 15, this is PostgreSQL 18: carry the data over/,
+    );
+  });
+
+  it('tells a directory that is no database', async () => {
+    stage = new Stage();
+    mkdirSync(stage.cluster, { recursive: true });
+    writeFileSync(join(stage.cluster, 'notes.txt'), '');
+    await expect(stage.start()).rejects.toThrow(/holds something else than a PostgreSQL cluster/);
+  });
+
+  it('tells a DATA_DIR that is a file', async () => {
+    stage = new Stage();
+    writeFileSync(stage.dataDir, '');
+    await expect(stage.start()).rejects.toThrow(/^DATA_DIR .* can't be made .*: choose another DATA_DIR$/);
+  });
+
+  it('shows what PostgreSQL says when it will not start', async () => {
+    stage = usual;
+    await expect(stage.start({ shared_buffers: 'plenty' })).rejects.toThrow(
+      /does not start\..*\n.*invalid value for parameter "shared_buffers"/,
+    );
+  });
+
+  it('is not fooled by a left-over process id that now belongs to another program', async () => {
+    stage = usual;
+    const { uid, gid } = statSync(stage.cluster);
+    const other = spawn('sleep', ['60'], { stdio: 'ignore', ...(isRoot ? { uid, gid } : {}) });
+    stage.endAfterwards(other);
+    const file = join(stage.cluster, 'postmaster.pid');
+    writeFileSync(file, [other.pid, stage.cluster, '1', '5432', '/tmp', '', ''].join('\n'));
+    chownSync(file, uid, gid);
+    expect(await query(await stage.start(), 'select 1 as one')).toEqual({ one: 1 });
+    expect(stage.runningPid()).not.toBe(other.pid);
+  });
+});
+
+// a second user is needed, and only root can become one
+(isRoot ? describe : describe.skip)('root and other users', () => {
+  const idOf = (what: '-u' | '-g') => Number(execFileSync('id', [what, 'nobody'], { encoding: 'utf8' }));
+  let nobody: { uid: number; gid: number };
+  beforeAll(() => {
+    nobody = { uid: idOf('-u'), gid: idOf('-g') };
+  });
+
+  it('keeps the database outside of a directory that its user can not enter', async () => {
+    stage = new Stage();
+    chmodSync(stage.base, 0o700);
+    const first = await stage.start();
+    await query(first, 'create table kept as select 42 as answer');
+    await first.stop();
+    expect(lstatSync(stage.cluster).isSymbolicLink()).toBe(true);
+    const place = readlinkSync(stage.cluster);
+    try {
+      expect(place).toMatch(/^\/var\/lib\/agent-control-plane\/[0-9a-f]{16}\/postgres$/);
+      expect(await query(await stage.start(), 'select answer from kept')).toEqual({ answer: 42 });
+      await stage.stopAll();
+      // as after a start that was killed just before it made the link
+      rmSync(stage.cluster);
+      expect(await query(await stage.start(), 'select answer from kept')).toEqual({ answer: 42 });
+      await stage.stopAll();
+      renameSync(place, `${place}.away`);
+      await expect(stage.start()).rejects.toThrow(
+        /leads to .*, which is gone: bring it back, or remove the link/,
+      );
+    } finally {
+      await stage.stopAll();
+      rmSync(dirname(place), { recursive: true, force: true });
+    }
+  });
+
+  it('tells an ordinary user that DATA_DIR can not be written', async () => {
+    stage = new Stage();
+    const { report } = await stage.startElsewhere(nobody);
+    expect(report.error).toMatch(
+      /^DATA_DIR .* can't be made \(permission denied\): choose another DATA_DIR$/,
+    );
+  });
+
+  it('tells an ordinary user whose database it is', async () => {
+    stage = usual;
+    const { report } = await stage.startElsewhere({ uid: 4_242, gid: 4_242 });
+    expect(report.error).toMatch(/belongs to another user \(uid \d+, you are 4242\): start as that user/);
+  });
+
+  it('refuses a socket directory that somebody else has made first', async () => {
+    stage = usual;
+    const first = await stage.start();
+    await first.stop();
+    mkdirSync(first.connection.host, { mode: 0o700 });
+    chownSync(first.connection.host, 12_345, 12_345);
+    await expect(stage.start()).rejects.toThrow(`${first.connection.host} belongs to somebody else`);
+    expect(statSync(first.connection.host).uid).toBe(12_345);
+    rmdirSync(first.connection.host);
   });
 });

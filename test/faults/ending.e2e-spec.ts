@@ -3,10 +3,11 @@ import { jest } from '@jest/globals';
 import { type ChildService, startChildService } from '../harness/child-service.js';
 import { untilSomeoneWaits, whileHeld } from '../harness/held-lock.js';
 import { halfSentRequest } from '../harness/raw-request.js';
+import { SlowLink } from '../harness/slow-link.js';
+import { createTestDatabase, type TestDatabase } from '../harness/test-database.js';
 import { until } from '../harness/until.js';
-import { alive, prepareMigratedTemplate, Stage } from './embedded-postgres-stage.js';
 
-/** Each test starts a process of the service, and most of them a PostgreSQL. */
+/** Each test starts a process of the service. */
 jest.setTimeout(90_000);
 
 /** No test waits for it: what ends, ends for another reason. */
@@ -14,88 +15,69 @@ const PATIENT = { DRAIN_TIMEOUT_SECONDS: '600' };
 /** From here on a signal is another one, and not the same once more. */
 const ANOTHER_SIGNAL_MS = 1_100;
 
-let template: Stage;
-let stage: Stage;
+let database: TestDatabase;
+/** The way to the database, which hangs or ends without the server of all other suites. */
+let link: SlowLink;
 let services: ChildService[];
 
 beforeAll(async () => {
-  template = await prepareMigratedTemplate();
+  database = await createTestDatabase();
 });
 
-afterAll(() => template.clear());
+afterAll(() => database.drop());
 
-beforeEach(() => {
-  stage = new Stage(template);
+beforeEach(async () => {
+  link = await SlowLink.start(database.target);
   services = [];
 });
 
 afterEach(async () => {
-  for (const { process: child } of services) child.kill('SIGKILL');
-  await stage.clear();
+  for (const service of services) await service.end('SIGKILL');
+  await link.close();
 });
 
-const untilReady = ({ api }: ChildService) =>
-  until(async () => (await api.get('/ready')).status === 200, 60_000);
-
 async function start(settings: Record<string, string>): Promise<ChildService> {
-  const service = await startChildService(settings);
+  const service = await startChildService({ DATABASE_URL: link.url, ...settings });
   services.push(service);
-  await untilReady(service);
+  await until(async () => (await service.api.get('/ready')).status === 200, 60_000);
   return service;
-}
-
-/** The service on a PostgreSQL that this test can stop. */
-async function startOnStage(settings: Record<string, string>): Promise<ChildService> {
-  const { connection } = await stage.start();
-  const { host, port, user, database } = connection;
-  const url = `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`;
-  return start({ DATABASE_URL: url, ...settings });
 }
 
 const isRunning = ({ process: child }: ChildService) => child.exitCode === null && child.signalCode === null;
 
 describe('A service that is told to end', () => {
   it('waits for a request under way, however often the same signal comes, and ends at once with another one', async () => {
-    const service = await start({ DATA_DIR: stage.dataDir, LOG_LEVEL: 'warn', ...PATIENT });
-    const postgres = stage.runningPid();
+    const service = await start({ LOG_LEVEL: 'warn', ...PATIENT });
     await halfSentRequest(service.url);
     for (let count = 0; count < 3; count += 1) service.process.kill('SIGINT');
     await delay(ANOTHER_SIGNAL_MS);
     expect(isRunning(service)).toBe(true);
     expect(await service.end('SIGINT')).toBe(1);
     expect(service.output()).toContain('told to end a second time: ending at once');
-    // it was told to end, too, and rolls back what was open
-    await until(() => !alive(postgres));
-    expect(stage.pid()).toBeUndefined();
   });
 
   it('cuts off what is not finished when the drain time is over', async () => {
-    const service = await startOnStage({ DRAIN_TIMEOUT_SECONDS: '1' });
+    const service = await start({ DRAIN_TIMEOUT_SECONDS: '1' });
     await halfSentRequest(service.url);
     expect(await service.end('SIGTERM')).toBe(0);
     expect(service.output()).not.toContain('did not end');
   });
 
   it('does not wait for a database that hangs, and says what it has left open', async () => {
-    const service = await startOnStage(PATIENT);
-    const { database } = stage;
+    const service = await start(PATIENT);
     await whileHeld(database, 'LOCK TABLE users IN ACCESS EXCLUSIVE MODE', async () => {
       const login = service.api.post('/auth/login', { email: 'a@example.com', password: 'x' });
       login.catch(() => undefined);
       await untilSomeoneWaits(database);
-      stage.signalAll('SIGSTOP');
-      try {
-        expect(await service.end('SIGTERM')).toBe(1);
-      } finally {
-        stage.signalAll('SIGCONT');
-      }
+      link.hang();
+      expect(await service.end('SIGTERM')).toBe(1);
     });
     expect(service.output()).toMatch(/"unfinished":\[".+"\].*the service did not end in time/);
   });
 
   it('ends as usual when the database is away', async () => {
-    const service = await startOnStage(PATIENT);
-    await stage.stopAll();
+    const service = await start(PATIENT);
+    await link.close();
     await until(async () => (await service.api.get('/health')).body.database === 'unavailable');
     expect(await service.end('SIGTERM')).toBe(0);
   });

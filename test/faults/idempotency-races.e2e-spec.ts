@@ -1,19 +1,14 @@
-import { jest } from '@jest/globals';
 import { createAgent, obey } from '../builders/agents.js';
 import { type Person, registerPerson } from '../builders/people.js';
 import type { ApiClient, ApiReply } from '../harness/api-client.js';
-import { startChildService, urlOf } from '../harness/child-service.js';
 import { expectCleanAudit } from '../harness/clean-audit.js';
 import { expectError } from '../harness/error-shape.js';
-import { untilSomeoneWaits, whileGated, whileHeld } from '../harness/held-lock.js';
+import { untilSomeoneWaits, whileHeld } from '../harness/held-lock.js';
 import { replayed } from '../harness/idempotency-replies.js';
 import { SEVERAL_CONNECTIONS, startTestApp, type TestApp } from '../harness/test-app.js';
 import { until } from '../harness/until.js';
 
 const RUNNING = 'A request with this Idempotency-Key is still running';
-
-/** Some tests start the service as a process, which takes a busy machine half a minute. */
-jest.setTimeout(90_000);
 
 let service: TestApp;
 let person: Person;
@@ -101,37 +96,6 @@ describe('Who never got the answer', () => {
     const retry = await createOnceItIsOver('cut off', key);
     expect([retry.status, replayed(retry)]).toEqual([201, 'true']);
     expect(await agentsNamed('cut off')).toEqual([retry.body.id]);
-    expect((await service.api.as(retry.body.api_key).get('/agents/commands')).status).toBe(200);
-  });
-
-  it.each([
-    { when: 'between the commit and the reply', kept: 1 },
-    { when: 'before the commit', kept: 0 },
-  ])('makes one in all, after the service was killed $when', async ({ kept }) => {
-    const key = newKey();
-    const name = `killed ${kept}`;
-    const child = await startChildService({ DATABASE_URL: urlOf(service.database.target) });
-    await until(async () => (await child.api.get('/ready')).status === 200);
-    try {
-      await whileGated(service.database, 'agents', kept ? 'commit' : 'insertion', async (open) => {
-        const lost = createNamed(child.api.as(person.accessToken), name, key);
-        const failed = expect(lost).rejects.toThrow();
-        await untilSomeoneWaits(service.database);
-        // Stopped, it can't answer whatever the database does now.
-        child.process.kill('SIGSTOP');
-        await open();
-        if (kept) await until(async () => (await agentsNamed(name)).length > 0);
-        await child.end('SIGKILL');
-        await failed;
-      });
-    } finally {
-      child.process.kill('SIGKILL');
-    }
-    expect(await agentsNamed(name)).toHaveLength(kept);
-    // Besides, the database may not have noticed yet that the service is gone.
-    const retry = await createOnceItIsOver(name, key);
-    expect([retry.status, replayed(retry)]).toEqual([201, kept ? 'true' : null]);
-    expect(await agentsNamed(name)).toEqual([retry.body.id]);
     expect((await service.api.as(retry.body.api_key).get('/agents/commands')).status).toBe(200);
   });
 });

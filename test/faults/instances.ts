@@ -66,12 +66,6 @@ export class Instances {
     return { api: service.api, url: service.url, database: this.database } as TestApp;
   }
 
-  /** Kills an instance where it stands, and starts another one in its place. */
-  async replace(service: ChildService): Promise<ChildService> {
-    await this.kill(service);
-    return this.add();
-  }
-
   /** Ends an instance in order, and starts another one in its place. @returns the exit code */
   async restart(service: ChildService): Promise<number | null> {
     const code = await service.end('SIGTERM');
@@ -80,6 +74,7 @@ export class Instances {
     return code;
   }
 
+  /** Kills an instance where it stands. */
   async kill(service: ChildService): Promise<void> {
     this.services.splice(this.services.indexOf(service), 1);
     await service.end('SIGKILL');

@@ -3,7 +3,8 @@ import { Agent, fetch as fetchWith } from 'undici';
 import { jest } from '@jest/globals';
 import { createAgent, type TestAgent } from '../builders/agents.js';
 import { type Person, registerPerson } from '../builders/people.js';
-import { Instances } from './instances.js';
+import { expectCleanAudit } from '../harness/clean-audit.js';
+import { startTestApp, type TestApp } from '../harness/test-app.js';
 
 /** Hundreds of agents on a machine with other work to do. */
 jest.setTimeout(180_000);
@@ -12,25 +13,26 @@ const FLEET = 300;
 /** How often a start may be turned away before it is taken: agents do as they are told, and come again. */
 const PATIENCE = 5;
 
-let instances: Instances;
+let app: TestApp;
 let person: Person;
 let bystander: TestAgent;
 let connections: Agent;
 
 beforeAll(async () => {
-  instances = await Instances.start(1);
-  person = await registerPerson(instances.app());
-  bystander = await createAgent(instances.app(), person);
+  app = await startTestApp();
+  person = await registerPerson(app);
+  bystander = await createAgent(app, person);
   connections = new Agent({ connections: FLEET });
 });
 
 afterAll(async () => {
   await connections.destroy();
-  await instances.close();
+  await expectCleanAudit(app.database);
+  await app.close();
 });
 
 async function send(credential: string, path: string, body: object, headers: Record<string, string> = {}) {
-  const reply = await fetchWith(`${instances.first.url}${path}`, {
+  const reply = await fetchWith(`${app.url}${path}`, {
     method: 'POST',
     headers: { ...headers, authorization: `Bearer ${credential}`, 'content-type': 'application/json' },
     body: JSON.stringify(body),
@@ -70,7 +72,7 @@ describe('A fleet that reconnects at once, each agent with a key for its start',
   it('is taken in whole, while the heartbeats of others go on', async () => {
     const fleet: TestAgent[] = [];
     while (fleet.length < FLEET) {
-      const some = Array.from({ length: 10 }, () => createAgent(instances.app(), person));
+      const some = Array.from({ length: 10 }, () => createAgent(app, person));
       fleet.push(...(await Promise.all(some)));
     }
     let isOver = false;
@@ -93,7 +95,7 @@ describe('A fleet that reconnects at once, each agent with a key for its start',
       fleet.map(({ key }) => send(key, '/agents/heartbeat', { status: 'running' })),
     );
     expect(countsOf(afterwards.map(({ status }) => status))).toEqual({ 200: FLEET });
-    const [row] = await instances.database.query(
+    const [row] = await app.database.query(
       `SELECT count(*)::int AS agents, count(DISTINCT hostname)::int AS hosts,
          count(*) FILTER (WHERE status = 'running')::int AS running
        FROM agents WHERE id = ANY ($1)`,

@@ -1,48 +1,51 @@
 import { jest } from '@jest/globals';
 import { acknowledge, createAgent, deploy, poll, type TestAgent } from '../builders/agents.js';
 import { GOOD_PASSWORD, type Person, registerOperator, registerPerson } from '../builders/people.js';
-import { createWebhook, makeDue, queueEvents } from '../builders/webhooks.js';
+import { createWebhook, makeDue, queueEvents, WEBHOOK_SETTINGS } from '../builders/webhooks.js';
 import type { ApiReply } from '../harness/api-client.js';
-import type { ChildService } from '../harness/child-service.js';
 import { expectCleanAudit } from '../harness/clean-audit.js';
+import { startTestApp, type TestApp } from '../harness/test-app.js';
 import { until } from '../harness/until.js';
 import { WebhookReceiver } from '../harness/webhook-receiver.js';
 import { withinASecond } from '../harness/within-a-second.js';
-import { Instances } from './instances.js';
 
-/** Two services start, and what was removed is purged in the background every ten seconds. */
+/** What was removed is purged in the background every five seconds. */
 jest.setTimeout(180_000);
 
-let instances: Instances;
-let other: ChildService;
+let first: TestApp;
+let other: TestApp;
 let operator: Person;
 let person: Person;
 let receiver: WebhookReceiver;
 
 beforeAll(async () => {
-  instances = await Instances.start(2);
-  other = instances.all[1]!;
-  // The first one ever registered.
-  operator = await registerOperator(instances.app());
+  first = await startTestApp({ settings: WEBHOOK_SETTINGS });
+  other = await startTestApp({ settings: WEBHOOK_SETTINGS, database: first.database });
+  operator = await registerOperator(first);
 });
 
 beforeEach(async () => {
-  person = await registerPerson(instances.app());
+  person = await registerPerson(first);
   receiver = await WebhookReceiver.start();
 });
 
 afterEach(async () => {
   await receiver.close();
-  await expectCleanAudit(instances.database);
+  await expectCleanAudit(first.database);
 });
 
-afterAll(() => instances.close());
+afterAll(async () => {
+  await other.close();
+  await first.close();
+});
 
-const rows = (statement: string, parameters: unknown[]) => instances.database.query(statement, parameters);
+const instances = () => [first, other];
+
+const rows = (statement: string, parameters: unknown[]) => first.database.query(statement, parameters);
 
 /** One command leased and one waiting behind it, on one instance, and a poll that waits on the other. */
 async function busyAgent() {
-  const agent = await createAgent(instances.app(), person);
+  const agent = await createAgent(first, person);
   const id = await deploy(person, agent);
   const [leased] = await poll(agent);
   await acknowledge(agent, leased!.command_id);
@@ -59,7 +62,7 @@ async function busyAgent() {
 function traffic(agent: TestAgent) {
   const replies: ApiReply<any>[] = [];
   let isOver = false;
-  const clients = instances.all.map(async ({ api }) => {
+  const clients = instances().map(async ({ api }) => {
     const runtime = api.as(agent.key);
     while (!isOver) {
       replies.push(
@@ -88,7 +91,7 @@ describe('An agent that is deleted with work queued', () => {
     try {
       await until(() => sending.replies.length > 20);
       expect((await person.api.delete(`/agents/${agent.id}`)).status).toBe(204);
-      for (const { api } of instances.all) {
+      for (const { api } of instances()) {
         await withinASecond(async () => (await api.as(agent.key).get('/agents/commands')).status === 401);
         expect((await api.as(person.accessToken).get(`/agents/${agent.id}`)).status).toBe(404);
         expect((await api.as(person.accessToken).get(`/deployments/${id}`)).status).toBe(404);
@@ -120,14 +123,14 @@ describe('A webhook that is deleted with messages queued', () => {
   it('gets nothing more, whichever instance was at it, and leaves nothing behind', async () => {
     receiver.hang();
     const { id } = await createWebhook(person, receiver.url);
-    await queueEvents(instances.app(), id, 500);
+    await queueEvents(first, id, 500);
     await until(() => receiver.hangingCount > 0);
     expect((await person.api.delete(`/webhooks/${id}`)).status).toBe(204);
     const begun = receiver.received.length;
     receiver.breakOff();
     receiver.answer(200);
     await until(async () => {
-      await makeDue(instances.app(), id);
+      await makeDue(first, id);
       return (await rows('SELECT FROM webhooks WHERE id = $1', [id])).length === 0;
     });
     expect(await rows('SELECT FROM webhook_deliveries WHERE webhook_id = $1', [id])).toEqual([]);
@@ -141,14 +144,14 @@ describe('An account that is deactivated with work queued', () => {
     receiver.answer(500);
     const { id } = await createWebhook(person, receiver.url);
     const { agent, waiting } = await busyAgent();
-    await queueEvents(instances.app(), id, 100);
+    await queueEvents(first, id, 100);
     await until(() => receiver.received.length > 2);
     expect((await operator.api.patch(`/users/${person.id}`, { is_active: false })).status).toBe(200);
-    for (const { api } of instances.all) {
+    for (const { api } of instances()) {
       await withinASecond(async () => (await api.as(person.accessToken).get('/agents')).status === 403);
     }
     await until(async () => {
-      await makeDue(instances.app(), id);
+      await makeDue(first, id);
       const queued = 'SELECT FROM webhook_deliveries WHERE webhook_id = $1 AND next_attempt_at IS NOT NULL';
       return (await rows(queued, [id])).length === 0;
     });
@@ -157,10 +160,8 @@ describe('An account that is deactivated with work queued', () => {
     await operator.api.patch(`/users/${person.id}`, { is_active: true });
     // Its sessions have ended for good.
     const back = await until(async () => {
-      const reply = await instances
-        .app()
-        .api.post('/auth/login', { email: person.email, password: GOOD_PASSWORD });
-      return reply.status === 200 && instances.app().api.as(reply.body.access_token);
+      const reply = await first.api.post('/auth/login', { email: person.email, password: GOOD_PASSWORD });
+      return reply.status === 200 && first.api.as(reply.body.access_token);
     });
     expect((await back.post(`/agents/${agent.id}/stop`)).body.stopped).toBe(1);
   });

@@ -3,6 +3,7 @@ import { jest } from '@jest/globals';
 import { createAgent, deploy, obey, type TestAgent } from '../builders/agents.js';
 import { type Person, registerPerson } from '../builders/people.js';
 import type { ChildService } from '../harness/child-service.js';
+import { expectCleanAudit } from '../harness/clean-audit.js';
 import { until } from '../harness/until.js';
 import { Instances } from './instances.js';
 
@@ -20,19 +21,29 @@ let agents: TestAgent[];
 /** One that has gone for good: its loss shows that the monitor has begun to judge again. */
 let gone: TestAgent;
 
-beforeEach(async () => {
+beforeAll(async () => {
   instances = await Instances.start(1, {
     MONITOR_INTERVAL_SECONDS: '1',
     HEARTBEAT_INTERVAL_SECONDS: '1',
-    HEARTBEAT_TIMEOUT_SECONDS: '4',
+    HEARTBEAT_TIMEOUT_SECONDS: '2',
   });
   person = await registerPerson(instances.app());
+});
+
+beforeEach(async () => {
   agents = [];
   while (agents.length < AGENTS) agents.push(await running());
   gone = await running();
 });
 
-afterEach(() => instances.close());
+afterEach(async () => {
+  await expectCleanAudit(instances.database);
+  // they will be silent, and the monitor judges nobody while many are
+  const owner = instances.first.api.as(person.accessToken);
+  await Promise.all([...agents, gone].map(({ id }) => owner.delete(`/agents/${id}`)));
+});
+
+afterAll(() => instances.close());
 
 /** An agent with a deployment that runs, which was told that it may be silent for minutes: no test is that slow. */
 async function running(): Promise<TestAgent> {
@@ -64,7 +75,8 @@ const beat = (service: ChildService) =>
 
 async function lostAgents(): Promise<string[]> {
   const rows = await instances.database.query<{ agent_id: string }>(
-    `SELECT agent_id FROM deployment_events WHERE event_type = 'heartbeat_lost'`,
+    `SELECT agent_id FROM deployment_events WHERE event_type = 'heartbeat_lost' AND agent_id = ANY ($1)`,
+    [[...agents, gone].map(({ id }) => id)],
   );
   return rows.map((row) => row.agent_id);
 }

@@ -1,41 +1,49 @@
-import { jest } from '@jest/globals';
 import { createAgent, deploy, obey, report, type TestAgent } from '../builders/agents.js';
 import { type Person, registerPerson } from '../builders/people.js';
-import { createWebhook, queueEvents } from '../builders/webhooks.js';
-import type { ChildService } from '../harness/child-service.js';
+import { createWebhook, queueEvents, WEBHOOK_SETTINGS } from '../builders/webhooks.js';
 import { expectCleanAudit } from '../harness/clean-audit.js';
+import { startTestApp, type TestApp } from '../harness/test-app.js';
+import { createTestDatabase, type TestDatabase } from '../harness/test-database.js';
 import { until } from '../harness/until.js';
 import { WebhookReceiver } from '../harness/webhook-receiver.js';
 import { withinASecond } from '../harness/within-a-second.js';
-import { Instances } from './instances.js';
 
-/** Three services start at once, which takes a busy machine a minute. */
-jest.setTimeout(180_000);
+const SETTINGS = {
+  ...WEBHOOK_SETTINGS,
+  MONITOR_INTERVAL_SECONDS: '1',
+  // as short as it may be: the monitor judges nobody before
+  HEARTBEAT_INTERVAL_SECONDS: '1',
+  HEARTBEAT_TIMEOUT_SECONDS: '2',
+};
+/** Rounds in which every instance is asked for the same steps at once. */
+const ROUNDS = 10;
+/** Messages for each of three receivers. */
+const MESSAGES = 60;
 
-let instances: Instances;
+let instances: TestApp[];
+let database: TestDatabase;
 let person: Person;
 let agent: TestAgent;
 
 beforeAll(async () => {
-  instances = await Instances.start(3, {
-    MONITOR_INTERVAL_SECONDS: '1',
-    // as short as it may be: the monitor judges nobody before
-    HEARTBEAT_INTERVAL_SECONDS: '1',
-    HEARTBEAT_TIMEOUT_SECONDS: '2',
-  });
+  database = await createTestDatabase();
+  instances = await Promise.all([1, 2, 3].map(() => startTestApp({ settings: SETTINGS, database })));
 });
 
 beforeEach(async () => {
-  person = await registerPerson(instances.app());
-  agent = await createAgent(instances.app(), person);
+  person = await registerPerson(instances[0]!);
+  agent = await createAgent(instances[0]!, person);
 });
 
-afterEach(() => expectCleanAudit(instances.database));
+afterEach(() => expectCleanAudit(database));
 
-afterAll(() => instances.close());
+afterAll(async () => {
+  await Promise.all(instances.map((instance) => instance.close()));
+  await database.drop();
+});
 
 /** The same caller at every instance. */
-const everywhere = (credential: string) => instances.all.map(({ api }: ChildService) => api.as(credential));
+const everywhere = (credential: string) => instances.map(({ api }) => api.as(credential));
 
 async function eventsOf(id: string): Promise<{ event_type: string; sequence: number; status: string }[]> {
   return (await person.api.get(`/deployments/${id}/events?limit=500`)).body.items.reverse();
@@ -43,10 +51,9 @@ async function eventsOf(id: string): Promise<{ event_type: string; sequence: num
 
 /** It may be silent for longer than any test takes; what else it does counts for nothing. */
 async function neverLost(): Promise<void> {
-  await instances.database.query(
-    'UPDATE agent_presence SET assigned_interval_seconds = 3600 WHERE agent_id = $1',
-    [agent.id],
-  );
+  await database.query('UPDATE agent_presence SET assigned_interval_seconds = 3600 WHERE agent_id = $1', [
+    agent.id,
+  ]);
 }
 
 describe('Three instances', () => {
@@ -56,7 +63,7 @@ describe('Three instances', () => {
     await neverLost();
     const people = everywhere(person.accessToken);
     const count = { scale: 0, restart: 0 };
-    for (let round = 0; round < 15; round++) {
+    for (let round = 0; round < ROUNDS; round++) {
       const stops = await Promise.all(people.map((api) => api.post(`/agents/${agent.id}/stop`)));
       expect(stops.map(({ status }) => status)).toEqual([200, 200, 200]);
       // Only one of them found something to stop.
@@ -75,7 +82,7 @@ describe('Three instances', () => {
     expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, index) => index + 1));
     const steps = Map.groupBy(events, (event) => event.event_type);
     expect([steps.get('stop')?.length, steps.get('restart')?.length, steps.get('scale')?.length]).toEqual([
-      15,
+      ROUNDS,
       count.restart,
       count.scale,
     ]);
@@ -103,14 +110,14 @@ describe('Three instances', () => {
     try {
       for (const receiver of receivers) {
         const { id } = await createWebhook(person, receiver.url);
-        await queueEvents(instances.app(), id, 150);
+        await queueEvents(instances[0]!, id, MESSAGES);
       }
-      await until(() => receivers.every(({ received }) => received.length >= 150));
+      await until(() => receivers.every(({ received }) => received.length >= MESSAGES));
       const left = `SELECT FROM webhook_deliveries WHERE next_attempt_at IS NOT NULL`;
-      await until(async () => (await instances.database.query(left)).length === 0);
+      await until(async () => (await database.query(left)).length === 0);
       for (const { received } of receivers) {
-        expect(received).toHaveLength(150);
-        expect(new Set(received.map(({ headers }) => headers['webhook-id'])).size).toBe(150);
+        expect(received).toHaveLength(MESSAGES);
+        expect(new Set(received.map(({ headers }) => headers['webhook-id'])).size).toBe(MESSAGES);
       }
     } finally {
       await Promise.all(receivers.map((receiver) => receiver.close()));
@@ -127,7 +134,7 @@ describe('Three instances', () => {
       await report(agent, id, { status: 'running' });
       await until(async () => (await eventsOf(id)).at(-1)?.event_type === 'heartbeat_lost');
       // Another one that falls silent shows that the monitors have gone on looking.
-      const later = await createAgent(instances.app(), person);
+      const later = await createAgent(instances[0]!, person);
       const theirs = await deploy(person, later);
       await obey(later);
       await report(later, theirs, { status: 'running' });

@@ -10,7 +10,7 @@ import { Instances } from './instances.js';
 /** Agents are made one by one, and a busy machine takes its time. */
 jest.setTimeout(120_000);
 
-const AGENTS = 60;
+const AGENTS = 25;
 /** As many as may wait for one agent. */
 const POLLS_OF_AN_AGENT = 8;
 const POLLS = AGENTS * POLLS_OF_AN_AGENT;

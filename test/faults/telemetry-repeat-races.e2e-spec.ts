@@ -4,7 +4,6 @@ import { LogsRepository } from '../../src/telemetry/logs.repository.js';
 import { createAgent, type TestAgent } from '../builders/agents.js';
 import { type Person, registerPerson } from '../builders/people.js';
 import type { ApiClient, ApiReply } from '../harness/api-client.js';
-import { startChildService, urlOf } from '../harness/child-service.js';
 import { expectCleanAudit } from '../harness/clean-audit.js';
 import { expectError } from '../harness/error-shape.js';
 import { untilSomeoneWaits, waitingForLocks, whileGated } from '../harness/held-lock.js';
@@ -164,24 +163,6 @@ describe('Batches of one group', () => {
 });
 
 describe('Who never got the answer', () => {
-  it('finds its batch stored, after the service was killed between the commit and the reply', async () => {
-    const child = await startChildService({ DATABASE_URL: urlOf(app.database.target) });
-    await until(async () => (await child.api.get('/ready')).status === 200);
-    await whileGated(app.database, 'telemetry_batches', 'commit', async (open) => {
-      const lost = send(child.api.as(agent.key), batch());
-      const failed = expect(lost).rejects.toThrow();
-      await untilSomeoneWaits(app.database);
-      // Stopped, it can't answer whatever the database does now.
-      child.process.kill('SIGSTOP');
-      await open();
-      await until(async () => (await stored()).length > 0);
-      await child.end('SIGKILL');
-      await failed;
-    });
-    expect(replayed(await send(agent.runtime, batch()))).toBe('true');
-    expect(await stored()).toEqual(['x', 'x', 'x']);
-  });
-
   it('has it stored by its repetition, after the database had ended the first one before its commit', async () => {
     await whileGated(app.database, 'telemetry_batches', 'commit', async () => {
       const lost = send(agent.runtime, batch());

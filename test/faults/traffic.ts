@@ -61,10 +61,10 @@ export class Traffic {
     return this.seen.size === Object.keys(this.requests).length;
   }
 
-  hasSeen(status: number): boolean {
-    return [...this.seen.values()].every((statuses) =>
-      [...statuses].some((one) => Math.trunc(one / 100) * 100 === status || one === status),
-    );
+  /** Whether each kind of request was answered with success since the beginning, or since `forget`. */
+  get isServed(): boolean {
+    const isSuccess = (status: number) => status < 300;
+    return this.isComplete && [...this.seen.values()].every((statuses) => [...statuses].some(isSuccess));
   }
 
   forget(): void {

@@ -53,22 +53,26 @@ export async function whileHeld(
 }
 
 /**
- * Runs `work` while whatever inserts into `table` is held up; `open` lets it go on.
+ * Runs `work` while whatever inserts into one of the `tables` is held up; `open` lets it go on.
  *
  * @param at right after the insertion, or at the commit
  */
 export async function whileGated(
   database: TestDatabase,
-  table: string,
+  tables: string | readonly string[],
   at: 'insertion' | 'commit',
   work: (open: () => Promise<void>) => Promise<void>,
 ): Promise<void> {
+  const triggers = [tables].flat().map(
+    (table) =>
+      `CREATE CONSTRAINT TRIGGER gate AFTER INSERT ON ${table}
+       ${at === 'commit' ? 'DEFERRABLE INITIALLY DEFERRED' : 'NOT DEFERRABLE'}
+       FOR EACH ROW EXECUTE FUNCTION pass_gate()`,
+  );
   await database.query(
     `CREATE FUNCTION pass_gate() RETURNS trigger LANGUAGE plpgsql AS
        $$ BEGIN PERFORM pg_advisory_xact_lock(${GATE}); RETURN NULL; END $$;
-     CREATE CONSTRAINT TRIGGER gate AFTER INSERT ON ${table}
-       ${at === 'commit' ? 'DEFERRABLE INITIALLY DEFERRED' : 'NOT DEFERRABLE'}
-       FOR EACH ROW EXECUTE FUNCTION pass_gate()`,
+     ${triggers.join(';')}`,
   );
   try {
     await whileHeld(database, `SELECT pg_advisory_xact_lock(${GATE})`, work);

@@ -3,6 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { join } from 'node:path';
 import type { TestDatabase } from './test-database.js';
 
+/** The longest that a timer takes. */
+const LONGEST_DELAY_MS = 2 ** 31 - 1;
+
 /** Stands between the service and PostgreSQL, and can make each message to PostgreSQL take its time. */
 export class SlowLink {
   private delayMs = 0;
@@ -32,6 +35,12 @@ export class SlowLink {
     this.delayMs = delayMs;
   }
 
+  /** From now on nothing reaches PostgreSQL any more, as if its machine stood still. */
+  hang(): void {
+    this.delayMs = LONGEST_DELAY_MS;
+  }
+
+  /** PostgreSQL is away from now on: connections end, and new ones are refused. */
   async close(): Promise<void> {
     for (const socket of this.sockets) socket.destroy();
     await new Promise((resolve) => this.server.close(resolve));
@@ -45,7 +54,7 @@ export class SlowLink {
       // one after the other, also where the delay has just changed
       sent = sent.then(async () => {
         const rest = due - performance.now();
-        if (rest > 0) await delay(rest);
+        if (rest > 0) await delay(rest, undefined, { ref: false });
         far.write(chunk);
       });
     });

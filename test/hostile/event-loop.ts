@@ -50,9 +50,10 @@ function stallLimit(): number {
 export async function expectNoStall(work: () => Promise<unknown>): Promise<void> {
   const stalls: string[] = [];
   for (let attempt = 0; attempt < 3; attempt++) {
-    const limitBefore = stallLimit();
     const stall = await longestStall(work);
-    const limit = Math.max(limitBefore, stallLimit());
+    // The yardstick takes longer than most work. It is asked only about what is too slow for a quiet machine.
+    if (stall <= MAXIMUM_STALL_MS * MARGIN) return;
+    const limit = stallLimit();
     if (stall <= limit) return;
     stalls.push(`${Math.round(stall)} ms (limit ${Math.round(limit)} ms)`);
   }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { ApiDescription, Operation, Parameter } from '../harness/openapi.js';
-import { oddParameter, oddValue, valueOf } from './hostile-values.js';
+import { binaryText, oddParameter, oddValue, valueOf } from './hostile-values.js';
 
 export type Caller = 'nobody' | 'person' | 'agent' | 'stranger';
 
@@ -27,7 +27,8 @@ const absentOr = <T>(value: fc.Arbitrary<T>, weight: number) =>
 
 /** Requests that are nearly right, for every operation of the document. */
 export function hostileRequests(api: ApiDescription): fc.Arbitrary<HostileRequest> {
-  return fc.constantFrom(...api.operations).chain((operation) =>
+  const odd = oddBody();
+  const ofOperation = (operation: Operation) =>
     fc.record({
       operation: fc.constant(operation.id),
       method: rarely(fc.constant(operation.method), fc.constantFrom(...METHODS)),
@@ -37,9 +38,9 @@ export function hostileRequests(api: ApiDescription): fc.Arbitrary<HostileReques
         fc.constantFrom<Caller>('nobody', 'person', 'agent', 'stranger'),
       ),
       headers: headersOf(operation),
-      body: bodyOf(api, operation),
-    }),
-  );
+      body: bodyOf(api, operation, odd),
+    });
+  return fc.oneof(...api.operations.map(ofOperation));
 }
 
 function usualCaller({ security }: Operation): Caller {
@@ -108,18 +109,23 @@ function headersOf({ parameters }: Operation): fc.Arbitrary<Readonly<Record<stri
     });
 }
 
-function bodyOf(api: ApiDescription, { body }: Operation): fc.Arbitrary<string | undefined> {
-  const usual = body ? valueOf(api, body).map((value) => JSON.stringify(value)) : fc.constant(undefined);
+function oddBody(): fc.Arbitrary<string> {
   const value = oddValue.map((odd) => JSON.stringify(odd));
   const broken = fc.tuple(value, fc.nat(200)).map(([text, at]) => text.slice(0, at));
   const twice = fc.tuple(oddValue, oddValue).map(([one, other]) => {
     const [first, second] = [JSON.stringify(one), JSON.stringify(other)];
     return `{"email":${first},"email":${second},"__proto__":${first},"constructor":${second}}`;
   });
-  return fc.oneof(
-    { weight: 12, arbitrary: usual },
-    { weight: 1, arbitrary: fc.oneof(value, broken, twice, fc.string({ unit: 'binary' })) },
-  );
+  return fc.oneof(value, broken, twice, binaryText);
+}
+
+function bodyOf(
+  api: ApiDescription,
+  { body }: Operation,
+  odd: fc.Arbitrary<string>,
+): fc.Arbitrary<string | undefined> {
+  const usual = body ? valueOf(api, body).map((value) => JSON.stringify(value)) : fc.constant(undefined);
+  return fc.oneof({ weight: 12, arbitrary: usual }, { weight: 1, arbitrary: odd });
 }
 
 function textOf(value: unknown): string {
