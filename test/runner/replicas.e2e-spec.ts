@@ -17,7 +17,8 @@ const QUICK = {
 /** The first line of this very process, and not of one before it, is in the diary. */
 const HAS_BEGUN = {
   command: ['sh', '-c', 'grep -q "start .* $REPLICA_ID" "$HOME/diary"'],
-  interval_seconds: 0.05,
+  // each is two processes, of each replica
+  interval_seconds: 0.25,
 };
 
 /** For ten thousand lines on their way through pipes, requests and the database. */
