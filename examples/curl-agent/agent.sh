@@ -37,7 +37,8 @@ start_replicas() {
   mkdir -p "$work/deployments/$1/replicas"
   while [ "$number" -lt "$3" ]; do
     pid_file=$work/deployments/$1/replicas/$number
-    if ! [ -e "$pid_file" ] || ! kill -0 "$(cat "$pid_file")" 2>/dev/null; then
+    first_line "$pid_file"
+    if [ -z "$line" ] || ! kill -0 "$line" 2>/dev/null; then
       DEPLOYMENT_ID=$1 GENERATION=$2 REPLICA_INDEX=$number sh -c "exec $program" </dev/null >/dev/null 2>&1 &
       printf '%s\n' $! >"$pid_file"
     fi
@@ -50,7 +51,8 @@ end_replicas() {
   doomed=
   for pid_file in "$work/deployments/$1/replicas"/*; do
     if [ -e "$pid_file" ] && [ "${pid_file##*/}" -ge "$2" ]; then
-      doomed="$doomed $(cat "$pid_file")"
+      first_line "$pid_file"
+      doomed="$doomed $line"
       rm -f "$pid_file"
     fi
   done
@@ -117,14 +119,11 @@ acknowledge() {
 
 # obey INDEX: the command at that place of the list. One that comes again is answered and not done again.
 obey() {
-  command=$(command_field "$1" command_id)
-  action=$(command_field "$1" action)
-  deployment=$(command_field "$1" deployment_id)
-  generation=$(command_field "$1" parameters.generation)
-  replicas=$(command_field "$1" parameters.replicas)
+  command_fields "$1" >"$work/fields"
+  read -r command deployment generation replicas action <"$work/fields"
   # these become names of files, and numbers in tests
-  case ${command:-x}${deployment:-x} in *[!0-9a-fA-F-]*) return ;; esac
-  case ${generation:-x}${replicas:-x} in *[!0-9]*) return ;; esac
+  case $command$deployment in *[!0-9a-fA-F-]*) return ;; esac
+  case $generation$replicas in *[!0-9]*) return ;; esac
   if ! [ -e "$work/done/$command" ]; then
     say "$action, generation $generation, $replicas replicas"
     if carry_out "$action" "$deployment" "$generation" "$replicas"; then
@@ -138,7 +137,16 @@ obey() {
   acknowledge "$command"
 }
 
-command_field() { awk -F '\t' -v path=".commands.$1.$2" '$1 == path { print $2; exit }' "$work/commands"; }
+# command_fields INDEX: what obey wants to know, in a line; x stands for what is missing
+command_fields() {
+  awk -F '\t' -v command=".commands.$1." '
+    index($1, command) == 1 { values[substr($1, length(command) + 1)] = $2 }
+    function known(name) { return values[name] == "" ? "x" : values[name] }
+    END {
+      print known("command_id"), known("deployment_id"), known("parameters.generation"),
+        known("parameters.replicas"), known("action")
+    }' "$work/commands"
+}
 
 poll() {
   begun=$(date +%s)
@@ -223,7 +231,8 @@ register() {
     esac
   done
   keep_interval
-  say "registered as $(field .agent_id)"
+  field .agent_id
+  say "registered as $value"
   take_up
 }
 

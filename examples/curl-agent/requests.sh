@@ -20,15 +20,25 @@ pause() {
   wait_for $!
 }
 
-# random_between LOW HIGH: a number with fractions, so that agents which failed together come back apart
-random_between() {
-  od -An -N4 -tu4 /dev/urandom | awk -v low="$1" -v high="$2" '{ printf "%.2f", low + (high - low) * $1 / 4294967296 }'
+# first_line FILE: sets $line, to nothing where there is no such file. Unlike cat it starts no process.
+first_line() {
+  line=''
+  { read -r line <"$1"; } 2>/dev/null
 }
 
-# request METHOD PATH SECONDS [BODY-FILE [IDEMPOTENCY-KEY]]: sets $status (000: no answer), $retry_after, and leaves
-# $reply.flat. Two processes call it, so their files are told apart by $role.
+# random_between LOW HIGH [MORE]: a number with fractions, so that agents which failed together come back apart, and
+# MORE on top
+random_between() {
+  od -An -N4 -tu4 /dev/urandom |
+    awk -v low="$1" -v high="$2" -v more="${3:-0}" '{ printf "%.2f", more + low + (high - low) * $1 / 4294967296 }'
+}
+
+# request METHOD PATH SECONDS [BODY-FILE [IDEMPOTENCY-KEY]]: sets $status (000: no answer), $retry_after (seconds, 0
+# without one), and leaves $reply.flat. Two processes call it, so their files are told apart by $role.
 request() {
   reply=$work/$role.reply
+  # curl leaves alone what it gets nothing for
+  : >"$reply" >"$reply.headers" >"$reply.status"
   # the key goes in by standard input: arguments are for everybody to see
   curl --disable --silent --config - --request "$1" --connect-timeout 5 --max-time "$3" \
     --dump-header "$reply.headers" --output "$reply" --write-out '%{http_code}' \
@@ -37,46 +47,54 @@ request() {
 header = "Authorization: Bearer $key"
 CONFIG
   wait_for $!
-  status=$(cat "$reply.status")
-  retry_after=$(sed -n 's/^[Rr]etry-[Aa]fter: *\([0-9][0-9]*\).*$/\1/p' "$reply.headers" 2>/dev/null | tail -n 1)
-  : "${status:=000}"
+  first_line "$reply.status"
+  status=${line:-000} retry_after=0
+  while read -r name value; do
+    case $name in [Rr]etry-[Aa]fter:) retry_after=${value%%[!0-9]*} ;; esac
+  done <"$reply.headers"
+  : "${retry_after:=0}"
+  if [ ${#retry_after} -gt 4 ] || [ "$retry_after" -gt "$longest_busy" ]; then retry_after=$longest_busy; fi
   awk -f "$here/flatten-json.awk" "$reply" >"$reply.flat" 2>/dev/null ||
     # a page of some proxy's, or cut short: as good as no answer
     if [ "$status" = 200 ]; then status=000; fi
-  rm -f "$reply" "$reply.headers"
 }
 
-# field PATH: of the last reply
-field() { awk -F '\t' -v path="$1" '$1 == path { print $2; exit }' "$work/$role.reply.flat"; }
+# field PATH: of the last reply, in $value
+field() {
+  while IFS=$tab read -r name value; do
+    if [ "$name" = "$1" ]; then return; fi
+  done <"$work/$role.reply.flat"
+  value=''
+}
 
 # A server in trouble, or none: to be tried again. Everything else of 400 and up is meant for us.
 worth_repeating() { case $status in 000 | 408 | 429 | 5??) true ;; *) false ;; esac; }
 
-# wanted_pause: the seconds for which the last reply asks to be left alone
-wanted_pause() {
-  if [ "${retry_after:-0}" -gt "$longest_busy" ]; then echo "$longest_busy"; else echo "${retry_after:-0}"; fi
-}
-
 # back_off FAILURES: anything up to a ceiling that doubles each time, from a second, so that agents which failed together
 # come back apart; on top of what Retry-After asks for
 back_off() {
-  ceiling=$(awk -v n="$1" -v most="$longest_pause" 'BEGIN { s = 2 ^ (n > 9 ? 9 : n - 1); print s < most ? s : most }')
-  pause "$(awk -v a="$(wanted_pause)" -v b="$(random_between 0.1 "$ceiling")" 'BEGIN { print a + b }')"
+  ceiling=1 doublings=1
+  while [ "$doublings" -lt "$1" ] && [ "$ceiling" -lt "$longest_pause" ]; do
+    ceiling=$((ceiling * 2)) doublings=$((doublings + 1))
+  done
+  if [ "$ceiling" -gt "$longest_pause" ]; then ceiling=$longest_pause; fi
+  pause "$(random_between 0.1 "$ceiling" "$retry_after")"
 }
 
 # hold KIND: the last reply has refused this kind of call. Both processes send heartbeats, so both have to know.
 hold() {
-  if [ "${retry_after:-0}" -eq 0 ]; then return; fi
+  if [ "$retry_after" -eq 0 ]; then return; fi
   # whole seconds: one more, or it could be up to a second too few
-  printf '%s\n' $(($(date +%s) + $(wanted_pause) + 1)) >"$work/$role.hold" && mv "$work/$role.hold" "$work/no-$1-before"
+  printf '%s\n' $(($(date +%s) + retry_after + 1)) >"$work/$role.hold" && mv "$work/$role.hold" "$work/no-$1-before"
 }
 
 # is_held KIND: whether such a call would come too soon. Sets $status and $retry_after as if it had been refused again.
 is_held() {
-  before=$(cat "$work/no-$1-before" 2>/dev/null)
+  first_line "$work/no-$1-before"
+  if [ -z "$line" ]; then return 1; fi
   now=$(date +%s)
-  if [ "$now" -ge "${before:-0}" ]; then return 1; fi
-  status=503 retry_after=$((before - now))
+  if [ "$now" -ge "$line" ]; then return 1; fi
+  status=503 retry_after=$((line - now))
 }
 
 # after_failure: what to do about a reply that is no 200; counts in $failures and $refusals

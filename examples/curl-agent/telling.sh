@@ -17,7 +17,8 @@ remember() {
 live_replicas() {
   live=0
   for pid_file in "$1"/replicas/*; do
-    if [ -e "$pid_file" ] && kill -0 "$(cat "$pid_file")" 2>/dev/null; then live=$((live + 1)); fi
+    first_line "$pid_file"
+    if [ -n "$line" ] && kill -0 "$line" 2>/dev/null; then live=$((live + 1)); fi
   done
 }
 
@@ -60,8 +61,11 @@ beat() {
 }
 
 keep_interval() {
-  told=$(field .heartbeat_interval_seconds)
-  case $told in '' | *[!0-9]*) ;; *) printf '%s\n' "$told" >"$work/$role.interval" && mv "$work/$role.interval" "$work/interval" ;; esac
+  field .heartbeat_interval_seconds
+  case $value in '' | *[!0-9]*) return ;; esac
+  first_line "$work/interval"
+  if [ "$line" = "$value" ]; then return; fi
+  printf '%s\n' "$value" >"$work/$role.interval" && mv "$work/$role.interval" "$work/interval"
 }
 
 # make_batch: what is sent next, under a key of its own. It stays as it is until it is known what became of it, so that
@@ -128,7 +132,8 @@ heartbeats() {
   failures=0 refusals=0
   while :; do
     beat
-    longest_pause=$(cat "$work/interval") # a pause of several intervals would make the agent count as lost
+    first_line "$work/interval"
+    longest_pause=$line # a pause of several intervals would make the agent count as lost
     if worth_repeating || [ "$status" = 401 ]; then
       after_failure
       continue
@@ -136,8 +141,8 @@ heartbeats() {
     failures=0 refusals=0
     send_logs
     if any_missing; then kill -s USR2 $$; fi # the first process has started them, and starts them again
-    interval=$(cat "$work/interval")
+    first_line "$work/interval"
     # up to a tenth early, so that a fleet that started at once does not beat in step for ever
-    pause "$(random_between "$(awk -v i="$interval" 'BEGIN { print i * 0.9 }')" "$interval")"
+    pause "$(random_between "$((line * 9 / 10)).$((line * 9 % 10))" "$line")"
   done
 }

@@ -1,31 +1,14 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { jest } from '@jest/globals';
-import { startChildService, urlOf } from '../harness/child-service.js';
+import { urlOf } from '../harness/child-service.js';
 import { collectSecrets, printedBy } from '../harness/secrets-made.js';
 import { createTestDatabase, type TestDatabase } from '../harness/test-database.js';
-import { until } from '../harness/until.js';
-
-/** Each test starts processes, which takes a busy machine half a minute. */
-jest.setTimeout(120_000);
-
-const JWT_SECRET = 'a secret for tests, of more than thirty-two bytes';
-
-let database: TestDatabase;
-
-beforeEach(async () => {
-  database = await createTestDatabase();
-});
-
-afterEach(() => database.drop());
+import { runAudit } from './run-audit.js';
 
 /** Runs the image's command as an operator would. */
-async function runAudit(environment: Record<string, string>, ...options: string[]) {
+async function runProcess(environment: Record<string, string>, ...options: string[]) {
   const child = spawn(process.execPath, ['dist/src/audit/main.js', ...options], {
     env: { PATH: process.env.PATH, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -43,9 +26,17 @@ async function runAudit(environment: Record<string, string>, ...options: string[
 const ownUser = `INSERT INTO users (id, email, password_hash, is_admin) VALUES (make_uuidv7(), 'a@example.com', 'x', true)`;
 
 describe('The command of the image', () => {
+  let database: TestDatabase;
+
+  beforeEach(async () => {
+    database = await createTestDatabase();
+  });
+
+  afterEach(() => database.drop());
+
   it('ends with 0 and says so where every invariant holds', async () => {
     await database.query(ownUser);
-    const { output, errors, code } = await runAudit({ DATABASE_URL: urlOf(database.target) });
+    const { output, errors, code } = await runProcess({ DATABASE_URL: urlOf(database.target) });
     expect([code, errors]).toEqual([0, '']);
     expect(output).toMatch(/^Database test_\w+ as of [\d:T.-]+Z; no service is connected/);
     expect(output).toMatch(/^ok {9}history-without-gaps$/m);
@@ -54,7 +45,7 @@ describe('The command of the image', () => {
 
   it('ends with 1 and names the invariant and its offenders where one does not hold', async () => {
     await database.query(`${ownUser}; UPDATE users SET is_active = false`);
-    const { output, code } = await runAudit({ DATABASE_URL: urlOf(database.target) });
+    const { output, code } = await runProcess({ DATABASE_URL: urlOf(database.target) });
     expect(code).toBe(1);
     expect(output).toMatch(
       /^OFFENDED {3}somebody-is-operator: 1\n {11}Where there are operators,.*\n {11}no active operator$/m,
@@ -88,7 +79,9 @@ describe('The command of the image', () => {
     expect(output).toMatch(/^UNCHECKED {2}agent-metrics-agent-id-exists: relation "agent_metrics" does not/m);
     expect(output).toMatch(/ 0 do not, 1 could not be checked\n$/);
   });
+});
 
+describe('The command of the image, where there is no database', () => {
   it.each<[string, Record<string, string>, string[], RegExp]>([
     [
       'no database answers',
@@ -103,34 +96,5 @@ describe('The command of the image', () => {
     const { output, errors, code } = await runAudit(environment, ...options);
     expect([code, output]).toEqual([2, '']);
     expect(errors).toMatch(message);
-  });
-
-  it('finds the embedded database while its service runs, and says so while it does not', async () => {
-    const base = mkdtempSync(join(tmpdir(), 'acp-audit-'));
-    chmodSync(base, 0o711);
-    const DATA_DIR = join(base, 'data');
-    try {
-      const none = await runAudit({ DATA_DIR });
-      expect([none.code, none.errors]).toEqual([
-        2,
-        `DATA_DIR ${DATA_DIR} holds no embedded database: set DATABASE_URL, or DATA_DIR to that of the service\n`,
-      ]);
-      const service = await startChildService({ DATA_DIR, JWT_SECRET });
-      try {
-        await until(async () => (await service.api.get('/ready')).status === 200, 60_000);
-        const running = await runAudit({ DATA_DIR });
-        expect([running.code, running.errors]).toEqual([0, '']);
-        expect(running.output).toContain('a service has been connected for');
-      } finally {
-        await service.end('SIGTERM');
-      }
-      const away = await runAudit({ DATA_DIR });
-      expect([away.code, away.errors]).toEqual([
-        2,
-        `The embedded database of DATA_DIR ${DATA_DIR} does not run: start the service first (npm start)\n`,
-      ]);
-    } finally {
-      rmSync(base, { recursive: true, force: true });
-    }
   });
 });

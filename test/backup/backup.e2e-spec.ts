@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { freePort } from '../../bench/fleet/free-port.js';
+import { runAudit } from '../audit/run-audit.js';
 import { type Person, registerPerson } from '../builders/people.js';
 import { type ChildService, startChildService } from '../harness/child-service.js';
-import { expectCleanAudit } from '../harness/clean-audit.js';
 import { expectError } from '../harness/error-shape.js';
 import { EventStream } from '../harness/event-stream.js';
 import { expectNoSecretIn } from '../harness/secrets-made.js';
@@ -125,10 +125,18 @@ it('A backup holds all that was acknowledged before it; restored, the fleet goes
   await scaled.scale(first!, 1);
   await restarted.scale(second!, 2);
   await deployedAgain.scale(third!, 2);
-  await expectCleanAudit({ target: await targetOf(join(base, 'restored')) });
 });
 
-async function targetOf(dataDir: string) {
-  const [, , , , host = ''] = (await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8')).split('\n');
-  return { host, port: 5432, user: 'postgres', database: 'postgres' };
-}
+it('The audit finds the embedded database while its service runs, and says so while it does not', async () => {
+  const audited = (folder: string) => runAudit({ DATA_DIR: join(base, folder) });
+  expect(await audited('restored')).toEqual({
+    code: 0,
+    output: expect.stringContaining('a service has been connected for'),
+    errors: '',
+  });
+  await service.end('SIGTERM');
+  const none = `DATA_DIR ${join(base, 'none')} holds no embedded database: set DATABASE_URL, or DATA_DIR to that of the service\n`;
+  expect(await audited('none')).toEqual({ code: 2, output: '', errors: none });
+  const away = `The embedded database of DATA_DIR ${join(base, 'restored')} does not run: start the service first (npm start)\n`;
+  expect(await audited('restored')).toEqual({ code: 2, output: '', errors: away });
+});

@@ -12,7 +12,7 @@ let svc: Svc;
 beforeAll(async () => {
   app = await startTestApp();
   ada = await registerPerson(app);
-  svc = await Svc.loadedFor(app.url, ada.email);
+  svc = await Svc.loggedIn(app.url, ada.email);
 });
 
 afterAll(async () => {

@@ -4,7 +4,8 @@ import { type Person, registerPerson } from '../builders/people.js';
 import { startTestApp, type TestApp } from '../harness/test-app.js';
 import { until } from '../harness/until.js';
 import { type BreakableLink, linkTo } from './breakable-link.js';
-import { type RunningSvc, Svc } from './svc.js';
+import type { RunningSvc } from './running-svc.js';
+import { Svc } from './svc.js';
 
 let app: TestApp;
 let link: BreakableLink;
@@ -21,7 +22,7 @@ beforeAll(async () => {
 
 afterEach(async () => {
   link.mend();
-  await running?.interrupted('SIGKILL');
+  await running?.interrupted();
   running = undefined;
 });
 
@@ -57,7 +58,7 @@ describe('svc agents logs --follow', () => {
   it('shows the last lines and then each new one, once, across a lost connection; Ctrl-C ends it', async () => {
     const agent = await createAgent(app, ada, { name: 'talker' });
     await log(agent, ...numbers(1, 5));
-    running = svc.start(['agents', 'logs', 'talker', '-n', '3', '--follow', '--output', 'json']);
+    running = svc.startProcess(['agents', 'logs', 'talker', '-n', '3', '--follow', '--output', 'json']);
     await running.prints(3);
     await log(agent, ...numbers(6, 8));
     await running.prints(6);
@@ -219,16 +220,17 @@ describe('svc events', () => {
 
   it('ends quietly when nobody reads any more, as in a pipe to head', async () => {
     const agent = await createAgent(app, ada);
-    running = svc.start(['events', '--follow']);
+    const piped = svc.startProcess(['events', '--follow']);
+    running = piped;
     await until(async () => {
       await deploy(ada, agent);
-      return running!.lines.length > 0;
+      return piped.lines.length > 0;
     });
-    running.process.stdout!.destroy();
+    piped.process.stdout!.destroy();
     await until(async () => {
       await deploy(ada, agent);
-      return running!.process.exitCode !== null;
+      return piped.process.exitCode !== null;
     });
-    expect(await running.ended()).toMatchObject({ code: 0, stderr: '' });
+    expect(await piped.ended()).toMatchObject({ code: 0, stderr: '' });
   });
 });

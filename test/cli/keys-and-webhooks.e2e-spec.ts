@@ -13,7 +13,7 @@ beforeAll(async () => {
   app = await startTestApp({ settings: { WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true' } });
   receiver = await WebhookReceiver.start();
   ada = await registerPerson(app);
-  svc = await Svc.loadedFor(app.url, ada.email);
+  svc = await Svc.loggedIn(app.url, ada.email);
 });
 
 afterAll(async () => {

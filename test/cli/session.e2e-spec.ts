@@ -141,8 +141,9 @@ describe('an access token that has run out', () => {
   it('is renewed by any number of commands at the same time', async () => {
     const { svc, email } = await loggedIn();
     await svc.writeConfig({ ...(await svc.config()), api_key: 'an.expired.token' });
-    const answers = await Promise.all(Array.from({ length: 4 }, () => svc.json(['whoami'])));
-    expect(answers.map((it) => it.email)).toEqual(Array(4).fill(email));
+    const processes = Array.from({ length: 4 }, () => svc.startProcess(['whoami', '--output', 'json']));
+    const outcomes = await Promise.all(processes.map((it) => it.ended()));
+    expect(outcomes.map(({ stdout }) => JSON.parse(stdout).email)).toEqual(Array(4).fill(email));
     expect(await svc.json(['whoami'])).toMatchObject({ email });
   });
 

@@ -16,12 +16,13 @@ function run(args: readonly string[], traits = ''): Promise<{ code: number; stdo
   });
 }
 
-describe('The command of the conformance kit', () => {
-  let directory: string;
-  beforeAll(() => (directory = mkdtempSync(join(tmpdir(), 'conformance-kit-'))));
-  afterAll(() => rmSync(directory, { recursive: true }));
+const directory = mkdtempSync(join(tmpdir(), 'conformance-kit-'));
 
-  it('takes a command as it is, and writes the outcome as XML', async () => {
+afterAll(() => rmSync(directory, { recursive: true }));
+
+// at the same time: they wait for scenarios that take seconds
+describe('The command of the conformance kit', () => {
+  it.concurrent('takes a command as it is, and writes the outcome as XML', async () => {
     const file = join(directory, 'junit.xml');
     const { code, stdout } = await run(['--scenario', 'superseded', '--junit', file, ...AGENT]);
     expect([code, stdout]).toEqual([0, expect.stringContaining(' 0 failed')]);
@@ -30,14 +31,14 @@ describe('The command of the conformance kit', () => {
     );
   });
 
-  it('does not pass an agent that starts nothing and acknowledges everything', async () => {
+  it.concurrent('does not pass an agent that starts nothing and acknowledges everything', async () => {
     const args = ['--scenario', 'superseded', '--patience', '2', '--', ...AGENT];
     const { code, stdout } = await run(args, 'starts-nothing');
     expect(code).toBe(1);
     expect(stdout).toContain('NOT JUDGED The agent runs as many replicas');
   });
 
-  it('passes what could not be judged only when it is told to', async () => {
+  it.concurrent('passes what could not be judged only when it is told to', async () => {
     const args = ['--scenario', 'poisoned-log'];
     const [refused, allowed] = await Promise.all([
       run([...args, ...AGENT], 'logs-nothing'),
@@ -47,7 +48,7 @@ describe('The command of the conformance kit', () => {
     for (const { stdout } of [refused, allowed]) expect(stdout).toContain(' 0 failed, 2 not judged');
   });
 
-  it('prints the exchange that a message speaks of', async () => {
+  it.concurrent('prints the exchange that a message speaks of', async () => {
     const { code, stdout } = await run(['--scenario', 'refused-once', ...AGENT], 'puts-its-key-in-urls');
     expect(code).toBe(1);
     expect(stdout).toContain('> POST /agents/register?key=<the key>');

@@ -1,11 +1,25 @@
-import { allBreaches, NOTHING_WRONG, PLAYED_WITHIN_MS } from './in-turns.js';
+import { AgentProcess } from '../../packages/conformance/src/agent-process.js';
+import { SCENARIOS } from '../../packages/conformance/src/scenarios/all-scenarios.js';
+import { allBreaches, KITS_REPLICA, NOTHING_WRONG, PLAYED_WITHIN_MS, playTo } from './in-turns.js';
+import { svcRunHere } from './svc-run-here.js';
+
+const RUN = `exec ${process.execPath} packages/svc/dist/cli/main.js run --state-dir "$CONFORMANCE_DIRECTORY/state"`;
+/** Scenarios in which the process itself is judged: its signals, its exit code, its death. */
+const OF_A_PROCESS = ['story', 'process-restarts', 'refused-for-good'];
+
+// each of them listens for the end of its process while it writes a file
+process.setMaxListeners(2 * SCENARIOS.length);
 
 describe('svc run', () => {
   it(
     'keeps to the protocol, whatever happens',
     async () => {
-      const run = `exec ${process.execPath} packages/svc/dist/cli/main.js run --state-dir "$CONFORMANCE_DIRECTORY/state"`;
-      expect(await allBreaches(['sh', '-c', run], 10)).toEqual(NOTHING_WRONG);
+      const asProcess = AgentProcess.launch(['sh', '-c', RUN]);
+      const play = (name: string) =>
+        OF_A_PROCESS.includes(name)
+          ? playTo(asProcess, name, undefined, KITS_REPLICA)
+          : playTo(svcRunHere, name);
+      expect(await allBreaches(SCENARIOS.length, play)).toEqual(NOTHING_WRONG);
     },
     PLAYED_WITHIN_MS,
   );

@@ -6,7 +6,14 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createAgent, deploy, type TestAgent } from '../builders/agents.js';
 import { type Person, registerPerson } from '../builders/people.js';
-import { allBreaches, NOTHING_WRONG, PLAYED_WITHIN_MS, REPLICA_PROGRAM } from '../conformance/in-turns.js';
+import { AgentProcess } from '../../packages/conformance/src/agent-process.js';
+import {
+  allBreaches,
+  NOTHING_WRONG,
+  PLAYED_WITHIN_MS,
+  playTo,
+  QUICK_REPLICA,
+} from '../conformance/in-turns.js';
 import { printedBy } from '../harness/secrets-made.js';
 import { startTestApp, type TestApp } from '../harness/test-app.js';
 import { until } from '../harness/until.js';
@@ -168,10 +175,11 @@ async function processList(): Promise<string[]> {
   it(
     'keeps to the protocol, whatever happens',
     async () => {
-      const replica = `${process.execPath} ${process.cwd()}/${REPLICA_PROGRAM}`;
+      const launch = AgentProcess.launch(['sh', AGENT, ...QUICK_REPLICA]);
       // its replicas are ready as soon as their processes run, whatever the configuration says
       const unjudged = ['ready-when-it-is'];
-      expect(await allBreaches(['sh', AGENT, replica], 10, unjudged)).toEqual(NOTHING_WRONG);
+      const play = (name: string) => playTo(launch, name);
+      expect(await allBreaches(10, play, unjudged)).toEqual(NOTHING_WRONG);
     },
     PLAYED_WITHIN_MS,
   );

@@ -1,14 +1,19 @@
-import { allBreaches, NOTHING_WRONG, PLAYED_WITHIN_MS } from '../conformance/in-turns.js';
-import { hasPython, PYTHON_ENVIRONMENT, PYTHON_NEEDED } from './python.js';
+import { AgentProcess } from '../../packages/conformance/src/agent-process.js';
+import { allBreaches, NOTHING_WRONG, PLAYED_WITHIN_MS, playTo } from '../conformance/in-turns.js';
+import { hasPython, PYTHON, PYTHON_ENVIRONMENT, PYTHON_NEEDED } from './python.js';
 
 const environment = Object.entries(PYTHON_ENVIRONMENT).map(([name, value]) => `${name}=${value}`);
+const KINDS = ['threads', 'asyncio'];
 
 (hasPython ? describe : describe.skip)(`The Python runtime ${PYTHON_NEEDED}`, () => {
-  it.each(['threads', 'asyncio'])(
-    'keeps to the protocol, whatever happens, in a program that uses %s',
-    async (kind) => {
-      const command = ['env', ...environment, 'python3', `packages/python/tests/${kind}_agent.py`];
-      expect(await allBreaches(command, 10)).toEqual(NOTHING_WRONG);
+  it(
+    'keeps to the protocol, whatever happens, in a program that uses threads and in one that uses asyncio',
+    async () => {
+      const breaches = KINDS.map(async (kind) => {
+        const command = ['env', ...environment, PYTHON, `packages/python/tests/${kind}_agent.py`];
+        return [kind, await allBreaches(10, (name) => playTo(AgentProcess.launch(command), name))];
+      });
+      expect(await Promise.all(breaches)).toEqual(KINDS.map((kind) => [kind, NOTHING_WRONG]));
     },
     PLAYED_WITHIN_MS,
   );

@@ -8,7 +8,7 @@ import { type Person, registerPerson } from '../builders/people.js';
 import { printedBy } from '../harness/secrets-made.js';
 import { startTestApp, type TestApp } from '../harness/test-app.js';
 import { until } from '../harness/until.js';
-import { hasPython, PYTHON_ENVIRONMENT, PYTHON_NEEDED } from './python.js';
+import { hasPython, PYTHON, PYTHON_ENVIRONMENT, PYTHON_NEEDED } from './python.js';
 
 const EXAMPLE = `${process.cwd()}/packages/python/examples/function_agent.py`;
 
@@ -21,7 +21,7 @@ const EXAMPLE = `${process.cwd()}/packages/python/examples/function_agent.py`;
   let deploymentId: string;
 
   const start = () => {
-    const started = spawn('python3', [EXAMPLE], {
+    const started = spawn(PYTHON, [EXAMPLE], {
       cwd: directory,
       env: {
         ...process.env,

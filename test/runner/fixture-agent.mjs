@@ -52,10 +52,6 @@ const tasks = {
     process.stderr.write('all written\n');
     stay();
   },
-  crash() {
-    process.stderr.write('no luck today\n');
-    process.exit(3);
-  },
   listen() {
     createServer().listen(Number(PORT), '127.0.0.1');
   },

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { createAgent, deploy, type TestAgent } from '../builders/agents.js';
 import type { Person } from '../builders/people.js';
 import { until } from '../harness/until.js';
-import { isRunning, type RunnerProcess } from './runner-process.js';
+import type { Runner } from './runner.js';
+import { isRunning } from './runner-process.js';
 import { FIXTURE, RunnerSuite } from './runner-suite.js';
 
 /** What stands in the way of `svc run` on its own machine: the disk, the home directory, odd configurations. */
@@ -15,12 +16,12 @@ beforeAll(async () => {
   person = suite.person;
 });
 
-afterAll(() => suite.close((runner) => runner.end('SIGTERM')));
+afterAll(() => suite.close());
 
 interface Stage {
   readonly agent: TestAgent;
   readonly deployment: string;
-  readonly runner: RunnerProcess;
+  readonly runner: Runner;
   readonly stateDir: string;
 }
 
@@ -30,7 +31,7 @@ async function stage(config: object): Promise<Stage> {
   const stateDir = join(home.path, 'state');
   const agent = await createAgent(suite.app, person, {
     config: {
-      command: [process.execPath, FIXTURE, 'count', '1000'],
+      command: ['sleep', '1000'],
       readiness: { seconds: 0.1 },
       restart: { first_delay_seconds: 0.1, give_up_after: 2 },
       ...config,
@@ -77,7 +78,7 @@ describe('What svc run has no say in', () => {
       expect(logged).toMatchObject({ level: 'warning', metadata: { source: 'runner', replica: 0 } });
       await person.api.delete(`/deployments/${on.deployment}`);
       await until(async () => (await commandsOf(on))[0].state === 'succeeded');
-      expect(on.runner.process.exitCode).toBeNull();
+      expect(on.runner.isOver).toBe(false);
       // of the many checks that were made until it ended
       expect(on.runner.events.filter(({ event }) => event === 'readiness_unusable')).toHaveLength(1);
     },
@@ -135,7 +136,9 @@ describe('What svc run has no say in', () => {
   it('a state directory that can not be used is named', async () => {
     const agent = await createAgent(suite.app, person);
     const runner = suite.run({ HOME: '/dev/null', SERVICE_AGENT_KEY: agent.key });
-    expect(await runner.ended).toBe(1);
-    expect(await runner.errors).toMatch(/^Error: \/dev\/null\/\.svc\/run.* give another --state-dir\n$/);
+    expect(await runner.ended()).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^Error: \/dev\/null\/\.svc\/run.* give another --state-dir\n$/),
+    });
   });
 });

@@ -16,6 +16,7 @@ const canMakeNamespaces = spawnSync(NAMESPACE[0]!, [...NAMESPACE.slice(1), 'true
 let suite: RunnerSuite;
 let person: Person;
 let home: { readonly path: string };
+const runners: RunnerProcess[] = [];
 
 beforeAll(async () => {
   suite = await RunnerSuite.open();
@@ -23,11 +24,17 @@ beforeAll(async () => {
   home = suite.makeHome();
 });
 
-// the namespace, and all that is in it, ends with what made it
-afterAll(() => suite.close((runner) => runner.end('SIGKILL')));
+afterAll(async () => {
+  // the namespace, and all that is in it, ends with what made it
+  await Promise.all(runners.map((runner) => runner.end('SIGKILL')));
+  await suite.close();
+});
 
 function run(agent: TestAgent, stateDir: string, through: readonly string[]): RunnerProcess {
-  return suite.run({ HOME: home.path, SERVICE_AGENT_KEY: agent.key }, ['--state-dir', stateDir], through);
+  const variables = { HOME: home.path, SERVICE_AGENT_KEY: agent.key };
+  const runner = suite.runProcess(variables, ['--state-dir', stateDir], through);
+  runners.push(runner);
+  return runner;
 }
 
 async function deployed(): Promise<TestAgent> {
@@ -56,9 +63,11 @@ function pidsOf(word: string, variable: string): number[] {
     const agent = await deployed();
     const stateDir = join(home.path, 'one');
     const both = [run(agent, stateDir, NAMESPACE), run(agent, stateDir, NAMESPACE)];
-    const refused = await Promise.race(both.map(async (runner) => (await runner.ended, runner)));
-    expect(await refused.ended).toBe(1);
-    expect(await refused.errors).toMatch(/^Error: .* runs this agent already, with the state in .*\n$/);
+    const refused = await Promise.race(both.map(async (runner) => (await runner.ended(), runner)));
+    expect(await refused.ended()).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^Error: .* runs this agent already, with the state in .*\n$/),
+    });
     const works = both.find((runner) => runner !== refused)!;
     await works.next('replica_ready');
     expect(pidsOf(FIXTURE, `AGENT_ID=${agent.id}`)).toHaveLength(1);
@@ -75,8 +84,10 @@ function pidsOf(word: string, variable: string): number[] {
     });
     process.kill(runnerPid!, 'SIGKILL');
     const second = run(agent, stateDir, NAMESPACE);
-    expect(await second.ended).toBe(1);
-    expect(await second.errors).toMatch(/^Error: Processes of an earlier runner .* another PID namespace/);
+    expect(await second.ended()).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^Error: Processes of an earlier runner .* another PID namespace/),
+    });
     expect(pidsOf(FIXTURE, `AGENT_ID=${agent.id}`)).toHaveLength(1);
 
     // with their container they are gone

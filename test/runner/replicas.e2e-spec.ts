@@ -4,7 +4,8 @@ import { listProcesses } from '../../packages/svc/src/runner/processes/process-t
 import { createAgent, deploy, type TestAgent } from '../builders/agents.js';
 import type { Person } from '../builders/people.js';
 import { until } from '../harness/until.js';
-import { isRunning, type RunnerProcess } from './runner-process.js';
+import type { Runner } from './runner.js';
+import { isRunning } from './runner-process.js';
 import { FIXTURE, RunnerSuite } from './runner-suite.js';
 
 const QUICK = {
@@ -16,7 +17,8 @@ const QUICK = {
 /** The first line of this very process, and not of one before it, is in the diary. */
 const HAS_BEGUN = {
   command: ['sh', '-c', 'grep -q "start .* $REPLICA_ID" "$HOME/diary"'],
-  interval_seconds: 0.05,
+  // each is two processes, of each replica
+  interval_seconds: 0.25,
 };
 
 /** For ten thousand lines on their way through pipes, requests and the database. */
@@ -36,7 +38,7 @@ afterAll(() => suite.close());
 interface Stage {
   readonly agent: TestAgent;
   readonly deployment: string;
-  readonly runner: RunnerProcess;
+  readonly runner: Runner;
   readonly home: string;
 }
 
@@ -180,7 +182,10 @@ describe('What can go wrong with the command', () => {
 
   it('one that never comes to be ready is given up, with its last words', async () => {
     // longer than any machine needs to start it and see it crash
-    const { deployment, runner } = await stage(['crash'], { readiness: { seconds: 600 } });
+    const { deployment, runner } = await stage([], {
+      command: ['sh', '-c', 'echo no luck today >&2; exit 3'],
+      readiness: { seconds: 600 },
+    });
     const failed = await shows(deployment, { status: 'failed' });
     expect(failed.error_message).toBe(
       'Given up after 3 starts in a row: replica 0 ended with exit code 3: no luck today',
@@ -194,11 +199,7 @@ describe('What can go wrong with the command', () => {
 
   it('one that does not end when asked is killed after its grace, with what it has started', async () => {
     const { deployment, agent, runner } = await stage([], {
-      command: [
-        'sh',
-        '-c',
-        `${process.execPath} ${FIXTURE} stubborn & ${process.execPath} ${FIXTURE} stubborn`,
-      ],
+      command: ['sh', '-c', "trap '' TERM; (echo stubborn; sleep 600) & echo stubborn; sleep 600"],
       stop_grace_seconds: 0.3,
     });
     await shows(deployment, { status: 'ready' });
@@ -231,7 +232,7 @@ describe('Readiness', () => {
     const home = suite.makeHome();
     const flag = join(home.path, 'flag');
     const readiness = { command: ['test', '-e', flag], interval_seconds: 0.05 };
-    const { deployment, runner } = await stage(['count', '1000'], { readiness });
+    const { deployment, runner } = await stage([], { command: ['sleep', '1000'], readiness });
     await shows(deployment, { status: 'running', ready_replicas: 0 });
     writeFileSync(flag, '');
     await shows(deployment, { status: 'ready' });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { createAgent, deploy, type TestAgent } from '../builders/agents.js';
 import type { Person } from '../builders/people.js';
 import { until } from '../harness/until.js';
+import type { Runner } from './runner.js';
 import { isRunning, type RunnerProcess } from './runner-process.js';
 import { FIXTURE, RunnerSuite } from './runner-suite.js';
 
@@ -25,9 +26,16 @@ class Stage {
     readonly deployment: string,
   ) {}
 
-  run(args: readonly string[] = [], variables: Record<string, string> = {}): RunnerProcess {
-    const own = { HOME: this.home.path, SERVICE_AGENT_KEY: this.agent.key };
-    return suite.run({ ...own, ...variables }, args);
+  run(args: readonly string[] = [], variables: Record<string, string> = {}): Runner {
+    return suite.run({ ...this.variables, ...variables }, args);
+  }
+
+  runProcess(): RunnerProcess {
+    return suite.runProcess(this.variables);
+  }
+
+  private get variables() {
+    return { HOME: this.home.path, SERVICE_AGENT_KEY: this.agent.key };
   }
 
   get stateDir(): string {
@@ -42,8 +50,8 @@ class Stage {
   }
 }
 
-async function stage(task: readonly string[] = ['count', '50'], config: object = {}): Promise<Stage> {
-  const command = [process.execPath, FIXTURE, ...task];
+async function stage(task: readonly string[] = [], config: object = {}): Promise<Stage> {
+  const command = task.length === 0 ? ['sleep', '1000'] : [process.execPath, FIXTURE, ...task];
   const quick = { command, readiness: { seconds: 0.1 }, stop_grace_seconds: 5, ...config };
   const agent = await createAgent(suite.app, person, { config: quick });
   return new Stage(agent, await deploy(person, agent));
@@ -52,7 +60,7 @@ async function stage(task: readonly string[] = ['count', '50'], config: object =
 /** Two replicas that wait for SIGUSR2, and whose runner was killed. */
 async function orphans(): Promise<Stage> {
   const on = await stage(['countWhenTold', '50']);
-  const runner = on.run();
+  const runner = on.runProcess();
   await shows(on, READY);
   await person.api.post(`/deployments/${on.deployment}/scale`, { replicas: 2 });
   await shows(on, { status: 'ready', ready_replicas: 2, observed_generation: 2 });
@@ -112,7 +120,7 @@ describe('A runner that was killed', () => {
     await next.next('replica_ready', seen);
     await until(() => !on.pids().includes(before[0]!) && on.pids().length === 2);
     await shows(on, { ready_replicas: 2 });
-    expect(await next.end('SIGTERM')).toBe(0);
+    expect(await next.end()).toBe(0);
     expect(before.filter(isRunning)).toEqual([]);
   });
 
@@ -127,7 +135,7 @@ describe('A runner that was killed', () => {
     // they were killed; how long it takes to die is the machine's business
     await until(() => !strays.some(isRunning));
     expect(on.pids().filter((pid) => strays.includes(pid))).toEqual([]);
-    expect(await next.end('SIGTERM')).toBe(0);
+    expect(await next.end()).toBe(0);
   });
 
   it('never touches a stranger that has the number of its process now', async () => {
@@ -143,7 +151,7 @@ describe('A runner that was killed', () => {
     const next = on.run();
     await until(() => next.count('replica_ready') === 2);
     await shows(on, { ready_replicas: 2 });
-    expect(await next.end('SIGTERM')).toBe(0);
+    expect(await next.end()).toBe(0);
     // had it been taken for a replica, this test would not be here any more
     expect(isRunning(stranger)).toBe(true);
   });
@@ -152,7 +160,7 @@ describe('A runner that was killed', () => {
 describe('A runner that is told to end', () => {
   it('ends its processes, says that none is ready, sends their last words, and its next run starts them again', async () => {
     const on = await stage(['diary', '/dev/null']);
-    const runner = on.run();
+    const runner = on.runProcess();
     await shows(on, READY);
     await until(async () => (await messagesOf(on)).includes('hello'));
     const [pid] = on.pids();
@@ -162,14 +170,14 @@ describe('A runner that is told to end', () => {
     await shows(on, { status: 'running', ready_replicas: 0 });
     expect(readdirSync(join(on.stateDir, 'pipes'))).toEqual([]);
 
-    const next = on.run();
+    const next = on.runProcess();
     await shows(on, { status: 'ready' });
     expect(await next.end('SIGINT')).toBe(0);
   });
 
   it('does not wait for the grace of its processes when it is told twice', async () => {
     const on = await stage(['stubborn'], { stop_grace_seconds: 100 });
-    const runner = on.run();
+    const runner = on.runProcess();
     await shows(on, READY);
     await until(async () => (await messagesOf(on)).includes('stubborn'));
     const [pid] = on.pids();
@@ -186,16 +194,18 @@ describe('What svc run refuses', () => {
     const runner = on.run();
     await runner.next('registered');
     const second = on.run();
-    expect(await second.ended).toBe(1);
-    expect(await second.errors).toMatch(
-      new RegExp(`^Error: Process ${runner.process.pid} on .* runs this agent already`),
-    );
-    await runner.end('SIGTERM');
+    expect(await second.ended()).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(`^Error: Process ${process.pid} on .* runs this agent already`),
+    });
+    expect(await runner.end()).toBe(0);
     // and with a directory of another agent it does not start either
     const other = await stage();
     const third = other.run(['--state-dir', on.stateDir]);
-    expect(await third.ended).toBe(1);
-    expect(await third.errors).toContain('holds the state of agent');
+    expect(await third.ended()).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('holds the state of agent'),
+    });
   });
 
   it('to go on with a key that is refused for good: the processes end, and so does it, with 3', async () => {
@@ -206,16 +216,20 @@ describe('What svc run refuses', () => {
     const { body: keys } = await person.api.get('/api-keys');
     const key = keys.find(({ agent_id: agentId }: any) => agentId === on.agent.id);
     await person.api.delete(`/api-keys/${key.id}`);
-    expect(await runner.ended).toBe(3);
-    expect(await runner.errors).toMatch(/^Error: The agent's key is refused for good.*svc api-keys create/);
+    expect(await runner.ended()).toMatchObject({
+      code: 3,
+      stderr: expect.stringMatching(/^Error: The agent's key is refused for good.*svc api-keys create/),
+    });
     expect(isRunning(pid!)).toBe(false);
   });
 
   it('to start without a key', async () => {
     const on = await stage();
     const runner = on.run([], { SERVICE_AGENT_KEY: '' });
-    expect(await runner.ended).toBe(2);
-    expect(await runner.errors).toContain('set SERVICE_AGENT_KEY, or give --key-file, or --agent');
+    expect(await runner.ended()).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('set SERVICE_AGENT_KEY, or give --key-file, or --agent'),
+    });
   });
 });
 
@@ -233,7 +247,7 @@ describe('Where the key comes from', () => {
     writeFileSync(file, `${fresh}\n`);
     await person.api.post(`/deployments/${on.deployment}/scale`, { replicas: 2 });
     await shows(on, { status: 'ready', ready_replicas: 2 });
-    expect(await runner.end('SIGTERM')).toBe(0);
+    expect(await runner.end()).toBe(0);
   });
 
   it('whoever is logged in: a key is made, kept, and used again', async () => {
@@ -248,7 +262,7 @@ describe('Where the key comes from', () => {
     const without = { SERVICE_AGENT_KEY: '', SERVICE_API_URL: '' };
     const runner = on.run(['--agent', on.agent.id], without);
     await shows(on, { status: 'ready' });
-    expect(await runner.end('SIGTERM')).toBe(0);
+    expect(await runner.end()).toBe(0);
     const keyFile = join(on.stateDir, 'key');
     const key = readFileSync(keyFile, 'utf8');
     expect(statSync(keyFile).mode & 0o777).toBe(0o600);
@@ -257,7 +271,7 @@ describe('Where the key comes from', () => {
     const again = on.run(['--agent', on.agent.id.slice(0, -1)], without);
     await again.next('replica_ready');
     await shows(on, { status: 'ready' });
-    expect(await again.end('SIGTERM')).toBe(0);
+    expect(await again.end()).toBe(0);
     expect(readFileSync(keyFile, 'utf8')).toBe(key);
   });
 });

@@ -1,15 +1,20 @@
 import { join } from 'node:path';
 import { type Person, registerPerson } from '../builders/people.js';
+import { SvcHere } from '../cli/running-svc.js';
+import { collectSecrets } from '../harness/secrets-made.js';
 import { startTestApp, type TestApp } from '../harness/test-app.js';
+import { Runner } from './runner.js';
 import { makeHome, RunnerProcess } from './runner-process.js';
 
 /** The program of which the agents' processes are made. */
 export const FIXTURE = join(import.meta.dirname, 'fixture-agent.mjs');
 
+type Variables = Readonly<Record<string, string>>;
+
 /** The service, somebody who has agents, and whatever a suite starts or writes for them. */
 export class RunnerSuite {
   private readonly homes: { remove(): void }[] = [];
-  private readonly runners: RunnerProcess[] = [];
+  private readonly runners: Runner[] = [];
 
   private constructor(
     readonly app: TestApp,
@@ -22,9 +27,8 @@ export class RunnerSuite {
     return new RunnerSuite(app, await registerPerson(app));
   }
 
-  /** @param ending how a runner ends that is still there */
-  async close(ending = (runner: RunnerProcess): Promise<unknown> => runner.dismiss()): Promise<void> {
-    await Promise.all(this.runners.map(ending));
+  async close(): Promise<void> {
+    await Promise.all(this.runners.map((runner) => runner.dismiss()));
     for (const home of this.homes) home.remove();
     await this.app.close();
   }
@@ -36,14 +40,29 @@ export class RunnerSuite {
     return home;
   }
 
-  /** Starts `svc run` for this service. @param variables `HOME` and `SERVICE_AGENT_KEY` at least */
-  run(
-    variables: Readonly<Record<string, string>>,
+  /** `svc run` for this service, in this process. @param variables `HOME` and `SERVICE_AGENT_KEY` at least */
+  run(variables: Variables, args: readonly string[] = []): Runner {
+    const command = new SvcHere(['run', ...args], '', this.environment(variables), () => undefined);
+    return this.kept(new Runner(command));
+  }
+
+  /** The same in a process of its own, for what only a process has: signals, a death, a PID namespace. */
+  runProcess(
+    variables: Variables,
     args: readonly string[] = [],
     through: readonly string[] = [],
   ): RunnerProcess {
-    const runner = RunnerProcess.start({ SERVICE_API_URL: this.app.url, ...variables }, args, through);
+    return this.kept(RunnerProcess.start(this.environment(variables), args, through));
+  }
+
+  private kept<Kind extends Runner>(runner: Kind): Kind {
     this.runners.push(runner);
     return runner;
+  }
+
+  private environment(variables: Variables): Record<string, string | undefined> {
+    const all = { PATH: process.env.PATH, SERVICE_API_URL: this.app.url, ...variables };
+    collectSecrets(all);
+    return all;
   }
 }

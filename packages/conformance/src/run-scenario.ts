@@ -35,8 +35,8 @@ export interface RunOptions {
   readonly identity?: Identity;
   /** Called once the service can be reached. */
   readonly whenOpen?: (url: string, identity: Identity) => void;
-  /** JavaScript of the program that each replica runs, where it is not the built one beside this file. */
-  readonly replicaProgram?: string;
+  /** Program and arguments of each replica, before the address to hold on to; absent: the kit's own program. */
+  readonly replicaCommand?: readonly string[];
 }
 
 export interface Outcome {
@@ -108,15 +108,16 @@ function launchIn(
 }
 
 /** The config for an agent that runs programs: a program that can be seen to live. */
-function replicaConfig(replicaUrl: string, { replicaProgram }: RunOptions): ConfigOf {
-  const program = replicaProgram ?? fileURLToPath(new URL('replica.js', import.meta.url));
+function replicaConfig(replicaUrl: string, { replicaCommand }: RunOptions): ConfigOf {
+  const own = [process.execPath, fileURLToPath(new URL('replica.js', import.meta.url))];
   return ({ isImpossible = false, endMs = 0, hasReadiness = false }) => {
     const url = new URL(replicaUrl);
     if (endMs > 0) url.searchParams.set(END_PARAMETER, String(endMs));
-    const check = hasReadiness ? [READINESS_CHECK, new URL(READINESS_PATH, replicaUrl).href] : ['0'];
+    const check = [process.execPath, '-e', READINESS_CHECK, new URL(READINESS_PATH, replicaUrl).href];
     return JSON.stringify({
-      command: isImpossible ? ['/nonexistent/program'] : [process.execPath, program, url.href],
-      readiness: { command: [process.execPath, '-e', ...check] },
+      command: isImpossible ? ['/nonexistent/program'] : [...(replicaCommand ?? own), url.href],
+      // a check is a process each second
+      readiness: hasReadiness ? { command: check } : { seconds: 0 },
     });
   };
 }

@@ -44,8 +44,9 @@ export class ExampleReplicas {
 
   connect() {
     if (!this.has('runs-programs')) return get(this.replicaUrl);
-    const [program, , url] = this.config.command;
+    const [program] = this.config.command;
     if (program === '/nonexistent/program') throw new Error(`${program} can't be started`);
+    const url = this.config.command.at(-1);
     const connection = request(new URL(`/program${new URL(url).search}`, url), { method: 'POST' });
     connection.flushHeaders();
     return connection;
@@ -75,7 +76,7 @@ export class ExampleReplicas {
 
   /** Waits for the readiness check of the configuration; where it has none, for the answer to the connection. */
   async isPassed(isThere) {
-    const address = this.config.readiness?.command.at(-1);
+    const address = this.config.readiness?.command?.at(-1);
     if (!this.has('runs-programs') || !address?.startsWith('http')) return isThere;
     for (;;) {
       const status = await new Promise((resolve) =>

@@ -24,8 +24,10 @@ export interface Context {
   readonly credential: CredentialKind;
   /** How to get a credential for this address. */
   readonly loginAdvice: string;
-  /** Aborted by SIGINT, SIGTERM and SIGHUP. A second signal ends the process at once. */
+  /** Aborted by SIGINT, SIGTERM and SIGHUP. A second signal ends the process at once, unless `hurry` was called. */
   readonly signal: AbortSignal;
+  /** Makes a second signal abort what is returned, for a command that may not be ended at once. */
+  hurry(): AbortSignal;
   readonly now: () => Date;
   /** A client that is signed in as the caller. @throws NotLoggedInError when there is no credential for this address */
   service(): ServiceClient;

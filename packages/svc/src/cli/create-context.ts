@@ -21,6 +21,7 @@ export interface ContextOptions {
   /** A config file that can't be used is moved aside. */
   readonly replacesConfig: boolean;
   readonly signal: AbortSignal;
+  readonly hurry: () => AbortSignal;
   readonly prompts: () => Promise<Prompts>;
   readonly outline: () => Promise<Outline>;
 }
@@ -56,6 +57,7 @@ export async function createContext(options: ContextOptions): Promise<Context> {
     credential: session.kind,
     loginAdvice: session.loginAdvice,
     signal,
+    hurry: options.hurry,
     now: () => new Date(),
     service: () => session.client(),
     stranger: () => session.stranger(),

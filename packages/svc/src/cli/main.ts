@@ -2,15 +2,17 @@ import { constants } from 'node:os';
 import { EXIT } from './failures.js';
 import { Program } from './program.js';
 
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const interruption = new AbortController();
 let interruptedBy: NodeJS.Signals | undefined;
 const program = new Program({
   streams: process,
   environment: process.env,
   interruption: interruption.signal,
+  hurry: onSecondSignal,
 });
 
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+for (const signal of SIGNALS) {
   // once: a second one ends the process at once, as it would without this
   process.once(signal, () => {
     interruptedBy ??= signal;
@@ -31,6 +33,18 @@ process.on('uncaughtException', (error) => void program.report(error).then((code
 
 const outcome = await program.run(process.argv.slice(2));
 process.exitCode = outcome === 'left' ? codeOf('SIGINT') : (outcome ?? ending());
+
+/** Aborted by the second signal, which then does not end the process. */
+function onSecondSignal(): AbortSignal {
+  const hurry = new AbortController();
+  let count = 0;
+  const listener = () => {
+    count += 1;
+    if (count > 1) hurry.abort();
+  };
+  for (const signal of SIGNALS) process.on(signal, listener);
+  return hurry.signal;
+}
 
 /** The exit code of what was interrupted. */
 function ending(): number {

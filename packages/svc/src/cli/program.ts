@@ -11,6 +11,8 @@ export interface Surroundings {
   readonly environment: Environment;
   /** Aborted when the command shall end. */
   readonly interruption: AbortSignal;
+  /** For a command that ends gently: aborted when it shall end at once. */
+  readonly hurry: () => AbortSignal;
 }
 
 /** `svc`, but for what only a process has: signals and an exit code. */
@@ -50,7 +52,7 @@ export class Program {
 
   private async carryOut(invocation: Invocation): Promise<number | void> {
     const { command, input, apiUrl, output, fields, jq } = invocation;
-    const { environment, interruption: signal } = this.surroundings;
+    const { environment, interruption: signal, hurry } = this.surroundings;
     const options = command.read(input);
     const view = {
       fields,
@@ -65,6 +67,7 @@ export class Program {
       view,
       replacesConfig: command.replacesConfig === true,
       signal,
+      hurry,
       prompts: async () => (await import('./prompts.js')).createPrompts(signal),
       outline: () => outlineOf(ALL_COMMANDS),
     });

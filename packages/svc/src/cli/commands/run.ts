@@ -68,7 +68,6 @@ export const command = defineCommand<RunOptions>({
     const options = { ...given, agentId };
     const stateRoot = join(dirname(context.config.path), 'run');
     const stateDir = options.stateDir === undefined ? undefined : resolve(options.stateDir);
-    const hurry = hurryOnSecondSignal();
     try {
       await runAgent({
         baseUrl: context.address.url,
@@ -76,19 +75,17 @@ export const command = defineCommand<RunOptions>({
         agentId: options.agentId,
         stateRoot,
         stateDir,
-        environment: process.env,
+        environment: context.environment,
         metricsIntervalMs: options.metricsSeconds * 1_000,
         version,
         onEvent: (event) => print(event, context),
         signal: context.signal,
-        hurry: hurry.signal,
+        hurry: context.hurry(),
       });
       return 0;
     } catch (error) {
       if (context.signal.aborted) return 0;
       throw asFailure(error);
-    } finally {
-      hurry.forget();
     }
   },
 });
@@ -178,24 +175,6 @@ async function isRefused(key: string, agentId: string, { address, signal }: Cont
   } catch (error) {
     return error instanceof ServiceError && (error.status === 401 || error.status === 403);
   }
-}
-
-/** The first signal has ended what was going on gently; whoever sends another one will not wait. */
-function hurryOnSecondSignal(): { signal: AbortSignal; forget: () => void } {
-  const hurry = new AbortController();
-  let count = 0;
-  const listener = () => {
-    count += 1;
-    if (count > 1) hurry.abort();
-  };
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-  for (const name of signals) process.on(name, listener);
-  return {
-    signal: hurry.signal,
-    forget: () => {
-      for (const name of signals) process.off(name, listener);
-    },
-  };
 }
 
 /** Short lines for a person, JSON for everything else. */

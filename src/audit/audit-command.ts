@@ -1,0 +1,90 @@
+import { parseArgs } from 'node:util';
+import { Client } from 'pg';
+import { readSettings, SettingsError } from '../config/settings.js';
+import { audit, boundsOf } from './audit.js';
+import { exitCodeOf, textOf } from './audit-report.js';
+import { auditTarget, AuditTargetError } from './audit-target.js';
+
+const USAGE = `Usage: npm run audit:data -- [--json] [--statement-seconds N]
+
+Checks every invariant of the data in one snapshot, and writes nothing. The database is that of the service:
+DATABASE_URL, or the embedded one of DATA_DIR while the service runs.
+
+  --json                 the result as JSON
+  --statement-seconds N  how long each check may take, 1 to 3600 (60)
+
+Exit code: 0 every invariant holds, 1 some do not, 2 the audit could not be run or not be finished`;
+
+const COULD_NOT_RUN = 2;
+
+/** The command line can't be understood. */
+class UsageError extends Error {}
+
+/** Standard output and standard error. */
+export interface AuditStreams {
+  readonly stdout: { write(text: string): unknown };
+  readonly stderr: { write(text: string): unknown };
+}
+
+/**
+ * Checks the stored data. It only reads, and uses the service's settings.
+ *
+ * @param args the command line, without the program
+ * @param environment the settings; absent: those of the process
+ * @returns the exit code; an error is written to standard error
+ */
+export async function auditCommand(
+  args: readonly string[],
+  { stdout, stderr }: AuditStreams,
+  environment?: NodeJS.ProcessEnv,
+): Promise<number> {
+  try {
+    const { json, help, statementSeconds } = readOptions(args);
+    if (help) {
+      stdout.write(`${USAGE}\n`);
+      return 0;
+    }
+    const settings = readSettings(environment);
+    const client = new Client(auditTarget(settings));
+    // A lost connection also fails the statement under way, so this event needs no handling.
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      const report = await audit(client, { statementSeconds }, (running) => boundsOf(settings, running));
+      stdout.write(`${json ? JSON.stringify(report, null, 2) : textOf(report)}\n`);
+      return exitCodeOf(report);
+    } finally {
+      await client.end().catch(() => undefined);
+    }
+  } catch (error) {
+    stderr.write(`${reasonOf(error)}\n`);
+    return COULD_NOT_RUN;
+  }
+}
+
+/** @throws UsageError */
+function readOptions(args: readonly string[]) {
+  const options = {
+    json: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+    'statement-seconds': { type: 'string', default: '60' },
+  } as const;
+  try {
+    const { json, help, 'statement-seconds': text } = parseArgs({ args: [...args], options }).values;
+    const statementSeconds = Number(text);
+    if (!/^\d+$/.test(text) || statementSeconds < 1 || statementSeconds > 3_600) {
+      throw new UsageError(`--statement-seconds ${text} is not a whole number from 1 to 3600`);
+    }
+    return { json, help, statementSeconds };
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof UsageError) return `${message}\n\n${USAGE}`;
+  if (error instanceof SettingsError || error instanceof AuditTargetError) return message;
+  // An error about a name with several addresses, none of which answers, has a code and no message.
+  return `The database can't be audited: ${message || String((error as { code?: unknown }).code)}`;
+}
