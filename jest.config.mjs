@@ -20,24 +20,32 @@ const everyProject = {
 };
 
 /**
- * Modules that a worker loads once: what `npm run build` builds, a package whose functions tests replace, and what takes
- * long to compile or to load.
+ * Packages that take long to load, or whose state or functions the service and a test have to share. class-validator is
+ * none of them: it asks what is an Array, and those of a unit test are not the worker's.
  */
-const LOADED_ONCE = [
-  `^${import.meta.dirname}/(src/(?!web/ui/)|migrations/|bench/|packages/[^/]+/src/).+\\.ts$`,
-  '/node_modules/bcrypt/.+\\.js$',
-  `^${import.meta.dirname}/test/harness/(document-schemas|identity-provider)\\.mjs$`,
-];
+const PACKAGES = '(@bufbuild/protobuf|@nestjs/[^/]+|bcrypt|express|fast-check|pg|svix|typeorm)/';
+
+/** Modules that a worker loads once: packages, what `npm run build` builds, and what takes long to compile. */
+const LOADED_ONCE = {
+  packages: `/node_modules/${PACKAGES}.+\\.js$`,
+  built: `^${import.meta.dirname}/(src/(?!web/ui/)|migrations/|bench/|packages/[^/]+/src/).+\\.ts$`,
+  harness: `^${import.meta.dirname}/test/harness/(cluster|document-schemas|identity-provider)\\.mjs$`,
+};
+
+/** @param loadedOnce of {@link LOADED_ONCE} */
+const transformed = (...loadedOnce) => ({
+  transform: {
+    ...Object.fromEntries(loadedOnce.map((path) => [path, '<rootDir>/test/harness/loaded-once.mjs'])),
+    '^.+\\.ts$': ['@swc/jest', swc],
+  },
+  transformIgnorePatterns: [`/node_modules/(?!${PACKAGES})`],
+});
 
 const endToEnd = {
   ...everyProject,
+  ...transformed(LOADED_ONCE.packages, LOADED_ONCE.built, LOADED_ONCE.harness),
   testEnvironment: '<rootDir>/test/harness/environment.mjs',
   roots: ['<rootDir>/test'],
-  transform: {
-    ...Object.fromEntries(LOADED_ONCE.map((path) => [path, '<rootDir>/test/harness/loaded-once.mjs'])),
-    '^.+\\.ts$': ['@swc/jest', swc],
-  },
-  transformIgnorePatterns: ['/node_modules/(?!bcrypt/)'],
   globalSetup: '<rootDir>/test/harness/global-setup.mjs',
   globalTeardown: '<rootDir>/test/harness/global-teardown.mjs',
   setupFilesAfterEnv: ['<rootDir>/test/harness/fail-on-violations.ts'],
@@ -49,8 +57,10 @@ export default {
       ...everyProject,
       displayName: 'unit',
       roots: ['<rootDir>/src', '<rootDir>/packages'],
+      testEnvironment: '<rootDir>/test/harness/unit-environment.mjs',
       testMatch: ['**/*.spec.ts'],
-      transform: { '^.+\\.ts$': ['@swc/jest', swc] },
+      // Their own modules are of one file each: tests stop the clocks and count the calls of these.
+      ...transformed(LOADED_ONCE.packages),
     },
     { ...endToEnd, displayName: 'api', testMatch: ['<rootDir>/test/*spec.ts'] },
     // what starts processes, browsers or thousands of requests has a folder of its own

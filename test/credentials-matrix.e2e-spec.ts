@@ -24,7 +24,7 @@ let ids: Belongings['ids'];
 
 beforeAll(async () => {
   service = await startTestApp({ settings: BELONGINGS_SETTINGS });
-  api = await ApiDescription.of(service);
+  api = ApiDescription.committed();
   operator = await registerOperator(service);
   owner = await registerPerson(service);
   stranger = await registerPerson(service);

@@ -1,7 +1,12 @@
+import { PeriodicJobs } from '../src/database/periodic-jobs.js';
 import { createAgent, deploy, obey, report } from './builders/agents.js';
 import { type Person, registerPerson } from './builders/people.js';
 import { stageDeployment } from './harness/deployment-states.js';
+import { untilSomeoneWaits, whileHeld } from './harness/held-lock.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
+
+/** PostgreSQL's own words for a statement that has waited or run for too long. */
+const TIMED_OUT = ['55P03', '57014'];
 
 let app: TestApp;
 let person: Person;
@@ -155,4 +160,24 @@ describe('Racing requests', () => {
         .map((event) => [event.sequence, event.event_type]),
     );
   }, 60_000);
+});
+
+describe('The retention of histories', () => {
+  it('is cut off by the end of the service when it waits for a lock, instead of being waited for', async () => {
+    const { database } = app;
+    const ending = await startTestApp({ database });
+    await whileHeld(database, 'LOCK TABLE deployment_events IN ACCESS EXCLUSIVE MODE', async () => {
+      const round = ending.app
+        .get(PeriodicJobs)
+        .runOnce('historyRetention')
+        .then(
+          () => ({ code: undefined }),
+          (error: { code?: string }) => error,
+        );
+      await untilSomeoneWaits(database);
+      // The lock is held until the service has ended.
+      await ending.close();
+      expect(TIMED_OUT).not.toContain((await round).code);
+    });
+  });
 });

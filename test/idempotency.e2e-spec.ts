@@ -18,7 +18,7 @@ beforeAll(async () => {
   person = await registerOperator(service);
   other = await registerPerson(service);
   belongings = await giveBelongings(service, person);
-  operations = (await ApiDescription.of(service)).operations;
+  operations = ApiDescription.committed().operations;
 });
 
 afterAll(() => service.close());

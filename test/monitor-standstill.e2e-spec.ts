@@ -5,14 +5,15 @@ import { until } from './harness/until.js';
 
 let fleet: MonitoredFleet;
 
-beforeEach(async () => {
+beforeAll(async () => {
   fleet = await MonitoredFleet.start();
 });
 
-afterEach(async () => {
-  jest.restoreAllMocks();
-  await fleet.close();
-});
+beforeEach(() => fleet.renew());
+
+afterEach(() => jest.restoreAllMocks());
+
+afterAll(() => fleet.close());
 
 describe('After its process was suspended, the monitor judges nobody', () => {
   it('before a full timeout has passed since then', async () => {

@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { schemaProblems } from './harness/document-schemas.mjs';
 import { ApiDescription, breaking, isBounded, objectsIn, type Schema } from './harness/openapi.js';
 
-const api = new ApiDescription(JSON.parse(readFileSync('openapi.json', 'utf8')));
+const api = ApiDescription.committed();
 
 const schemas = (): Record<string, Schema> => api.document.components.schemas;
 

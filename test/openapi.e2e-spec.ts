@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { createLogger } from '../src/config/logger.js';
 import { readSettings } from '../src/config/settings.js';
 import { createApp } from '../src/create-app.js';
+import { EVENT_KINDS } from '../src/webhooks/event-catalogue.js';
 import { ApiClient } from './harness/api-client.js';
 import {
   ApiDescription,
@@ -232,5 +233,31 @@ describe('Without a database', () => {
     } finally {
       await app.close();
     }
+  });
+});
+
+// What is really sent is held against it by every suite that has a WebhookReceiver
+describe('The webhooks section', () => {
+  it('has every kind of message under its name, with headers, a named body and an id of its own', () => {
+    const webhooks = Object.entries<Record<string, any>>(api.document.webhooks);
+    expect(webhooks.map(([kind]) => kind).sort()).toEqual([...EVENT_KINDS].sort());
+    for (const [kind, { post }] of webhooks) {
+      const body = api.resolve(api.resolve(post.requestBody).content['application/json'].schema);
+      const { enum: only, anyOf: [known] = [] } = body.properties!.type!;
+      expect([kind, only ?? api.resolve(known).enum]).toEqual([kind, expect.arrayContaining([kind])]);
+      expect(
+        post.parameters
+          .map((parameter: any) => api.resolve(parameter))
+          .map(({ name, required }: any) => [name, required]),
+      ).toEqual([
+        ['webhook-id', true],
+        ['webhook-timestamp', true],
+        ['webhook-signature', true],
+      ]);
+    }
+    const ids = webhooks.map(([, { post }]) => post.operationId);
+    expect(new Set([...ids, ...api.operations.map(({ id }) => id)]).size).toBe(
+      ids.length + api.operations.length,
+    );
   });
 });

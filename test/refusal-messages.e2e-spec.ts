@@ -12,7 +12,7 @@ let agent: TestAgent;
 
 beforeAll(async () => {
   service = await startTestApp();
-  api = await ApiDescription.of(service);
+  api = ApiDescription.committed();
   operator = await registerOperator(service);
   agent = await createAgent(service, operator);
 });

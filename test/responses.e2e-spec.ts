@@ -12,7 +12,7 @@ let api: ApiDescription;
 
 beforeAll(async () => {
   service = await startTestApp({ settings: BELONGINGS_SETTINGS });
-  api = await ApiDescription.of(service);
+  api = ApiDescription.committed();
 });
 
 afterAll(() => service.close());

@@ -1,9 +1,11 @@
+import { PeriodicJobs } from '../src/database/periodic-jobs.js';
 import { createAgent, deploy, type TestAgent } from './builders/agents.js';
 import { type Person, registerPerson } from './builders/people.js';
 import type { ApiClient, ApiReply } from './harness/api-client.js';
 import { expectError } from './harness/error-shape.js';
 import { KEY_USED, replayed } from './harness/idempotency-replies.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
+import { until } from './harness/until.js';
 
 let app: TestApp;
 let other: TestApp;
@@ -182,5 +184,32 @@ describe('A key', () => {
     expect(await app.database.query('SELECT * FROM agent_metrics WHERE agent_id = $1', [agent.id])).toEqual(
       before,
     );
+  });
+});
+
+describe('The retention of keys', () => {
+  const deleteExpired = () => until(() => app.app.get(PeriodicJobs).runOnce('telemetryRowRetention'));
+
+  it('removes those whose day is over, and no others', async () => {
+    for (const under of ['first', 'second', 'third']) await send(agent.runtime, 'metrics', {}, under);
+    await app.database.query(
+      `WITH numbered AS (SELECT ctid, row_number() OVER () AS n FROM telemetry_batches WHERE agent_id = $1)
+       UPDATE telemetry_batches AS batch
+       SET expires_at = now() + CASE n WHEN 1 THEN interval '0' WHEN 2 THEN interval '1 minute' ELSE interval '1 day' END
+       FROM numbered WHERE batch.ctid = numbered.ctid`,
+      [agent.id],
+    );
+    await deleteExpired();
+    expect(await keptKeys()).toHaveLength(2);
+  });
+
+  it('removes them in bites, to the last one', async () => {
+    await app.database.query(
+      `INSERT INTO telemetry_batches (agent_id, key_hash, fingerprint, expires_at)
+       SELECT $1, int4send(n), '', now() FROM generate_series(1, 20001) AS n`,
+      [agent.id],
+    );
+    await deleteExpired();
+    expect(await keptKeys()).toEqual([]);
   });
 });

@@ -17,7 +17,7 @@ beforeAll(async () => {
   stayOffTheNet(service);
   // What only operators may do is among the routes that their keys open.
   operator = await registerOperator(service);
-  api = await ApiDescription.of(service);
+  api = ApiDescription.committed();
   ownKey = await userKey();
 });
 

@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks';
-import { type Person, registerPerson } from './builders/people.js';
+import { type Person, registerPerson, removeEverybody } from './builders/people.js';
 import { attempted, createWebhook, queueEvents, WEBHOOK_SETTINGS } from './builders/webhooks.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
 import { createTestDatabase, type TestDatabase } from './harness/test-database.js';
@@ -14,17 +14,23 @@ let app: TestApp;
 let person: Person;
 let receiver: WebhookReceiver;
 
-beforeEach(async () => {
+beforeAll(async () => {
   database = await createTestDatabase();
-  app = await startTestApp({ database, settings: WEBHOOK_SETTINGS });
+});
+
+afterAll(() => database.drop());
+
+/** Starts the instance of a test, and registers somebody. */
+async function open(settings: Record<string, string> = {}): Promise<void> {
+  app = await startTestApp({ database, settings: { ...WEBHOOK_SETTINGS, ...settings } });
   person = await registerPerson(app);
   receiver = await WebhookReceiver.start();
-});
+}
 
 afterEach(async () => {
   await receiver.close();
   await app.close();
-  await database.drop();
+  await removeEverybody({ database });
 });
 
 async function restart(settings: Record<string, string>): Promise<void> {
@@ -56,6 +62,7 @@ const keptSecrets = () =>
 
 describe('POST /webhooks/{id}/rotate-secret', () => {
   it('replaces the secret; the old one signs beside the new one for 24 hours', async () => {
+    await open();
     const { id, secret } = await createWebhook(person, receiver.url);
     const reply = await person.api.post(`/webhooks/${id}/rotate-secret/`);
     expect(reply.status).toBe(200);
@@ -75,6 +82,7 @@ describe('POST /webhooks/{id}/rotate-secret', () => {
   });
 
   it('takes a secret of its owner’s own, here and in a PATCH', async () => {
+    await open();
     const { id, secret } = await createWebhook(person, receiver.url);
     const [second, third] = [Buffer.alloc(24, 2), Buffer.alloc(64, 3)].map(
       (bytes) => `whsec_${bytes.toString('base64')}`,
@@ -94,6 +102,7 @@ describe('POST /webhooks/{id}/rotate-secret', () => {
 
 describe('Kept secrets', () => {
   it('are sealed where there is a key for that, also those that were there before', async () => {
+    await open();
     const old = await createWebhook(person, receiver.url);
     expect(await keptSecrets()).toEqual([{ secret: old.secret, previous_secret: null }]);
     await restart({ WEBHOOK_SECRET_KEY: KEY });
@@ -107,7 +116,7 @@ describe('Kept secrets', () => {
   });
 
   it('survive a change of the key, and of that one again', async () => {
-    await restart({ WEBHOOK_SECRET_KEY: KEY });
+    await open({ WEBHOOK_SECRET_KEY: KEY });
     const { id, secret } = await createWebhook(person, receiver.url);
     const rotated = (await person.api.post(`/webhooks/${id}/rotate-secret`)).body.secret;
     const [before] = await keptSecrets();
@@ -119,7 +128,7 @@ describe('Kept secrets', () => {
   });
 
   it('whose key is gone make attempts fail, with a word to the owner, until they are rotated', async () => {
-    await restart({ WEBHOOK_SECRET_KEY: KEY });
+    await open({ WEBHOOK_SECRET_KEY: KEY });
     const { id } = await createWebhook(person, receiver.url);
     await restart({ WEBHOOK_SECRET_KEY: NEXT_KEY });
     await queueEvents(app, id, 1);
@@ -134,6 +143,7 @@ describe('Kept secrets', () => {
   });
 
   it('that no key can be made of fail the attempt and nothing else', async () => {
+    await open();
     const { id } = await createWebhook(person, receiver.url);
     await database.query(`UPDATE webhooks SET secret = 'whsec_'`);
     await queueEvents(app, id, 5);

@@ -23,12 +23,14 @@ describe.each(kinds)('the %s key', (kind) => {
   });
 
   it('is refused with any one character replaced', () => {
+    const taken: string[] = [];
     for (let at = 0; at < key.length; at++) {
       for (const character of [...ALPHABET, ' ', '.', '+', '/', 'é']) {
-        if (character === key[at]) continue;
-        expect(parseKey(key.slice(0, at) + character + key.slice(at + 1))).toBeNull();
+        const changed = key.slice(0, at) + character + key.slice(at + 1);
+        if (changed !== key && parseKey(changed)) taken.push(changed);
       }
     }
+    expect(taken).toEqual([]);
   });
 
   it('is refused with a character missing, doubled or swapped with its neighbour', () => {

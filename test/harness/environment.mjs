@@ -1,14 +1,12 @@
-import { createRequire } from 'node:module';
-import { TestEnvironment } from 'jest-environment-node';
+import UnitEnvironment from './unit-environment.mjs';
 
 /**
- * Jest environment of the tests in `test/`. Its `loadOnce` loads a module outside of Jest, once for each worker (see
- * `loaded-once.mjs`). Everything else belongs to one test file.
+ * Jest environment of the tests in `test/`. The service is the worker's (see `loaded-once.mjs`). Everything else belongs to
+ * one test file.
  */
-export default class WorkerEnvironment extends TestEnvironment {
+export default class WorkerEnvironment extends UnitEnvironment {
   async setup() {
     await super.setup();
-    this.global.loadOnce = createRequire(import.meta.url);
     // The service has the globals of the worker. Tests stop its clock, compare its errors and set its variables.
     Object.assign(this.global, { Date, Error });
     this.global.process.env = process.env;

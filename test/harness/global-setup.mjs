@@ -1,9 +1,14 @@
 import { chmod, mkdtemp, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DataSource } from 'typeorm';
+import { inTransaction } from '../../dist/src/database/connection-pool.js';
+import { dataSourceOptions } from '../../dist/src/database/data-source-options.js';
 import { startEmbeddedPostgres } from '../../dist/src/database/embedded/embedded-postgres.js';
 import { migrate } from '../../dist/src/database/migrate.js';
 import { entities, migrations } from '../../dist/src/schema.js';
+import { missingPartitions, TELEMETRY_TABLES } from '../../dist/src/telemetry/telemetry-partitions.js';
+import { TelemetryPartitionsRepository } from '../../dist/src/telemetry/telemetry-partitions.repository.js';
 import { TEMPLATE_DATABASE, withAdmin } from './cluster.mjs';
 import { startInstalledPostgres } from './installed-postgres.mjs';
 
@@ -36,12 +41,20 @@ export default async function globalSetup() {
   globalThis.testServer = { server, dataDir };
   process.env.TEST_CLUSTER = JSON.stringify(server.connection);
   await withAdmin((client) => client.query(`CREATE DATABASE ${TEMPLATE_DATABASE}`));
-  await migrate({
-    target: { ...server.connection, database: TEMPLATE_DATABASE },
-    poolSize: 2,
-    entities,
-    migrations,
-  });
+  const target = { ...server.connection, database: TEMPLATE_DATABASE };
+  await migrate({ target, poolSize: 2, entities, migrations });
+  await makePartitions(target);
+}
+
+/** Else the service would make them in each of the copies: DDL, and then new plans on all of its connections. */
+async function makePartitions(target) {
+  const partitions = new TelemetryPartitionsRepository();
+  const dataSource = await new DataSource(dataSourceOptions({ target, poolSize: 1 })).initialize();
+  for (const table of TELEMETRY_TABLES) {
+    for (const partition of missingPartitions(table, [], new Date()))
+      await inTransaction(dataSource.manager, (tx) => partitions.create(tx, table, partition));
+  }
+  await dataSource.destroy();
 }
 
 /**

@@ -9,11 +9,16 @@ const require = createRequire(import.meta.url);
  * where decorators are compiled.
  */
 export default {
-  process(_source, path, { config: { rootDir } }) {
-    if (path.endsWith('.js')) return { code: `module.exports = loadOnce(${JSON.stringify(path)});` };
+  process(source, path, { config: { rootDir }, supportsDynamicImport, supportsStaticESM }) {
+    // Jest itself loads it, for an environment or the global setup: outside of any test file.
+    if (!supportsDynamicImport) return { code: source };
     const loaded = path.endsWith('.ts') ? `${rootDir}/${builtFrom(relative(rootDir, path))}` : path;
-    const names = Object.keys(require(loaded)).join(', ');
-    return { code: `export const { ${names} } = loadOnce(${JSON.stringify(loaded)});` };
+    const load = `loadOnce(${JSON.stringify(loaded)})`;
+    if (!supportsStaticESM) return { code: `module.exports = ${load};` };
+    const names = Object.keys(require(loaded));
+    const named = names.filter((name) => name !== 'default').join(', ');
+    const whole = names.includes('default') ? `export default ${load}.default;` : '';
+    return { code: `export const { ${named} } = ${load}; ${whole}` };
   },
 };
 
