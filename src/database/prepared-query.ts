@@ -48,3 +48,12 @@ export class PreparedQuery<Name extends string> {
     return { text, order: order as Name[] };
   }
 }
+
+/**
+ * SQL for a parameter of a prepared query whose plan must not depend on its value: `= ${unplanned('userId', 'uuid')}`. For a
+ * list, or an owner with more rows than others, PostgreSQL finds that a plan for the value at hand is cheaper than one for
+ * any value, and plans each execution anew: 0.2 to 0.5 ms.
+ */
+export function unplanned(name: string, type: 'uuid' | 'uuid[]'): string {
+  return `(SELECT :${name}::${type})::${type}`;
+}
