@@ -113,6 +113,16 @@ describe('One agent', () => {
   });
 });
 
+describe('A step of a deployment', () => {
+  it('is eight statements in its transaction: each is a round trip while others wait for the rows', async () => {
+    let replicas = 1;
+    const scale = () => person.api.post(`/deployments/${deploymentId}/scale`, { replicas: ++replicas });
+    const sent = await settled(scale, 10);
+    expect([sent[0]!.text, sent.at(-1)!.text]).toEqual(['START TRANSACTION', 'COMMIT']);
+    await obey(agent);
+  });
+});
+
 describe('The events of a deployment', () => {
   it('are two statements, which read one deployment and no event behind the page', async () => {
     const events = () => person.api.get(`/deployments/${deploymentId}/events`);
