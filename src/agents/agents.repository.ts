@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { In, Not, type SelectQueryBuilder } from 'typeorm';
+import { In, Not } from 'typeorm';
 import { type Settings, SETTINGS } from '../config/settings.js';
 import { columnsOf, selectRows } from '../database/entity-rows.js';
 import { holdUser } from '../database/hold-user.js';
@@ -22,12 +22,12 @@ import type {
   LockedAgent,
   ShownAgent,
 } from './agent.types.js';
+import { LOCK_OF_DEPLOYMENT, LOCK_OWNED, selectLocked } from './locked-agents.repository.js';
 import {
   AGENT_RECORD,
   FIND_OWNED_AGENT,
   findOwnedAgentWith,
   NEWEST_AGENTS,
-  owned,
   selectShownAgents,
   SHOWN_AGENT_BYTES,
 } from './shown-agents.repository.js';
@@ -36,20 +36,6 @@ const RECORD_COLUMNS = columnsOf(AgentEntity, AGENT_RECORD);
 const NOT_DELETING = Not('deleting' as const);
 
 // Each step of a deployment asks these.
-const LOCK_OWNED = new PreparedQuery('lock_owned_agent', ['agentId', 'owner'], (connection) =>
-  selectLocked(connection).where(owned(':agentId')),
-);
-/** By hand: deployments are the table of a feature above, and a statement of its own would be a round trip of each step. */
-const LOCK_OF_DEPLOYMENT = new PreparedQuery(
-  'lock_agent_of_deployment',
-  ['deploymentId', 'owner'],
-  (connection) =>
-    selectLocked(connection).where(
-      owned(
-        '(SELECT deployment.agent_id FROM deployments AS deployment WHERE deployment.id = :deploymentId)',
-      ),
-    ),
-);
 const SET_STATUS = new PreparedQuery('set_agent_status', ['agentIds', 'status'], (connection) =>
   connection
     .createQueryBuilder()
@@ -299,10 +285,4 @@ export class AgentsRepository {
   async delete(connection: Connection, agentId: string): Promise<void> {
     await connection.getRepository(AgentEntity).delete({ id: agentId, status: 'deleting' });
   }
-}
-
-const LOCKED_COLUMNS = ['id', 'userId', 'status', 'configVersion', 'name', 'description'] as const;
-
-function selectLocked(connection: Connection): SelectQueryBuilder<AgentEntity> {
-  return selectRows(connection, AgentEntity, 'agent', LOCKED_COLUMNS).setLock('for_no_key_update');
 }
