@@ -4,7 +4,7 @@ import { type Settings, SETTINGS } from '../config/settings.js';
 import { columnsOf, selectRows } from '../database/entity-rows.js';
 import { holdUser } from '../database/hold-user.js';
 import type { Page, PageRequest } from '../database/page.js';
-import { PreparedQuery, unplanned } from '../database/prepared-query.js';
+import { idList, PreparedQuery } from '../database/prepared-query.js';
 import { readPage } from '../database/read-page.js';
 import { rowsOf } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
@@ -41,7 +41,7 @@ const SET_STATUS = new PreparedQuery('set_agent_status', ['agentIds', 'status'],
     .createQueryBuilder()
     .update(AgentEntity)
     .set({ status: () => ':status', updatedAt: () => 'now()' })
-    .where(`id = ANY (${unplanned('agentIds', 'uuid[]')}) AND status <> :status`)
+    .where(`id = ANY (${idList('agentIds')}) AND status <> :status`)
     .returning(RECORD_COLUMNS),
 );
 const SET_WORKLOAD = new PreparedQuery(

@@ -1,7 +1,7 @@
 import type { SelectQueryBuilder } from 'typeorm';
 import { columnsOf } from '../database/entity-rows.js';
 import { GatheredRows } from '../database/gathered-rows.js';
-import { PreparedQuery, unplanned } from '../database/prepared-query.js';
+import { PreparedQuery } from '../database/prepared-query.js';
 import { PreparedPage } from '../database/read-page.js';
 import { documentSql, shownColumns } from '../database/shown-fields.js';
 import type { Connection } from '../database/transaction.js';
@@ -75,7 +75,7 @@ export const NEWEST_AGENTS = new PreparedPage(
   ['userId', 'missedIntervals'],
   (connection) =>
     selectShownAgents(connection)
-      .where(`agent.userId = ${unplanned('userId', 'uuid')}`)
+      .where('agent.userId = :userId')
       .andWhere("agent.status <> 'deleting'")
       .orderBy('agent.id', 'DESC'),
   new GatheredRows(

@@ -1,6 +1,6 @@
 import { IsNull } from 'typeorm';
 import { columnsOf } from '../database/entity-rows.js';
-import { PreparedQuery, unplanned } from '../database/prepared-query.js';
+import { idList, PreparedQuery } from '../database/prepared-query.js';
 import type { PreparedStatement } from '../database/sql.js';
 import { CommandEntity } from './command.entity.js';
 
@@ -25,7 +25,7 @@ export const QUEUE_STATES = new PreparedQuery('queue_states', ['agentIds'], (con
       `(extract(epoch FROM min(command.leasedUntil) FILTER (WHERE command.leasedUntil > now()) - now()) * 1000)::int`,
       'nextDueMs',
     )
-    .where(`command.agentId = ANY (${unplanned('agentIds', 'uuid[]')})`)
+    .where(`command.agentId = ANY (${idList('agentIds')})`)
     .andWhere({ settledAt: IsNull() })
     .groupBy('command.agentId'),
 );

@@ -50,10 +50,10 @@ export class PreparedQuery<Name extends string> {
 }
 
 /**
- * SQL for a parameter of a prepared query whose plan must not depend on its value: `= ${unplanned('userId', 'uuid')}`. For a
- * list, or an owner with more rows than others, PostgreSQL finds that a plan for the value at hand is cheaper than one for
- * any value, and plans each execution anew: 0.2 to 0.5 ms.
+ * SQL for a parameter of a prepared query that is a list of ids: `= ANY (${idList('ids')})`. PostgreSQL expects ten items of
+ * any list, finds that a plan for the shorter one at hand is cheaper, and plans each execution anew: 0.2 to 0.5 ms. The value
+ * of a subquery is not known when it plans.
  */
-export function unplanned(name: string, type: 'uuid' | 'uuid[]'): string {
-  return `(SELECT :${name}::${type})::${type}`;
+export function idList(name: string): string {
+  return `(SELECT :${name}::uuid[])::uuid[]`;
 }

@@ -48,10 +48,11 @@ const APPEND: PreparedStatement = {
 
 const NEWEST_EVENTS = new PreparedPage(
   'newest_events',
-  ['deploymentId'],
+  ['deploymentId', 'first'],
   (connection) =>
     selectShownEvents(connection)
-      .where('event.deploymentId = :deploymentId')
+      // Without the lower bound, the plan for any deployment expects few events, reads all of a long history, and sorts them.
+      .where('event.deploymentId = :deploymentId AND event.sequence >= :first')
       .orderBy('event.sequence', 'DESC'),
   new GatheredRows(),
 );
@@ -129,7 +130,11 @@ export class DeploymentEventsRepository {
     const part = { ...request, includeTotal };
     const newest = includeTotal
       ? undefined
-      : await NEWEST_EVENTS.read<ShownRow>(connection, { deploymentId }, part);
+      : await NEWEST_EVENTS.read<ShownRow>(
+          connection,
+          { deploymentId, first: lastSequence - part.limit },
+          part,
+        );
     if (newest) return newest.map(toJson).outOf(lastSequence);
     const newestFirst = selectShownEvents(connection)
       .where({ deploymentId, ...(eventType && { eventType }), ...(status && { status }) })

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { SelectQueryBuilder } from 'typeorm';
 import { columnsOf, deleteFound, selectRows } from '../database/entity-rows.js';
-import { PreparedQuery, unplanned } from '../database/prepared-query.js';
+import { idList, PreparedQuery } from '../database/prepared-query.js';
 import { type PreparedStatement, rowsOfPrepared } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import { ACTIVE_STATUSES } from '../lifecycle/deployment-lifecycle.js';
@@ -44,9 +44,7 @@ const LOCK_ACTIVE = new PreparedQuery('lock_active_deployments', ['agentId'], (c
 
 /** See {@link DeploymentsRepository.findMentioned}. */
 const FIND_MENTIONED = new PreparedQuery('find_mentioned_deployments', ['ids'], (connection) =>
-  selectRows(connection, DeploymentEntity, 'deployment').where(
-    `deployment.id = ANY (${unplanned('ids', 'uuid[]')})`,
-  ),
+  selectRows(connection, DeploymentEntity, 'deployment').where(`deployment.id = ANY (${idList('ids')})`),
 );
 
 /** See {@link DeploymentsRepository.findLost}. */
