@@ -102,14 +102,24 @@ describe('Agents with a connection or a health', () => {
 });
 
 describe('One agent', () => {
-  it('is two statements, of which the second reads its deployments', async () => {
-    const sent = await settled(() => person.api.get(`/agents/${agent.id}`), 2);
-    expect(await rowsRead(sent.slice(0, 1))).toMatchObject({
+  it('is one statement, which reads its deployments, too', async () => {
+    const sent = await settled(() => person.api.get(`/agents/${agent.id}`), 1);
+    expect(await rowsRead(sent)).toMatchObject({
       agents: 1,
       agent_configs: 1,
       agent_presence: 1,
+      deployments: 1,
     });
-    expect(await rowsRead(sent.slice(1))).toMatchObject({ deployments: 1 });
+  });
+});
+
+describe('A step of a deployment', () => {
+  it('is eight statements in its transaction: each is a round trip while others wait for the rows', async () => {
+    let replicas = 1;
+    const scale = () => person.api.post(`/deployments/${deploymentId}/scale`, { replicas: ++replicas });
+    const sent = await settled(scale, 10);
+    expect([sent[0]!.text, sent.at(-1)!.text]).toEqual(['START TRANSACTION', 'COMMIT']);
+    await obey(agent);
   });
 });
 

@@ -3,7 +3,7 @@ import { reachOf, type UserPrincipal } from '../access/principal.js';
 import { accountOf } from '../audit-log/account-of.js';
 import { AuditLogService } from '../audit-log/audit-log.service.js';
 import type { Page, PageRequest } from '../database/page.js';
-import type { Agent, AgentFilter, ShownAgent } from './agent.types.js';
+import type { AgentFilter, AgentWith, BesideAgent, ShownAgent } from './agent.types.js';
 import { AgentReadingService } from './agent-reading.service.js';
 
 /** Agents that people read through the API. Operators read other people's, too: the audit log records that. */
@@ -27,9 +27,10 @@ export class AgentAccessService {
   }
 
   /** @throws NotFoundError where there is no such agent, or it is somebody else's and the caller is no operator */
-  async find(caller: UserPrincipal, agentId: string): Promise<Agent> {
-    const agent = await this.reading.findOwned(reachOf(caller), agentId);
-    this.auditLog.read(caller, 'agent.read', { type: 'agent', id: agent.id, ownerId: agent.userId });
-    return agent;
+  async find(caller: UserPrincipal, agentId: string, beside: BesideAgent): Promise<AgentWith> {
+    const found = await this.reading.findOwnedWith(reachOf(caller), agentId, beside);
+    const { id, userId } = found.agent;
+    this.auditLog.read(caller, 'agent.read', { type: 'agent', id, ownerId: userId });
+    return found;
   }
 }

@@ -27,6 +27,13 @@ export class AgentLifecycle {
     return existing(await this.agents.lockOwned(tx, owner, agentId));
   }
 
+  /** The same for the agent of a deployment. @throws NotFoundError where there is no such deployment, or it is somebody else's */
+  async lockOfDeployment(tx: Transaction, owner: string | null, deploymentId: string): Promise<LockedAgent> {
+    const agent = await this.agents.lockOfDeployment(tx, owner, deploymentId);
+    if (!agent) throw new NotFoundError('Deployment');
+    return agent;
+  }
+
   /** The same for the agent itself, and for the monitor. @throws NotFoundError */
   async lock(tx: Transaction, agentId: string): Promise<LockedAgent> {
     return existing(await this.agents.lock(tx, agentId));

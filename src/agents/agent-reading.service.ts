@@ -5,7 +5,7 @@ import { Page, type PageRequest } from '../database/page.js';
 import type { Connection } from '../database/transaction.js';
 import { NotFoundError } from '../errors/domain-error.js';
 import { ListReads } from '../http/list-reads.js';
-import type { Agent, AgentFilter, ShownAgent } from './agent.types.js';
+import type { Agent, AgentFilter, AgentWith, BesideAgent, ShownAgent } from './agent.types.js';
 import { AgentSearchRepository } from './agent-search.repository.js';
 import { AgentsRepository } from './agents.repository.js';
 import { PresenceService } from './presence.service.js';
@@ -67,6 +67,19 @@ export class AgentReadingService {
     );
     if (!agent) throw new NotFoundError('Agent');
     return this.agents.opened(agent);
+  }
+
+  /** As {@link findOwned}, with what a feature above shows beside it. */
+  async findOwnedWith(owner: string | null, agentId: string, besideAgent: BesideAgent): Promise<AgentWith> {
+    const found = await this.agents.findOwnedWith(
+      this.database.people.manager,
+      owner,
+      agentId,
+      this.presence.missedIntervals,
+      besideAgent,
+    );
+    if (!found) throw new NotFoundError('Agent');
+    return { ...found, agent: this.agents.opened(found.agent) };
   }
 
   /** As {@link findOwned}. */

@@ -21,6 +21,20 @@ export interface Agent
 /** An agent as it is shown: as JSON, and with what has to be added to it. */
 export interface ShownAgent extends ShownRow, HealthFacts, Pick<Agent, 'id' | 'config' | 'configVersion'> {}
 
+/** Something that a feature above shows with a single agent: the same statement reads both. */
+export interface BesideAgent {
+  /** Of the statement; its own. */
+  readonly name: string;
+  /** SQL for its JSON, by the alias `agent`. */
+  readonly sql: string;
+}
+
+export interface AgentWith {
+  readonly agent: Agent;
+  /** JSON. */
+  readonly beside: string;
+}
+
 /** An agent as others may be told of it: its config may hold secrets. */
 export type AgentRecord = Pick<
   Agent,

@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { In, Not, type SelectQueryBuilder } from 'typeorm';
+import { In, Not } from 'typeorm';
 import { type Settings, SETTINGS } from '../config/settings.js';
-import { columnsOf, returnedRows, selectRows } from '../database/entity-rows.js';
+import { columnsOf, selectRows } from '../database/entity-rows.js';
 import { holdUser } from '../database/hold-user.js';
 import type { Page, PageRequest } from '../database/page.js';
-import { PreparedQuery } from '../database/prepared-query.js';
+import { idList, PreparedQuery } from '../database/prepared-query.js';
 import { readPage } from '../database/read-page.js';
 import { rowsOf } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
@@ -13,12 +13,21 @@ import type { WorkloadSummary } from '../lifecycle/agent-health.js';
 import { AgentConfigCipher } from './agent-config-cipher.js';
 import { AgentConfigEntity } from './agent-config.entity.js';
 import { AgentEntity } from './agent.entity.js';
-import type { Agent, AgentFilter, AgentRecord, LockedAgent, ShownAgent } from './agent.types.js';
+import type {
+  Agent,
+  AgentFilter,
+  AgentRecord,
+  AgentWith,
+  BesideAgent,
+  LockedAgent,
+  ShownAgent,
+} from './agent.types.js';
+import { LOCK_OF_DEPLOYMENT, LOCK_OWNED, selectLocked } from './locked-agents.repository.js';
 import {
   AGENT_RECORD,
   FIND_OWNED_AGENT,
+  findOwnedAgentWith,
   NEWEST_AGENTS,
-  OWNED,
   selectShownAgents,
   SHOWN_AGENT_BYTES,
 } from './shown-agents.repository.js';
@@ -27,8 +36,13 @@ const RECORD_COLUMNS = columnsOf(AgentEntity, AGENT_RECORD);
 const NOT_DELETING = Not('deleting' as const);
 
 // Each step of a deployment asks these.
-const LOCK_OWNED = new PreparedQuery('lock_owned_agent', ['agentId', 'owner'], (connection) =>
-  selectLocked(connection).where(OWNED),
+const SET_STATUS = new PreparedQuery('set_agent_status', ['agentIds', 'status'], (connection) =>
+  connection
+    .createQueryBuilder()
+    .update(AgentEntity)
+    .set({ status: () => ':status', updatedAt: () => 'now()' })
+    .where(`id = ANY (${idList('agentIds')}) AND status <> :status`)
+    .returning(RECORD_COLUMNS),
 );
 const SET_WORKLOAD = new PreparedQuery(
   'set_workload',
@@ -45,6 +59,7 @@ const SET_WORKLOAD = new PreparedQuery(
 export class AgentsRepository {
   /** Agents that a user may have; 0: any number. */
   readonly maximum: number;
+  private readonly queriesWith = new Map<BesideAgent, ReturnType<typeof findOwnedAgentWith>>();
 
   constructor(
     @Inject(SETTINGS) settings: Pick<Settings, 'MAX_AGENTS_PER_USER'>,
@@ -142,6 +157,26 @@ export class AgentsRepository {
     return agent ?? null;
   }
 
+  /** As {@link findOwned}, with what is shown beside it. */
+  async findOwnedWith(
+    connection: Connection,
+    owner: string | null,
+    agentId: string,
+    missedIntervals: number,
+    besideAgent: BesideAgent,
+  ): Promise<AgentWith | null> {
+    const query = this.queriesWith.get(besideAgent) ?? findOwnedAgentWith(besideAgent);
+    this.queriesWith.set(besideAgent, query);
+    const [row] = await query.rows<Agent & Pick<AgentWith, 'beside'>>(connection, {
+      agentId,
+      owner,
+      missedIntervals,
+    });
+    if (!row) return null;
+    const { beside, ...agent } = row;
+    return { agent, beside };
+  }
+
   /** Ids of the user's agents that are not stopped. */
   async listNotStopped(connection: Connection, userId: string): Promise<string[]> {
     const rows = await selectRows(connection, AgentEntity, 'agent', ['id'])
@@ -168,6 +203,16 @@ export class AgentsRepository {
 
   lock(tx: Transaction, agentId: string): Promise<LockedAgent | null> {
     return this.lockOwned(tx, null, agentId);
+  }
+
+  /** @param owner null: whoever it is */
+  async lockOfDeployment(
+    tx: Transaction,
+    owner: string | null,
+    deploymentId: string,
+  ): Promise<LockedAgent | null> {
+    const [agent] = await LOCK_OF_DEPLOYMENT.rows<LockedAgent>(tx, { deploymentId, owner });
+    return agent ?? null;
   }
 
   /** Writes what an owner may change of an agent whose row the transaction holds. */
@@ -210,15 +255,7 @@ export class AgentsRepository {
 
   /** @returns the records, as they are now, of those agents that did not have this status already */
   setStatus(tx: Transaction, agentIds: readonly string[], status: AgentStatus): Promise<AgentRecord[]> {
-    return returnedRows(
-      tx
-        .createQueryBuilder()
-        .update(AgentEntity)
-        .set({ status, updatedAt: () => 'now()' })
-        .where('id = ANY (:agentIds)', { agentIds })
-        .andWhere({ status: Not(status) })
-        .returning(RECORD_COLUMNS),
-    );
+    return SET_STATUS.rows<AgentRecord>(tx, { agentIds, status });
   }
 
   /** Writes only where it differs, and leaves `updated_at` alone: nobody changed the agent. */
@@ -248,10 +285,4 @@ export class AgentsRepository {
   async delete(connection: Connection, agentId: string): Promise<void> {
     await connection.getRepository(AgentEntity).delete({ id: agentId, status: 'deleting' });
   }
-}
-
-const LOCKED_COLUMNS = ['id', 'userId', 'status', 'configVersion', 'name', 'description'] as const;
-
-function selectLocked(connection: Connection): SelectQueryBuilder<AgentEntity> {
-  return selectRows(connection, AgentEntity, 'agent', LOCKED_COLUMNS).setLock('for_no_key_update');
 }

@@ -1,5 +1,6 @@
 import type { SelectQueryBuilder } from 'typeorm';
 import { columnsOf } from '../database/entity-rows.js';
+import { GatheredRows } from '../database/gathered-rows.js';
 import { PreparedQuery } from '../database/prepared-query.js';
 import { PreparedPage } from '../database/read-page.js';
 import { documentSql, shownColumns } from '../database/shown-fields.js';
@@ -8,6 +9,7 @@ import { CONNECTION } from './agent-conditions.js';
 import { AgentConfigEntity } from './agent-config.entity.js';
 import { AgentPresenceEntity } from './agent-presence.entity.js';
 import { AgentEntity } from './agent.entity.js';
+import type { BesideAgent } from './agent.types.js';
 import { AGENT_FIELDS } from './agent.response.js';
 
 /** Queries for whole agents: the record, its config, and when it was last heard of. */
@@ -45,19 +47,28 @@ const DOCUMENT = documentSql(AGENT_FIELDS, {
 });
 const BESIDE_DOCUMENT = [
   columnsOf(AgentEntity, ['id', 'configVersion', 'workload', 'workloadReason'], 'agent'),
-  columnsOf(AgentPresenceEntity, ['lastSeenAt'], 'presence'),
+  `${shownColumns(AgentPresenceEntity, 'presence').lastSeenAt} AS "lastSeenAt"`,
 ];
 /** SQL for the bytes of a shown agent's large columns. */
 export const SHOWN_AGENT_BYTES = 'octet_length(config) + pg_column_size(document)';
 
-/** An agent that is not being removed. `:owner` null: whoever it is. */
-export const OWNED = `agent.id = :agentId AND (:owner::uuid IS NULL OR agent.userId = :owner) AND agent.status <> 'deleting'`;
+/** An agent that is not being removed. `:owner` null: whoever it is. @param id SQL for its id */
+export const owned = (id: string) =>
+  `agent.id = ${id} AND (:owner::uuid IS NULL OR agent.userId = :owner) AND agent.status <> 'deleting'`;
 const OWNED_PARAMETERS = ['agentId', 'owner', 'missedIntervals'] as const;
 
-/** An {@link Agent}. */
+/** Selects an {@link Agent}. @param more columns, as SQL by the alias `agent` */
+const selectOwned = (connection: Connection, ...more: string[]) =>
+  joinAgents(connection)
+    .select([AGENT, CONFIG, PRESENCE, ...more])
+    .addSelect(CONNECTION, 'connection')
+    .where(owned(':agentId'));
 export const FIND_OWNED_AGENT = new PreparedQuery('find_owned_agent', OWNED_PARAMETERS, (connection) =>
-  joinAgents(connection).select([AGENT, CONFIG, PRESENCE]).addSelect(CONNECTION, 'connection').where(OWNED),
+  selectOwned(connection),
 );
+/** Selects an {@link Agent}, and in the column `beside` what else is shown with it. */
+export const findOwnedAgentWith = ({ name, sql }: BesideAgent) =>
+  new PreparedQuery(name, OWNED_PARAMETERS, (connection) => selectOwned(connection, `${sql} AS "beside"`));
 /** A user's agents as they are shown, newest first. */
 export const NEWEST_AGENTS = new PreparedPage(
   'newest_agents',
@@ -67,7 +78,10 @@ export const NEWEST_AGENTS = new PreparedPage(
       .where('agent.userId = :userId')
       .andWhere("agent.status <> 'deleting'")
       .orderBy('agent.id', 'DESC'),
-  SHOWN_AGENT_BYTES,
+  new GatheredRows(
+    ['id', 'configVersion', 'config', 'connection', 'workload', 'workloadReason', 'lastSeenAt'],
+    'octet_length(config)',
+  ),
 );
 
 /** Selects a {@link ShownAgent}. Takes `:missedIntervals`: how many of its assigned intervals an agent may be silent. */

@@ -1,14 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import type { QueryDeepPartialEntity } from 'typeorm';
-import { columnsOf } from '../database/entity-rows.js';
+import { columnsOf, insertSql } from '../database/entity-rows.js';
 import { Page, type PageRequest } from '../database/page.js';
-import { rowsOf } from '../database/sql.js';
+import { type PreparedStatement, rowsOf, rowsOfPrepared } from '../database/sql.js';
 import type { Connection } from '../database/transaction.js';
 import { AuditEntryEntity } from './audit-entry.entity.js';
 import type { AuditEntry, AuditFilter, AuditReader, StoredAuditEntry } from './audit-log.types.js';
 import { uuidFloor } from '../database/uuid-floor.js';
 
 const COLUMNS = columnsOf(AuditEntryEntity);
+/** Prepared, because each change that a person makes writes an entry. */
+const INSERT: PreparedStatement = { name: 'insert_audit_entries', text: insertSql(AuditEntryEntity) };
 
 interface Part {
   /** Entries before this one only. */
@@ -20,13 +21,7 @@ interface Part {
 @Injectable()
 export class AuditLogRepository {
   async insert(connection: Connection, entries: readonly StoredAuditEntry[]): Promise<void> {
-    await connection
-      .createQueryBuilder()
-      .insert()
-      .into(AuditEntryEntity)
-      .values(entries as QueryDeepPartialEntity<AuditEntryEntity>[])
-      .updateEntity(false)
-      .execute();
+    await rowsOfPrepared(connection, INSERT, [JSON.stringify(entries)]);
   }
 
   /** Newest first. Rows are small: details are a few names and numbers. */

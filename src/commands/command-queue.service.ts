@@ -8,7 +8,7 @@ import { RevocableCache } from '../database/revocable-cache.js';
 import { type Connection, onCommit, type Transaction } from '../database/transaction.js';
 import { activeTraceparent, linkActiveSpan, recordSpan } from '../observability/spans.js';
 import { NotFoundError, RateLimitedError } from '../errors/domain-error.js';
-import type { CommandAction } from '../lifecycle/deployment-lifecycle.js';
+import { COMMAND_ACTIONS, type CommandAction } from '../lifecycle/deployment-lifecycle.js';
 import { settledCommands } from '../observability/instruments.js';
 import type { CommandEntity } from './command.entity.js';
 import type {
@@ -28,6 +28,15 @@ export const MAXIMUM_WAITING = 1_000;
  * that nobody thought of; milliseconds. When the connection that brings them has been away, nothing is believed.
  */
 export const EMPTY_TTL_MS = 2 * 60_000;
+
+/** The commands of the same deployment that an action makes needless while they are not delivered. */
+const SUPERSEDED_BY: Readonly<Record<CommandAction, readonly CommandAction[]>> = {
+  deploy: [],
+  scale: ['scale'],
+  restart: [],
+  stop: COMMAND_ACTIONS,
+  kill: COMMAND_ACTIONS,
+};
 
 /** What a poll found. */
 export interface Delivery {
@@ -74,16 +83,23 @@ export class CommandQueue {
    * @throws RateLimitedError when {@link MAXIMUM_WAITING} commands wait for the agent already
    */
   async enqueue(tx: Transaction, command: Omit<NewCommand, 'id'>): Promise<void> {
-    if (command.action === 'scale') await this.supersede(tx, command.deploymentId, ['scale']);
-    if (command.action === 'stop' || command.action === 'kill') {
-      await this.supersede(tx, command.deploymentId, null);
-    } else if ((await this.commands.countWaiting(tx, command.agentId)) >= MAXIMUM_WAITING) {
+    const { action, agentId } = command;
+    const traceparent = activeTraceparent();
+    const { isInserted, superseded } = await this.commands.insert(
+      tx,
+      {
+        ...command,
+        parameters: { ...command.parameters, ...(traceparent !== undefined && { traceparent }) },
+        id: uuidv7(),
+      },
+      SUPERSEDED_BY[action],
+      action === 'stop' || action === 'kill' ? null : MAXIMUM_WAITING,
+      this.empty.notificationOf(tx, agentId),
+    );
+    if (!isInserted) {
       throw new RateLimitedError(`${MAXIMUM_WAITING} commands wait for this agent already`, 60);
     }
-    const traceparent = activeTraceparent();
-    const parameters = { ...command.parameters, ...(traceparent !== undefined && { traceparent }) };
-    await this.commands.insert(tx, { ...command, parameters, id: uuidv7() });
-    await this.empty.revoke(tx, [command.agentId]);
+    countSettled(tx, 'superseded', superseded);
   }
 
   /** Wakes the agent's waiting polls with the commit: they look, and find that their agent is gone. */
@@ -93,7 +109,7 @@ export class CommandQueue {
 
   /** Takes back what was not delivered yet of a deployment's commands. */
   async withdraw(tx: Transaction, deploymentId: string): Promise<void> {
-    await this.supersede(tx, deploymentId, null);
+    countSettled(tx, 'superseded', await this.commands.supersede(tx, deploymentId));
   }
 
   /**
@@ -172,14 +188,6 @@ export class CommandQueue {
       await this.empty.revoke(tx, [agentId]);
     }
     return givenUp;
-  }
-
-  private async supersede(
-    tx: Transaction,
-    deploymentId: string,
-    actions: readonly CommandAction[] | null,
-  ): Promise<void> {
-    countSettled(tx, 'superseded', await this.commands.supersede(tx, deploymentId, actions));
   }
 }
 

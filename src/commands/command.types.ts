@@ -25,6 +25,14 @@ export interface NewCommand {
   readonly parameters: CommandParameters;
 }
 
+/** What comes of a new command besides its row. */
+export interface Enqueued {
+  /** False where as many commands waited as may wait. */
+  readonly isInserted: boolean;
+  /** How many older commands it has replaced. */
+  readonly superseded: number;
+}
+
 /** A command that nobody has answered for longer counts as waiting; seconds. */
 export const WAITING_SECONDS = 60;
 

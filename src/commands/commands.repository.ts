@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { In, IsNull, MoreThanOrEqual, type SelectQueryBuilder } from 'typeorm';
-import { columnsOf, deleteFound, selectRows } from '../database/entity-rows.js';
+import { IsNull, MoreThanOrEqual, type SelectQueryBuilder } from 'typeorm';
+import { deleteFound, selectRows } from '../database/entity-rows.js';
 import type { Page, PageRequest } from '../database/page.js';
-import { PreparedQuery } from '../database/prepared-query.js';
 import { readPage } from '../database/read-page.js';
-import { rowsOf } from '../database/sql.js';
+import type { Notification } from '../database/revocable-cache.js';
+import { rowsOfPrepared } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import type { CommandAction } from '../lifecycle/deployment-lifecycle.js';
 import { CommandEntity } from './command.entity.js';
@@ -13,20 +13,21 @@ import type {
   CommandRecord,
   CommandReply,
   CommandState,
+  Enqueued,
   LeasedCommand,
   NewCommand,
   QueueState,
   WaitingCommand,
 } from './command.types.js';
+import {
+  COUNT_WAITING,
+  INSERT_COMMAND,
+  LEASE_COMMANDS,
+  MAXIMUM_ATTEMPTS,
+  QUEUE_STATES,
+  SUPERSEDE_COMMANDS,
+} from './queue-statements.repository.js';
 
-/** A command is delivered this often at most before it is given up. */
-export const MAXIMUM_ATTEMPTS = 5;
-
-const LEASED_COLUMNS = columnsOf(
-  CommandEntity,
-  ['id', 'action', 'deploymentId', 'parameters', 'createdAt', 'leasedUntil'],
-  'command',
-);
 /** A command as people see it. */
 const SHOWN = [
   'id',
@@ -49,30 +50,6 @@ const HAS_PREDECESSOR = `EXISTS (SELECT FROM commands AS earlier
   WHERE earlier.deployment_id = command.deploymentId AND earlier.sequence < command.sequence
     AND earlier.settled_at IS NULL)`;
 
-/** See {@link CommandsRepository.queueStates}. */
-const QUEUE_STATES = new PreparedQuery('queue_states', ['agentIds'], (connection) =>
-  connection
-    .createQueryBuilder(CommandEntity, 'command')
-    .select(columnsOf(CommandEntity, ['agentId'], 'command'))
-    .addSelect('count(*)::int', 'waiting')
-    .addSelect(
-      `(extract(epoch FROM min(command.leasedUntil) FILTER (WHERE command.leasedUntil > now()) - now()) * 1000)::int`,
-      'nextDueMs',
-    )
-    .where('command.agentId = ANY (:agentIds)')
-    .andWhere({ settledAt: IsNull() })
-    .groupBy('command.agentId'),
-);
-
-/** See {@link CommandsRepository.countWaiting}. */
-const COUNT_WAITING = new PreparedQuery('count_waiting_commands', ['agentId'], (connection) =>
-  connection
-    .createQueryBuilder(CommandEntity, 'command')
-    .select('count(*)::int', 'waiting')
-    .where('command.agentId = :agentId')
-    .andWhere({ settledAt: IsNull() }),
-);
-
 @Injectable()
 export class CommandsRepository {
   async countWaiting(tx: Transaction, agentId: string): Promise<number> {
@@ -80,28 +57,40 @@ export class CommandsRepository {
     return row!.waiting;
   }
 
-  async insert(tx: Transaction, command: NewCommand): Promise<void> {
-    await tx.createQueryBuilder().insert().into(CommandEntity).values(command).updateEntity(false).execute();
+  /**
+   * Adds a command, settles what was never delivered and is no longer wanted, and wakes those who wait for commands. By
+   * hand: one statement, because each deploy, scale, restart and stop runs it.
+   *
+   * @param supersedes actions of the deployment's commands that it replaces
+   * @param maximum it is not added where so many wait for the agent; null: however many wait
+   */
+  async insert(
+    tx: Transaction,
+    command: NewCommand,
+    supersedes: readonly CommandAction[],
+    maximum: number | null,
+    { channel, payload }: Notification,
+  ): Promise<Enqueued> {
+    const [enqueued] = await rowsOfPrepared<Enqueued>(tx, INSERT_COMMAND, [
+      command.id,
+      command.agentId,
+      command.userId,
+      command.deploymentId,
+      command.sequence,
+      command.generation,
+      command.action,
+      command.parameters,
+      supersedes,
+      maximum,
+      channel,
+      payload,
+    ]);
+    return enqueued!;
   }
 
-  /**
-   * Settles what was never delivered and is no longer wanted.
-   *
-   * @param actions those meant; null for all
-   * @returns how many
-   */
-  async supersede(
-    tx: Transaction,
-    deploymentId: string,
-    actions: readonly CommandAction[] | null,
-  ): Promise<number> {
-    const { affected } = await tx
-      .getRepository(CommandEntity)
-      .update(
-        { deploymentId, settledAt: IsNull(), attempts: 0, ...(actions && { action: In(actions) }) },
-        { state: 'superseded', settledAt: () => 'now()' },
-      );
-    return affected ?? 0;
+  /** Settles what was never delivered of a deployment's commands. @returns how many */
+  async supersede(tx: Transaction, deploymentId: string): Promise<number> {
+    return (await SUPERSEDE_COMMANDS.rows(tx, { deploymentId })).length;
   }
 
   /**
@@ -115,29 +104,11 @@ export class CommandsRepository {
     limit: number,
     leaseSeconds: number,
   ): Promise<LeasedCommand[]> {
-    const rows = await rowsOf<LeasedCommand>(
-      connection,
-      `WITH heads AS (
-         SELECT DISTINCT ON (deployment_id) id FROM commands
-         WHERE agent_id = $1 AND settled_at IS NULL
-         ORDER BY deployment_id, sequence
-       ), due AS (
-         SELECT id FROM commands
-         WHERE id IN (SELECT id FROM heads)
-           AND (state = 'pending' OR (leased_until <= now() AND attempts < $4))
-         ORDER BY id LIMIT $2
-         FOR UPDATE SKIP LOCKED
-       )
-       UPDATE commands AS command
-       SET state = 'leased', attempts = attempts + 1, leased_at = now(),
-         leased_until = now() + make_interval(secs => $3)
-       FROM due, deployments AS deployment, agent_configs AS version
-       WHERE command.id = due.id AND command.settled_at IS NULL AND deployment.id = command.deployment_id
-         AND (version.agent_id, version.config_version) = (deployment.agent_id, deployment.config_version)
-       RETURNING ${LEASED_COLUMNS}, command.attempts AS attempt,
-         version.config AS "storedConfig", version.config_version AS "configVersion"`,
-      [agentId, limit, leaseSeconds, MAXIMUM_ATTEMPTS],
-    );
+    const rows = await rowsOfPrepared<LeasedCommand>(connection, LEASE_COMMANDS, [
+      agentId,
+      limit,
+      leaseSeconds,
+    ]);
     return rows.sort((one, other) => (one.id < other.id ? -1 : 1));
   }
 

@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { columnsOf } from './entity-rows.js';
+import { columnsOf, insertSql } from './entity-rows.js';
 import { TimestampColumn } from './row-values.js';
 
 @Entity('things')
@@ -26,6 +26,15 @@ describe('The columns of an entity', () => {
   it('belong to the alias of the table', () => {
     expect(columnsOf(ThingEntity, ['id', 'createdAt'], 'thing')).toBe(
       '"thing"."id", "thing"."created_at" AS "createdAt"',
+    );
+  });
+});
+
+describe('Rows of an entity', () => {
+  it('are inserted by one text, however many there are', () => {
+    expect(insertSql(ThingEntity).replaceAll(/\s+/g, ' ')).toBe(
+      'INSERT INTO "things" ("id", "secret_hash", "created_at") SELECT "id", "secretHash", "createdAt" ' +
+        'FROM json_to_recordset($1) AS given ("id" uuid, "secretHash" text, "createdAt" timestamptz)',
     );
   });
 });

@@ -66,6 +66,21 @@ export async function deleteFound<Entity extends ObjectLiteral>(
   return affected ?? 0;
 }
 
+/**
+ * SQL that inserts any number of an entity's rows: one text, so that it can be prepared. Its parameter is the JSON of a list
+ * of them, each with all properties of the entity.
+ */
+export function insertSql<Entity extends object>(entity: EntityClass<Entity>): string {
+  const storage = getMetadataArgsStorage();
+  const table = storage.tables.find(({ target }) => target === entity)!.name;
+  const columns = storage.filterColumns(entity);
+  const names = columns.map(({ propertyName, options: { name = propertyName } }) => `"${name}"`);
+  const given = columns.map(({ propertyName }) => `"${propertyName}"`);
+  const typed = columns.map(({ propertyName, options }) => `"${propertyName}" ${options.type as string}`);
+  return `INSERT INTO "${table}" (${names.join(', ')})
+    SELECT ${given.join(', ')} FROM json_to_recordset($1) AS given (${typed.join(', ')})`;
+}
+
 /** Runs an INSERT, UPDATE or DELETE of TypeORM's, and returns the rows of its `RETURNING`. */
 export async function returnedRows<Row>(statement: { execute(): Promise<{ raw: unknown }> }): Promise<Row[]> {
   const { raw } = await statement.execute();

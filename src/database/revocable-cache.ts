@@ -1,11 +1,15 @@
 import { LRUCache } from 'lru-cache';
 import { cacheReads } from '../observability/instruments.js';
 import type { Database } from './database.js';
-import { rowsOf } from './sql.js';
+import { type PreparedStatement, rowsOfPrepared } from './sql.js';
 import { onCommit, type Transaction } from './transaction.js';
 
 /** The channel on which a change is announced; the payload is the cache's kind and the key. */
 const CHANNEL = 'revoked';
+const NOTIFY: PreparedStatement = {
+  name: 'notify_all',
+  text: 'SELECT pg_notify($1, payload) FROM unnest($2::text[]) AS payload',
+};
 const MAXIMUM_ENTRIES = 50_000;
 
 /**
@@ -14,6 +18,12 @@ const MAXIMUM_ENTRIES = 50_000;
  * `connected`: the connection has not been found lost, which takes some three seconds when it dies in silence.
  */
 export type Trust = 'proven' | 'connected';
+
+/** Parameters of `pg_notify`. */
+export interface Notification {
+  readonly channel: string;
+  readonly payload: string;
+}
 
 /**
  * Remembers on this instance what was read (what a credential is good for, that a queue is empty), and forgets it when
@@ -86,11 +96,14 @@ export class RevocableCache<Value> {
   /** Announces, with the transaction, that what is known under these keys no longer holds. */
   async revoke(tx: Transaction, keys: readonly string[]): Promise<void> {
     if (keys.length === 0) return;
-    await rowsOf(tx, 'SELECT pg_notify($1, payload) FROM unnest($2::text[]) AS payload', [
-      CHANNEL,
-      keys.map((key) => `${this.kind}:${key}`),
-    ]);
+    await rowsOfPrepared(tx, NOTIFY, [CHANNEL, keys.map((key) => this.payloadOf(key))]);
     onCommit(tx, () => keys.forEach((key) => this.forget(key)));
+  }
+
+  /** As {@link revoke}, for a caller whose own statement in the transaction sends the notification. */
+  notificationOf(tx: Transaction, key: string): Notification {
+    onCommit(tx, () => this.forget(key));
+    return { channel: CHANNEL, payload: this.payloadOf(key) };
   }
 
   private lookUp(key: string): { readonly value: Value } | undefined {
@@ -105,8 +118,12 @@ export class RevocableCache<Value> {
     return this.trust === 'proven' ? listener.isCurrent() : listener.isConnected();
   }
 
+  private payloadOf(key: string): string {
+    return `${this.kind}:${key}`;
+  }
+
   private hear(payload: string): void {
-    const prefix = `${this.kind}:`;
+    const prefix = this.payloadOf('');
     if (payload.startsWith(prefix)) this.forget(payload.slice(prefix.length));
   }
 

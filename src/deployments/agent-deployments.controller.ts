@@ -12,7 +12,7 @@ import { ApiErrors } from '../http/openapi/api-errors.js';
 import { UuidParam } from '../http/uuid-param.js';
 import { AgentRemoval } from './agent-removal.service.js';
 import { DeploymentResponse, toDeploymentResponse } from './deployment.response.js';
-import { DeploymentReadingService } from './deployment-reading.service.js';
+import { LATEST_DEPLOYMENTS } from './deployment-reading.service.js';
 import { DeploymentsService } from './deployments.service.js';
 import {
   AgentDetailResponse,
@@ -29,7 +29,6 @@ export class AgentDeploymentsController {
   constructor(
     private readonly agents: AgentAccessService,
     private readonly deployments: DeploymentsService,
-    private readonly reading: DeploymentReadingService,
     private readonly removal: AgentRemoval,
     private readonly requests: IdempotentRequests,
   ) {}
@@ -42,10 +41,7 @@ export class AgentDeploymentsController {
     @CurrentUser() user: UserPrincipal,
     @UuidParam('agent_id') agentId: string,
   ): Promise<JsonText<AgentDetailResponse>> {
-    return toAgentDetailJson(
-      await this.agents.find(user, agentId),
-      await this.reading.latestOfOwned(agentId),
-    );
+    return toAgentDetailJson(await this.agents.find(user, agentId, LATEST_DEPLOYMENTS));
   }
 
   @Delete()

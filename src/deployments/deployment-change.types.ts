@@ -1,9 +1,29 @@
 import type { DeploymentEntity } from './deployment.entity.js';
 
+/** The columns that transitions and reports change; times that are those of the change itself come on top. */
+export const CHANGING_COLUMNS = [
+  'status',
+  'statusSource',
+  'failureCause',
+  'replaces',
+  'replicas',
+  'readyReplicas',
+  'generation',
+  'startGeneration',
+  'observedGeneration',
+  'readyGeneration',
+  'restartCount',
+  'recentRestarts',
+  'lastRestartAt',
+  'restartPace',
+  'lastExit',
+  'lastSequence',
+  'nodeId',
+  'errorMessage',
+] as const satisfies readonly (keyof DeploymentEntity)[];
+
 /** Columns that a transition or a report changes; absent ones stay as they are. */
-export type DeploymentChange = Partial<
-  Omit<DeploymentEntity, 'id' | 'agentId' | 'userId' | 'agentName' | 'startedAt' | 'endedAt' | 'updatedAt'>
-> & {
+export type DeploymentChange = Partial<Pick<DeploymentEntity, (typeof CHANGING_COLUMNS)[number]>> & {
   /** Sets `started_at` to now. */
   readonly starts?: boolean;
   /** Sets `ended_at` to now, or clears it; null or absent: it stays. */

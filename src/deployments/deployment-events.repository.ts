@@ -3,6 +3,7 @@ import { LessThanOrEqual, MoreThan, type SelectQueryBuilder } from 'typeorm';
 import { deleteFound, selectRows } from '../database/entity-rows.js';
 import type { JsonText } from '../database/json-text.js';
 import type { Page, PageRequest } from '../database/page.js';
+import { GatheredRows } from '../database/gathered-rows.js';
 import { PreparedPage, readPage } from '../database/read-page.js';
 import { documentSql, documentText, shownColumns, type ShownRow } from '../database/shown-fields.js';
 import { type PreparedStatement, rowsOfPrepared } from '../database/sql.js';
@@ -45,8 +46,15 @@ const APPEND: PreparedStatement = {
     SELECT $1, $2, last_sequence, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12 FROM counter`,
 };
 
-const NEWEST_EVENTS = new PreparedPage('newest_events', ['deploymentId'], (connection) =>
-  selectShownEvents(connection).where('event.deploymentId = :deploymentId').orderBy('event.sequence', 'DESC'),
+const NEWEST_EVENTS = new PreparedPage(
+  'newest_events',
+  ['deploymentId', 'first'],
+  (connection) =>
+    selectShownEvents(connection)
+      // Without the lower bound, the plan for any deployment expects few events, reads all of a long history, and sorts them.
+      .where('event.deploymentId = :deploymentId AND event.sequence >= :first')
+      .orderBy('event.sequence', 'DESC'),
+  new GatheredRows(),
 );
 
 @Injectable()
@@ -122,7 +130,11 @@ export class DeploymentEventsRepository {
     const part = { ...request, includeTotal };
     const newest = includeTotal
       ? undefined
-      : await NEWEST_EVENTS.read<ShownRow>(connection, { deploymentId }, part);
+      : await NEWEST_EVENTS.read<ShownRow>(
+          connection,
+          { deploymentId, first: lastSequence - part.limit },
+          part,
+        );
     if (newest) return newest.map(toJson).outOf(lastSequence);
     const newestFirst = selectShownEvents(connection)
       .where({ deploymentId, ...(eventType && { eventType }), ...(status && { status }) })

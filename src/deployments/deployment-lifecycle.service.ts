@@ -12,6 +12,7 @@ import {
   decide,
   type DeploymentAction,
   type EventType,
+  isActive,
   type StatusSource,
   type Transition,
 } from '../lifecycle/deployment-lifecycle.js';
@@ -23,6 +24,7 @@ import { toDeploymentResponse } from './deployment.response.js';
 import { toEventResponse } from './deployment-event.response.js';
 import { DeploymentEventsRepository, type NewEvent } from './deployment-events.repository.js';
 import { DeploymentsRepository } from './deployments.repository.js';
+import type { WrittenDeployment } from './written-deployments.repository.js';
 
 /** The fields of an event that don't follow from the deployment. */
 type Happening = Pick<NewEvent, 'eventType' | 'previousStatus' | 'actor' | 'errorMessage'>;
@@ -51,18 +53,20 @@ export class DeploymentLifecycle {
     agent: LockedAgent,
     start: Pick<DeploymentEntity, 'configVersion' | 'replaces'>,
   ): Promise<DeploymentEntity> {
-    const deployment = await this.deployments.insert(tx, {
+    const written = await this.deployments.insert(tx, {
       id: uuidv7(),
       agentId: agent.id,
       userId: agent.userId,
+      agentName: agent.name,
       status: CREATION.to,
       statusSource: sourceOf(actor),
       ...start,
       replicas: INITIAL_REPLICAS,
     });
+    const { deployment } = written;
     await this.issue(tx, deployment, CREATION.command);
     await this.agents.apply(tx, agent, CREATION.agent);
-    await this.sumUp(tx, agent.id);
+    await this.sumUp(tx, written);
     await this.tell(tx, deployment, {
       eventType: CREATION.event,
       previousStatus: null,
@@ -114,9 +118,7 @@ export class DeploymentLifecycle {
   ): Promise<DeploymentEntity> {
     const noted = notedChange(deployment, details);
     if (!noted) return deployment;
-    const after = await this.deployments.update(tx, deployment, noted);
-    await this.sumUp(tx, deployment.agentId);
-    return after;
+    return this.sumUp(tx, await this.deployments.update(tx, deployment, noted));
   }
 
   /** Ends frequent restarts; the history is told only of the end of a crash loop. */
@@ -137,9 +139,7 @@ export class DeploymentLifecycle {
     deployment: DeploymentEntity,
     restarts: RestartChange,
   ): Promise<DeploymentEntity> {
-    const after = await this.deployments.update(tx, deployment, restarts);
-    await this.sumUp(tx, deployment.agentId);
-    return after;
+    return this.sumUp(tx, await this.deployments.update(tx, deployment, restarts));
   }
 
   /**
@@ -158,7 +158,10 @@ export class DeploymentLifecycle {
     const lastSequence = deployment.lastSequence + 1;
     const recorded = await this.deployments.update(tx, deployment, { lastSequence });
     const previousStatus = deployment.status;
-    await this.events.append(tx, eventOf(recorded, { eventType, previousStatus, actor, errorMessage }));
+    await this.events.append(
+      tx,
+      eventOf(recorded.deployment, { eventType, previousStatus, actor, errorMessage }),
+    );
   }
 
   private async step(
@@ -175,11 +178,12 @@ export class DeploymentLifecycle {
     const { transition, to } = decision;
     const replaced = transition.replaces ? await this.lockReplaced(tx, deployment) : [];
     const change = changeOf(deployment, transition, to, sourceOf(actor), details);
-    const moved = await this.deployments.update(tx, deployment, change);
+    const written = await this.deployments.update(tx, deployment, change);
+    const moved = written.deployment;
     if (transition.withdraws) await this.commands.withdraw(tx, moved.id);
     if (transition.command) await this.issue(tx, moved, transition.command);
-    if (transition.agent) await this.applyToAgent(tx, agent, transition.agent);
-    await this.sumUp(tx, agent.id);
+    if (transition.agent) await this.applyToAgent(tx, agent, transition.agent, written);
+    await this.sumUp(tx, written);
     await this.tell(tx, moved, {
       eventType: transition.event,
       previousStatus: deployment.status,
@@ -205,10 +209,14 @@ export class DeploymentLifecycle {
     await this.commands.enqueue(tx, command);
   }
 
-  /** Stores the sum of the agent's deployments with the agent, so that filters by health find it by an index. */
-  private async sumUp(tx: Transaction, agentId: string): Promise<void> {
-    const deployments = await this.deployments.listForWorkload(tx, agentId);
-    await this.agents.setWorkload(tx, agentId, workloadOf(deployments));
+  /**
+   * Stores the sum of the agent's deployments with the agent, so that filters by health find it by an index.
+   *
+   * @returns the deployment
+   */
+  private async sumUp(tx: Transaction, { deployment, others }: WrittenDeployment): Promise<DeploymentEntity> {
+    await this.agents.setWorkload(tx, deployment.agentId, workloadOf([deployment, ...others]));
+    return deployment;
   }
 
   /** The active deployments that this one was made to replace: later ones were asked for knowing of it. */
@@ -222,9 +230,10 @@ export class DeploymentLifecycle {
     tx: Transaction,
     agent: LockedAgent,
     step: NonNullable<Transition['agent']>,
+    { others }: WrittenDeployment,
   ): Promise<void> {
     if (step !== 'stop_when_idle') await this.agents.apply(tx, agent, step);
-    else if (!(await this.deployments.hasActive(tx, agent.id))) await this.agents.apply(tx, agent, 'stop');
+    else if (!others.some(isActive)) await this.agents.apply(tx, agent, 'stop');
   }
 
   /** Tells of a step just taken: the owner's webhooks, and the history. */

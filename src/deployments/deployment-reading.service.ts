@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { reachOf, type UserPrincipal } from '../access/principal.js';
+import type { BesideAgent } from '../agents/agent.types.js';
 import { AuditLogService } from '../audit-log/audit-log.service.js';
 import { Database } from '../database/database.js';
 import { GroupCommit } from '../database/group-commit.js';
@@ -15,15 +16,17 @@ import {
   isFilteredHistory,
 } from './deployment-events.repository.js';
 import type { DeploymentEventResponse } from './deployment-event.response.js';
-import type { DeploymentResponse } from './deployment.response.js';
 import { DeploymentsRepository, type MentionedDeployments } from './deployments.repository.js';
-import { LATEST_DEPLOYMENTS, latestShown } from './shown-deployments.repository.js';
+import { LATEST_SHOWN, SHOWN_WITH_AGENT } from './shown-deployments.repository.js';
 
 /** Part of a deployment's history, and the deployment as it is now. */
 export interface History {
   readonly deployment: DeploymentEntity;
   readonly events: Page<JsonText<DeploymentEventResponse>>;
 }
+
+/** The latest hundred of an agent as they are shown, newest first. */
+export const LATEST_DEPLOYMENTS: BesideAgent = { name: 'agent_with_deployments', sql: LATEST_SHOWN };
 
 @Injectable()
 export class DeploymentReadingService {
@@ -91,12 +94,7 @@ export class DeploymentReadingService {
 
   /** One statement for any number of agents. @returns for each its latest hundred, newest first */
   latestOf(connection: Connection, agentIds: readonly string[]): Promise<DeploymentEntity[][]> {
-    return this.deployments.latestOf(connection, agentIds, LATEST_DEPLOYMENTS);
-  }
-
-  /** The latest hundred of an agent that the caller has been shown to own, newest first. */
-  latestOfOwned(agentId: string): Promise<JsonText<DeploymentResponse>[]> {
-    return latestShown(this.database.people.manager, agentId);
+    return this.deployments.latestOf(connection, agentIds, SHOWN_WITH_AGENT);
   }
 
   /** Which of the deployments that an agent's entries name are its own. */

@@ -1,14 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import type { SelectQueryBuilder } from 'typeorm';
-import { columnsOf, deleteFound, returnedRows, selectRows } from '../database/entity-rows.js';
-import { PreparedQuery } from '../database/prepared-query.js';
+import { columnsOf, deleteFound, selectRows } from '../database/entity-rows.js';
+import { idList, PreparedQuery } from '../database/prepared-query.js';
 import { type PreparedStatement, rowsOfPrepared } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
-import type { WorkloadPart } from '../lifecycle/agent-health.js';
 import { ACTIVE_STATUSES } from '../lifecycle/deployment-lifecycle.js';
 import type { DeploymentChange } from './deployment-change.types.js';
 import { DeploymentEntity } from './deployment.entity.js';
 import { agentName } from './shown-deployments.repository.js';
+import {
+  insertDeployment,
+  type NewDeployment,
+  updateDeployment,
+  type WrittenDeployment,
+} from './written-deployments.repository.js';
 
 /** An agent, and ids that it calls those of its deployments. */
 export interface MentionedDeployments {
@@ -17,40 +22,17 @@ export interface MentionedDeployments {
 }
 
 const COLUMNS = `${columnsOf(DeploymentEntity, undefined, 'deployment')}, ${agentName('"deployment".agent_id')} AS "agentName"`;
-const RETURNED = `${columnsOf(DeploymentEntity)}, ${agentName('"deployments".agent_id')} AS "agentName"`;
 const ACTIVE = ACTIVE_STATUSES.map((status) => `'${status}'`).join(', ');
 /** Constants, not parameters: they lead to the partial index. */
 const ACTIVE_OF_AGENT = `deployment.agentId = :agentId AND deployment.status IN (${ACTIVE})`;
 /** `owner` null: whoever it is. */
 const OWNED = 'deployment.id = :id AND (:owner::uuid IS NULL OR deployment.userId = :owner)';
 
-const WORKLOAD_COLUMNS = columnsOf(DeploymentEntity, [
-  ...([
-    'id',
-    'status',
-    'failureCause',
-    'replicas',
-    'readyReplicas',
-    'generation',
-    'observedGeneration',
-  ] as const),
-  ...(['readyGeneration', 'restartPace', 'restartCount', 'errorMessage'] as const),
-]);
-const LIST_FOR_WORKLOAD: PreparedStatement = {
-  name: 'list_for_workload',
-  text: `SELECT ${WORKLOAD_COLUMNS} FROM deployments WHERE agent_id = $1 AND (
-      status IN (${ACTIVE}) OR id = (SELECT id FROM deployments WHERE agent_id = $1 ORDER BY id DESC LIMIT 1)
-    )`,
-};
-
 const FIND_OWNED = new PreparedQuery('find_owned_deployment', ['id', 'owner'], (connection) =>
   selectWithName(connection).where(OWNED),
 );
 
 // The reads of a step, of which each deploy, scale, stop, restart and report makes some.
-const AGENT_OF_OWNED = new PreparedQuery('agent_of_owned_deployment', ['id', 'owner'], (connection) =>
-  selectRows(connection, DeploymentEntity, 'deployment', ['agentId']).where(OWNED),
-);
 const LOCK_FOR_AGENT = new PreparedQuery('lock_deployment_for_agent', ['id', 'agentId'], (connection) =>
   selectWithName(connection)
     .where('deployment.id = :id AND deployment.agentId = :agentId')
@@ -59,13 +41,10 @@ const LOCK_FOR_AGENT = new PreparedQuery('lock_deployment_for_agent', ['id', 'ag
 const LOCK_ACTIVE = new PreparedQuery('lock_active_deployments', ['agentId'], (connection) =>
   selectWithName(connection).where(ACTIVE_OF_AGENT).orderBy('deployment.id').setLock('for_no_key_update'),
 );
-const HAS_ACTIVE = new PreparedQuery('has_active_deployment', ['agentId'], (connection) =>
-  selectRows(connection, DeploymentEntity, 'deployment', ['id']).where(ACTIVE_OF_AGENT).limit(1),
-);
 
 /** See {@link DeploymentsRepository.findMentioned}. */
 const FIND_MENTIONED = new PreparedQuery('find_mentioned_deployments', ['ids'], (connection) =>
-  selectRows(connection, DeploymentEntity, 'deployment').where('deployment.id = ANY (:ids)'),
+  selectRows(connection, DeploymentEntity, 'deployment').where(`deployment.id = ANY (${idList('ids')})`),
 );
 
 /** See {@link DeploymentsRepository.findLost}. */
@@ -87,33 +66,8 @@ const LATEST_OF: PreparedStatement = {
 
 @Injectable()
 export class DeploymentsRepository {
-  async insert(
-    tx: Transaction,
-    deployment: Pick<
-      DeploymentEntity,
-      'id' | 'agentId' | 'userId' | 'status' | 'statusSource' | 'configVersion' | 'replaces' | 'replicas'
-    >,
-  ): Promise<DeploymentEntity> {
-    const first = { ...deployment, generation: 1, startGeneration: 1, lastSequence: 1 };
-    const [inserted] = await returnedRows<DeploymentEntity>(
-      tx
-        .createQueryBuilder()
-        .insert()
-        .into(DeploymentEntity)
-        .values(first)
-        .returning(RETURNED)
-        .updateEntity(false),
-    );
-    return inserted!;
-  }
-
-  /** The agent of an owned deployment; null where there is none. */
-  async agentIdOfOwned(tx: Transaction, owner: string | null, deploymentId: string): Promise<string | null> {
-    const [row] = await AGENT_OF_OWNED.rows<Pick<DeploymentEntity, 'agentId'>>(tx, {
-      id: deploymentId,
-      owner,
-    });
-    return row?.agentId ?? null;
+  insert(tx: Transaction, deployment: NewDeployment): Promise<WrittenDeployment> {
+    return insertDeployment(tx, deployment);
   }
 
   /** Locks the row for the rest of the transaction; the agent's row must have been locked before. */
@@ -130,29 +84,13 @@ export class DeploymentsRepository {
     return LOCK_ACTIVE.rows<DeploymentEntity>(tx, { agentId });
   }
 
-  async hasActive(tx: Transaction, agentId: string): Promise<boolean> {
-    return (await HAS_ACTIVE.rows(tx, { agentId })).length > 0;
-  }
-
-  async update(
+  /** @param deployment as it is: the transaction holds its row */
+  update(
     tx: Transaction,
     deployment: DeploymentEntity,
-    { starts, ended, ...columns }: DeploymentChange,
-  ): Promise<DeploymentEntity> {
-    const [updated] = await returnedRows<DeploymentEntity>(
-      tx
-        .createQueryBuilder()
-        .update(DeploymentEntity)
-        .set({
-          ...columns,
-          startedAt: starts ? () => 'now()' : undefined,
-          endedAt: ended === undefined || ended === null ? undefined : ended ? () => 'now()' : null,
-          updatedAt: () => 'now()',
-        })
-        .where({ id: deployment.id })
-        .returning(RETURNED),
-    );
-    return updated!;
+    change: DeploymentChange,
+  ): Promise<WrittenDeployment> {
+    return updateDeployment(tx, deployment, change);
   }
 
   /** @param owner null: whoever it is */
@@ -199,14 +137,6 @@ export class DeploymentsRepository {
     return questions.map(({ agentId, mentioned }) =>
       mentioned.flatMap((id) => byId.get(id) ?? []).filter((deployment) => deployment.agentId === agentId),
     );
-  }
-
-  /**
-   * The deployments that an agent's workload follows from: all active ones, and the newest one. Prepared: each step of a
-   * deployment asks.
-   */
-  listForWorkload(tx: Transaction, agentId: string): Promise<WorkloadPart[]> {
-    return rowsOfPrepared<WorkloadPart>(tx, LIST_FOR_WORKLOAD, [agentId]);
   }
 
   /** Deployments whose restarts were frequent, and that have not restarted for a while. */

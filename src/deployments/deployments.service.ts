@@ -7,12 +7,11 @@ import { AuditLogService } from '../audit-log/audit-log.service.js';
 import type { AuditTarget } from '../audit-log/audit-log.types.js';
 import { Database } from '../database/database.js';
 import type { Transaction } from '../database/transaction.js';
-import { InvalidError, NotFoundError } from '../errors/domain-error.js';
+import { InvalidError } from '../errors/domain-error.js';
 import type { DeploymentAction, Replacement } from '../lifecycle/deployment-lifecycle.js';
 import type { DeploymentEntity } from './deployment.entity.js';
 import type { ActionDetails } from './deployment-change.js';
 import { DeploymentLifecycle } from './deployment-lifecycle.service.js';
-import { DeploymentsRepository } from './deployments.repository.js';
 
 /** How a new deployment starts. */
 export interface DeployOptions {
@@ -21,7 +20,6 @@ export interface DeployOptions {
   readonly replaces?: Replacement;
 }
 
-/** Changes of deployments that people ask for. */
 /** Actions of a person on one deployment, with their names in the audit log. */
 const AUDITED_AS = {
   scale: 'deployment.scale',
@@ -31,10 +29,10 @@ const AUDITED_AS = {
 } as const satisfies Partial<Record<DeploymentAction, AuditAction>>;
 type PersonsAction = keyof typeof AUDITED_AS;
 
+/** Changes of deployments that people ask for. */
 @Injectable()
 export class DeploymentsService {
   constructor(
-    private readonly deployments: DeploymentsRepository,
     private readonly lifecycle: DeploymentLifecycle,
     private readonly agents: AgentLifecycle,
     private readonly database: Database,
@@ -93,7 +91,7 @@ export class DeploymentsService {
   /** Marks it killed for good, and stops the agent, also where it was killed before. @throws NotFoundError */
   async kill(caller: UserPrincipal, id: string): Promise<void> {
     await this.database.people.transaction(async (tx) => {
-      const agent = await this.lockAgentOf(tx, reachOf(caller), id);
+      const agent = await this.agents.lockOfDeployment(tx, reachOf(caller), id);
       await this.take(tx, caller, agent, id, 'kill');
       // Its status from before the kill; where the kill has set it, this changes nothing.
       await this.agents.apply(tx, agent, 'stop');
@@ -118,7 +116,8 @@ export class DeploymentsService {
   ): Promise<DeploymentEntity> {
     // An operator may stop what is somebody else's, not start it.
     const owner = action === 'stop_one' ? reachOf(caller) : caller.userId;
-    return this.take(tx, caller, await this.lockAgentOf(tx, owner, id), id, action, details);
+    const agent = await this.agents.lockOfDeployment(tx, owner, id);
+    return this.take(tx, caller, agent, id, action, details);
   }
 
   private async take(
@@ -133,13 +132,6 @@ export class DeploymentsService {
     const target = { type: 'deployment', id, ownerId: agent.userId } as const;
     await this.auditLog.write(tx, caller, AUDITED_AS[action], target, { agent_id: agent.id, ...details });
     return deployment;
-  }
-
-  /** @param owner null: whoever it is */
-  private async lockAgentOf(tx: Transaction, owner: string | null, id: string): Promise<LockedAgent> {
-    const agentId = await this.deployments.agentIdOfOwned(tx, owner, id);
-    if (agentId === null) throw new NotFoundError('Deployment');
-    return this.agents.lockOwned(tx, owner, agentId);
   }
 }
 

@@ -54,9 +54,7 @@ export class OwnerReports {
     report: DeploymentReport,
   ): Promise<boolean> {
     const actor = actorOf(caller);
-    const agentId = await this.deployments.agentIdOfOwned(tx, caller.userId, deploymentId);
-    if (agentId === null) throw new NotFoundError('Deployment');
-    const agent = await this.agents.lockOwned(tx, caller.userId, agentId);
+    const agent = await this.agents.lockOfDeployment(tx, caller.userId, deploymentId);
     const deployment = await this.deployments.lockForAgent(tx, agent.id, deploymentId);
     if (!deployment) throw new NotFoundError('Deployment');
     if (deployment.status === 'killed') throw new ConflictError('The deployment was killed');

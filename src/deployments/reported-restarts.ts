@@ -3,7 +3,7 @@ import type { Actor } from '../access/principal.js';
 import type { LockedAgent } from '../agents/agent.types.js';
 import { rowsOf } from '../database/sql.js';
 import type { Transaction } from '../database/transaction.js';
-import { ACTIVE_STATUSES } from '../lifecycle/deployment-lifecycle.js';
+import { isActive } from '../lifecycle/deployment-lifecycle.js';
 import { restartsAfter } from '../lifecycle/restart-pace.js';
 import type { DeploymentEntity } from './deployment.entity.js';
 import type { DeploymentLifecycle } from './deployment-lifecycle.service.js';
@@ -25,8 +25,7 @@ export async function takeInRestarts(
   if (!reportsRestarts(report, deployment)) return deployment;
   const now = await transactionTime(tx);
   const count = report.restartCount ?? deployment.restartCount;
-  const isActive = ACTIVE_STATUSES.some((status) => status === deployment.status);
-  const after = isActive
+  const after = isActive(deployment)
     ? restartsAfter(deployment, count, now)
     : { restartCount: count, recentRestarts: [], restartPace: null };
   const lastExit = report.lastExit ?? deployment.lastExit;

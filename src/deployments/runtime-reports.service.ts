@@ -6,7 +6,7 @@ import { PresenceService } from '../agents/presence.service.js';
 import { Database } from '../database/database.js';
 import { GroupCommit } from '../database/group-commit.js';
 import type { Transaction } from '../database/transaction.js';
-import { ACTIVE_STATUSES, type CommandAction, decide } from '../lifecycle/deployment-lifecycle.js';
+import { type CommandAction, decide, isActive } from '../lifecycle/deployment-lifecycle.js';
 import type { DeploymentEntity } from './deployment.entity.js';
 import { DeploymentLifecycle } from './deployment-lifecycle.service.js';
 import { DeploymentsRepository, type MentionedDeployments } from './deployments.repository.js';
@@ -131,10 +131,9 @@ function saysAnythingNew(report: RuntimeReport, deployment: DeploymentEntity): b
   if (isIgnored(report, deployment) || hasEnded(deployment)) return false;
   const ready = readyReplicasOf(report, deployment.replicas);
   const observed = report.observedGeneration ?? 0;
-  const isActive = ACTIVE_STATUSES.some((status) => status === deployment.status);
   return (
     actionsOf(report, deployment).some((action) => decide(action, deployment, 'agent').kind === 'move') ||
-    (isActive && ready !== undefined && ready !== deployment.readyReplicas) ||
+    (isActive(deployment) && ready !== undefined && ready !== deployment.readyReplicas) ||
     (report.nodeId !== undefined && report.nodeId !== deployment.nodeId) ||
     observed > (deployment.observedGeneration ?? 0) ||
     reportsRestarts(report, deployment)

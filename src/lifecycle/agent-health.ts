@@ -1,4 +1,4 @@
-import { ACTIVE_STATUSES, type DeploymentStatus, type FailureCause } from './deployment-lifecycle.js';
+import { type DeploymentStatus, type FailureCause, isActive } from './deployment-lifecycle.js';
 import type { RestartPace } from './restart-pace.js';
 
 /** The health of an agent, as data and pure functions. Reads, filters and lists all take it from here. */
@@ -89,7 +89,7 @@ const LONGEST_REASON = 300;
  * @param deployments all active ones, and the newest one, in any order
  */
 export function workloadOf(deployments: readonly WorkloadPart[]): WorkloadSummary {
-  const active = deployments.filter(({ status }) => ACTIVE_STATUSES.some((each) => each === status));
+  const active = deployments.filter(isActive);
   if (active.length === 0) return workloadOfEnded(deployments);
   for (const workload of [...ACTIVE_WORKLOADS].reverse()) {
     const having = active.filter((deployment) => stateOfActive(deployment) === workload);

@@ -9,6 +9,11 @@ export type DeploymentStatus = (typeof DEPLOYMENT_STATUSES)[number];
 /** Statuses of a deployment that is meant to run. */
 export const ACTIVE_STATUSES = ['deploying', 'running', 'ready'] as const satisfies DeploymentStatus[];
 
+/** Returns true if a deployment is meant to run. */
+export function isActive({ status }: { readonly status: DeploymentStatus }): boolean {
+  return ACTIVE_STATUSES.some((each) => each === status);
+}
+
 export const EVENT_TYPES = [
   'deploy',
   'running',

@@ -1,4 +1,4 @@
-import { MAXIMUM_ATTEMPTS } from '../../src/commands/commands.repository.js';
+import { MAXIMUM_ATTEMPTS } from '../../src/commands/queue-statements.repository.js';
 import { check, type Query } from '../../src/audit/audit.js';
 import { INVARIANTS } from '../../src/audit/invariants.js';
 import { DELIVERIES_OF_A_COMMAND } from '../../src/audit/invariants/command-invariants.js';

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { Agent } from '../../agents/agent.types.js';
+import type { AgentWith } from '../../agents/agent.types.js';
 import { AgentResponse, toAgentResponse } from '../../agents/agent.response.js';
 import { JsonText } from '../../database/json-text.js';
 import type { DeploymentEntity } from '../deployment.entity.js';
@@ -24,10 +24,9 @@ export class StoppedAgentResponse {
   deployments: DeploymentResponse[];
 }
 
-export function toAgentDetailJson(
-  agent: Agent,
-  deployments: readonly JsonText<DeploymentResponse>[],
-): JsonText<AgentDetailResponse> {
+/** @param found `beside` the agent are its deployments */
+export function toAgentDetailJson({ agent, beside }: AgentWith): JsonText<AgentDetailResponse> {
+  const deployments = new JsonText<DeploymentResponse[]>(beside);
   return JsonText.of(toAgentResponse(agent)).with(
     JsonText.object<Pick<AgentDetailResponse, 'deployments'>>({ deployments }),
   );

@@ -1,0 +1,92 @@
+import { IsNull } from 'typeorm';
+import { columnsOf } from '../database/entity-rows.js';
+import { idList, PreparedQuery } from '../database/prepared-query.js';
+import type { PreparedStatement } from '../database/sql.js';
+import { CommandEntity } from './command.entity.js';
+
+/** The prepared statements of the queue. */
+
+/** A command is delivered this often at most before it is given up. */
+export const MAXIMUM_ATTEMPTS = 5;
+
+const LEASED_COLUMNS = columnsOf(
+  CommandEntity,
+  ['id', 'action', 'deploymentId', 'parameters', 'createdAt', 'leasedUntil'],
+  'command',
+);
+
+/** See `CommandsRepository.queueStates`. */
+export const QUEUE_STATES = new PreparedQuery('queue_states', ['agentIds'], (connection) =>
+  connection
+    .createQueryBuilder(CommandEntity, 'command')
+    .select(columnsOf(CommandEntity, ['agentId'], 'command'))
+    .addSelect('count(*)::int', 'waiting')
+    .addSelect(
+      `(extract(epoch FROM min(command.leasedUntil) FILTER (WHERE command.leasedUntil > now()) - now()) * 1000)::int`,
+      'nextDueMs',
+    )
+    .where(`command.agentId = ANY (${idList('agentIds')})`)
+    .andWhere({ settledAt: IsNull() })
+    .groupBy('command.agentId'),
+);
+
+/** See `CommandsRepository.countWaiting`. */
+export const COUNT_WAITING = new PreparedQuery('count_waiting_commands', ['agentId'], (connection) =>
+  connection
+    .createQueryBuilder(CommandEntity, 'command')
+    .select('count(*)::int', 'waiting')
+    .where('command.agentId = :agentId')
+    .andWhere({ settledAt: IsNull() }),
+);
+
+/** See `CommandsRepository.insert`. */
+export const INSERT_COMMAND: PreparedStatement = {
+  name: 'insert_command',
+  text: `WITH superseded AS (
+      UPDATE commands SET state = 'superseded', settled_at = now()
+      WHERE agent_id = $2 AND deployment_id = $4 AND settled_at IS NULL AND attempts = 0 AND action = ANY ($9::text[])
+      RETURNING id
+    ), inserted AS (
+      INSERT INTO commands (id, agent_id, user_id, deployment_id, sequence, generation, action, parameters)
+      SELECT $1, $2, $3, $4, $5, $6, $7, $8
+      WHERE $10::int IS NULL OR $10 > (SELECT count(*) FROM commands WHERE agent_id = $2 AND settled_at IS NULL)
+        - (SELECT count(*) FROM superseded)
+      RETURNING id
+    )
+    SELECT EXISTS (SELECT FROM inserted) AS "isInserted", (SELECT count(*)::int FROM superseded) AS superseded,
+      pg_notify($11, $12)`,
+};
+
+/** See `CommandsRepository.supersede`. */
+export const SUPERSEDE_COMMANDS = new PreparedQuery('supersede_commands', ['deploymentId'], (connection) =>
+  connection
+    .createQueryBuilder()
+    .update(CommandEntity)
+    .set({ state: () => "'superseded'", settledAt: () => 'now()' })
+    .where('deployment_id = :deploymentId AND settled_at IS NULL AND attempts = 0')
+    .returning('id'),
+);
+
+/** See `CommandsRepository.lease`. */
+export const LEASE_COMMANDS: PreparedStatement = {
+  name: 'lease_commands',
+  text: `WITH heads AS (
+      SELECT DISTINCT ON (deployment_id) id FROM commands
+      WHERE agent_id = $1 AND settled_at IS NULL
+      ORDER BY deployment_id, sequence
+    ), due AS (
+      SELECT id FROM commands
+      WHERE id IN (SELECT id FROM heads)
+        AND (state = 'pending' OR (leased_until <= now() AND attempts < ${MAXIMUM_ATTEMPTS}))
+      ORDER BY id LIMIT $2
+      FOR UPDATE SKIP LOCKED
+    )
+    UPDATE commands AS command
+    SET state = 'leased', attempts = attempts + 1, leased_at = now(),
+      leased_until = now() + make_interval(secs => $3)
+    FROM due, deployments AS deployment, agent_configs AS version
+    WHERE command.id = due.id AND command.settled_at IS NULL AND deployment.id = command.deployment_id
+      AND (version.agent_id, version.config_version) = (deployment.agent_id, deployment.config_version)
+    RETURNING ${LEASED_COLUMNS}, command.attempts AS attempt,
+      version.config AS "storedConfig", version.config_version AS "configVersion"`,
+};

@@ -1,0 +1,139 @@
+import { columnsOf } from '../database/entity-rows.js';
+import { PreparedQuery } from '../database/prepared-query.js';
+import type { Transaction } from '../database/transaction.js';
+import type { WorkloadPart } from '../lifecycle/agent-health.js';
+import { ACTIVE_STATUSES } from '../lifecycle/deployment-lifecycle.js';
+import { CHANGING_COLUMNS, type DeploymentChange } from './deployment-change.types.js';
+import { DeploymentEntity } from './deployment.entity.js';
+
+/** The statements that write a deployment's row. Each step runs one of them, so they are prepared. */
+
+/** A deployment as it was written, with the rest of what its agent's workload follows from. */
+export interface WrittenDeployment {
+  readonly deployment: DeploymentEntity;
+  /** The agent's other active deployments and, where another one is the newest, that one. */
+  readonly others: readonly WorkloadPart[];
+}
+
+export type NewDeployment = Pick<
+  DeploymentEntity,
+  | 'id'
+  | 'agentId'
+  | 'userId'
+  | 'agentName'
+  | 'status'
+  | 'statusSource'
+  | 'configVersion'
+  | 'replaces'
+  | 'replicas'
+>;
+
+const WORKLOAD_COLUMNS = columnsOf(DeploymentEntity, [
+  'id',
+  'status',
+  'failureCause',
+  'replicas',
+  'readyReplicas',
+  'generation',
+  'observedGeneration',
+  'readyGeneration',
+  'restartPace',
+  'restartCount',
+  'errorMessage',
+]);
+const ACTIVE = ACTIVE_STATUSES.map((status) => `'${status}'`).join(', ');
+const NEW_COLUMNS = [
+  ...([
+    'id',
+    'agentId',
+    'userId',
+    'status',
+    'statusSource',
+    'configVersion',
+    'replaces',
+    'replicas',
+  ] as const),
+  ...(['generation', 'startGeneration', 'lastSequence'] as const),
+];
+/** The columns of which the database says what they are. */
+const WRITTEN_TIMES = ['lastRestartAt', 'startedAt', 'endedAt', 'updatedAt'] as const;
+
+/** By hand: one statement writes the row and reads the others, which saves each step a round trip. */
+const withOthers = (write: string) => `WITH written AS (${write})
+  SELECT written.*, (
+    SELECT coalesce(jsonb_agg(other), '[]') FROM (
+      SELECT ${WORKLOAD_COLUMNS} FROM deployments WHERE agent_id = :agentId AND id <> :id AND (
+        status IN (${ACTIVE}) OR id = (SELECT id FROM deployments WHERE agent_id = :agentId ORDER BY id DESC LIMIT 1)
+      )
+    ) AS other
+  ) AS others FROM written`;
+
+const INSERT = new PreparedQuery(
+  'insert_deployment',
+  NEW_COLUMNS,
+  (connection) =>
+    connection
+      .createQueryBuilder()
+      .insert()
+      .into(DeploymentEntity)
+      .values(parametersOf(NEW_COLUMNS))
+      .returning(columnsOf(DeploymentEntity)),
+  withOthers,
+);
+
+const UPDATE = new PreparedQuery(
+  'update_deployment',
+  ['id', 'agentId', ...CHANGING_COLUMNS, 'starts', 'ended'],
+  (connection) =>
+    connection
+      .createQueryBuilder()
+      .update(DeploymentEntity)
+      .set({
+        ...parametersOf(CHANGING_COLUMNS),
+        startedAt: () => 'CASE WHEN :starts::boolean THEN now() ELSE started_at END',
+        endedAt: () => 'CASE :ended::boolean WHEN true THEN now() WHEN false THEN NULL ELSE ended_at END',
+        updatedAt: () => 'now()',
+      })
+      .where('id = :id')
+      .returning(columnsOf(DeploymentEntity, WRITTEN_TIMES)),
+  withOthers,
+);
+
+export async function insertDeployment(
+  tx: Transaction,
+  { agentName, ...deployment }: NewDeployment,
+): Promise<WrittenDeployment> {
+  const first = { generation: 1, startGeneration: 1, lastSequence: 1 };
+  const [inserted] = await INSERT.rows<DeploymentEntity & Pick<WrittenDeployment, 'others'>>(tx, {
+    ...deployment,
+    ...first,
+  });
+  const { others, ...row } = inserted!;
+  return { deployment: { ...row, agentName }, others };
+}
+
+/** @param deployment as it is: the transaction holds its row */
+export async function updateDeployment(
+  tx: Transaction,
+  deployment: DeploymentEntity,
+  { starts = false, ended = null, ...columns }: DeploymentChange,
+): Promise<WrittenDeployment> {
+  const changed = { ...deployment, ...columns };
+  const [updated] = await UPDATE.rows<
+    Pick<DeploymentEntity, (typeof WRITTEN_TIMES)[number]> & Pick<WrittenDeployment, 'others'>
+  >(tx, {
+    ...changed,
+    // The driver would write a list as an array of PostgreSQL's.
+    recentRestarts: JSON.stringify(changed.recentRestarts),
+    starts,
+    ended,
+  });
+  const { others, ...times } = updated!;
+  return { deployment: { ...changed, ...times }, others };
+}
+
+/** SQL for the value of each column: a parameter with the name of its property. */
+function parametersOf<Property extends string>(properties: readonly Property[]) {
+  const entries = properties.map((property) => [property, () => `:${property}`]);
+  return Object.fromEntries(entries) as Record<Property, () => string>;
+}
