@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { In, IsNull, MoreThanOrEqual, type SelectQueryBuilder } from 'typeorm';
-import { columnsOf, deleteFound, selectRows } from '../database/entity-rows.js';
+import { columnsOf, deleteOld, selectRows } from '../database/entity-rows.js';
 import type { Page, PageRequest } from '../database/page.js';
 import { PreparedQuery } from '../database/prepared-query.js';
 import { readPage } from '../database/read-page.js';
@@ -261,14 +261,7 @@ export class CommandsRepository {
    * @returns how many, at most `limit`
    */
   deleteSettled(connection: Connection, days: number, limit: number): Promise<number> {
-    return deleteFound(
-      connection,
-      connection
-        .createQueryBuilder(CommandEntity, 'command')
-        .where('command.settledAt < now() - make_interval(days => :days)', { days })
-        .orderBy('command.settledAt')
-        .limit(limit),
-    );
+    return deleteOld(connection, CommandEntity, { since: 'old.settledAt', days }, limit);
   }
 }
 
