@@ -6,13 +6,12 @@ import { UserRoute } from '../access/route-access.js';
 import type { Page } from '../database/page.js';
 import { ApiPageOf } from '../http/openapi/api-page.js';
 import { pageRequest, ResourcePageQuery } from '../http/page-query.js';
-import { UuidParam } from '../http/uuid-param.js';
-import { WholeNumberParam } from '../http/whole-number-param.js';
+import { UuidParam, WholeNumberParam } from '../http/path-params.js';
 import { AgentChanges } from './agent-changes.service.js';
 import { AgentConfigResponse, toAgentConfigResponse } from './agent-config.response.js';
 import { AgentConfigs } from './agent-configs.service.js';
 import { AgentResponse, toAgentResponse } from './agent.response.js';
-import { UpdateAgentRequest } from './dto/update-agent.request.js';
+import { UpdateAgentRequest } from './dto/agent.requests.js';
 
 @ApiTags('Agents')
 @Controller('agents/:agent_id')

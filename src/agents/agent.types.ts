@@ -21,21 +21,23 @@ export interface Agent
 /** An agent as it is shown: as JSON, and with what has to be added to it. */
 export interface ShownAgent extends ShownRow, HealthFacts, Pick<Agent, 'id' | 'config' | 'configVersion'> {}
 
-/** An agent as others may be told of it: its config may hold secrets. */
-export type AgentRecord = Pick<
-  Agent,
-  | 'id'
-  | 'userId'
-  | 'name'
-  | 'description'
-  | 'type'
-  | 'status'
-  | 'version'
-  | 'hostname'
-  | 'platform'
-  | 'createdAt'
-  | 'updatedAt'
->;
+/** The properties of an agent that others may be told of; its config may hold secrets. */
+export const AGENT_RECORD = [
+  'id',
+  'userId',
+  'name',
+  'description',
+  'type',
+  'labels',
+  'configVersion',
+  'status',
+  'version',
+  'hostname',
+  'platform',
+  'createdAt',
+  'updatedAt',
+] as const;
+export type AgentRecord = Pick<Agent, (typeof AGENT_RECORD)[number]>;
 
 /** An agent whose row the transaction holds: nobody else moves it, or a deployment of it, until the commit. */
 export type LockedAgent = Readonly<
@@ -82,7 +84,7 @@ export interface AgentSummary {
   readonly silent: readonly SilentAgent[];
 }
 
-/** What a runtime tells of itself; undefined keeps what is there. */
+/** A runtime's report on itself; undefined keeps the value that is there. */
 export interface AgentDetails {
   readonly name?: string;
   readonly description?: string;
@@ -170,7 +172,7 @@ export interface QuietAgent {
   readonly isOverdue: boolean;
 }
 
-/** Whether an agent can be expected to answer. */
+/** The last contact with an agent, and whether it is online. */
 export interface AgentPresence {
   readonly lastSeenAt: string | null;
   /** It was heard of within the time that it may be silent. */

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { In, Not, type SelectQueryBuilder } from 'typeorm';
+import { ANYBODY, type Owner } from '../access/principal.js';
 import { type Settings, SETTINGS } from '../config/settings.js';
 import { columnsOf, returnedRows, selectRows } from '../database/entity-rows.js';
 import { holdUser } from '../database/hold-user.js';
@@ -13,9 +14,15 @@ import type { WorkloadSummary } from '../lifecycle/agent-health.js';
 import { AgentConfigCipher } from './agent-config-cipher.js';
 import { AgentConfigEntity } from './agent-config.entity.js';
 import { AgentEntity } from './agent.entity.js';
-import type { Agent, AgentFilter, AgentRecord, LockedAgent, ShownAgent } from './agent.types.js';
 import {
+  type Agent,
   AGENT_RECORD,
+  type AgentFilter,
+  type AgentRecord,
+  type LockedAgent,
+  type ShownAgent,
+} from './agent.types.js';
+import {
   FIND_OWNED_AGENT,
   NEWEST_AGENTS,
   OWNED,
@@ -131,10 +138,9 @@ export class AgentsRepository {
     return readPage(connection, newestFirst, request, SHOWN_AGENT_BYTES);
   }
 
-  /** @param owner null: whoever it is */
   async findOwned(
     connection: Connection,
-    owner: string | null,
+    owner: Owner,
     agentId: string,
     missedIntervals: number,
   ): Promise<Agent | null> {
@@ -160,14 +166,13 @@ export class AgentsRepository {
       .getCount();
   }
 
-  /** @param owner null: whoever it is */
-  async lockOwned(tx: Transaction, owner: string | null, agentId: string): Promise<LockedAgent | null> {
+  async lockOwned(tx: Transaction, owner: Owner, agentId: string): Promise<LockedAgent | null> {
     const [agent] = await LOCK_OWNED.rows<LockedAgent>(tx, { agentId, owner });
     return agent ?? null;
   }
 
   lock(tx: Transaction, agentId: string): Promise<LockedAgent | null> {
-    return this.lockOwned(tx, null, agentId);
+    return this.lockOwned(tx, ANYBODY, agentId);
   }
 
   /** Writes what an owner may change of an agent whose row the transaction holds. */

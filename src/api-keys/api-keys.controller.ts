@@ -17,7 +17,7 @@ import { Keyed, type KeyedRequest } from '../http/idempotency/keyed-request.js';
 import { ApiErrors } from '../http/openapi/api-errors.js';
 import { ApiPageOf } from '../http/openapi/api-page.js';
 import { pageRequest } from '../http/page-query.js';
-import { UuidParam } from '../http/uuid-param.js';
+import { UuidParam } from '../http/path-params.js';
 import {
   ApiKeyResponse,
   CreatedApiKeyResponse,
@@ -25,9 +25,7 @@ import {
   toCreatedApiKeyResponse,
 } from './api-key.response.js';
 import { ApiKeysService } from './api-keys.service.js';
-import { CreateApiKeyRequest } from './dto/create-api-key.request.js';
-import { ListApiKeysQuery } from './dto/list-api-keys.query.js';
-import { RotateApiKeyRequest } from './dto/rotate-api-key.request.js';
+import { CreateApiKeyRequest, ListApiKeysQuery, RotateApiKeyRequest } from './dto/api-key.requests.js';
 
 /** Access tokens only: a leaked key must not be able to make more keys. */
 @ApiTags('API keys')

@@ -7,12 +7,11 @@ import { ApiIdempotent } from '../http/idempotency/api-idempotent.js';
 import { IdempotentRequests } from '../http/idempotency/idempotent-requests.js';
 import { Keyed, type KeyedRequest } from '../http/idempotency/keyed-request.js';
 import { ApiErrors } from '../http/openapi/api-errors.js';
-import { UuidParam } from '../http/uuid-param.js';
+import { UuidParam } from '../http/path-params.js';
 import { toUserResponse, UserResponse } from '../users/user.response.js';
 import { AccountsService } from './accounts.service.js';
 import { InvitationResponse, toInvitationResponse } from './dto/invitation.response.js';
-import { InviteUserRequest } from './dto/invite-user.request.js';
-import { UpdateUserRequest } from './dto/update-user.request.js';
+import { InviteUserRequest, UpdateUserRequest } from './dto/account.requests.js';
 
 /** The routes of accounts that concern sessions, passwords and agents; users themselves know nothing of them. */
 import { PasswordLoginGuard } from './password-login.guard.js';

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { reachOf, type UserPrincipal } from '../access/principal.js';
+import { ANYBODY, type Owner, reachOf, type UserPrincipal } from '../access/principal.js';
 import { AuditLogService } from '../audit-log/audit-log.service.js';
+import { targetOf } from '../audit-log/audited-act.js';
 import { Database } from '../database/database.js';
 import { GroupCommit } from '../database/group-commit.js';
 import type { JsonText } from '../database/json-text.js';
@@ -42,11 +43,8 @@ export class DeploymentReadingService {
     );
   }
 
-  /**
-   * @param owner null: whoever it is
-   * @throws NotFoundError where there is no such deployment, or it is somebody else's
-   */
-  async findOwned(owner: string | null, id: string): Promise<DeploymentEntity> {
+  /** @throws NotFoundError where there is no such deployment, or it is somebody else's */
+  async findOwned(owner: Owner, id: string): Promise<DeploymentEntity> {
     const deployment = await this.deployments.findOwned(this.database.people.manager, owner, id);
     if (!deployment) throw new NotFoundError('Deployment');
     return deployment;
@@ -55,7 +53,7 @@ export class DeploymentReadingService {
   /** A deployment that a person asks for. An operator's read of another person's is audited. @throws NotFoundError */
   async read(caller: UserPrincipal, id: string): Promise<DeploymentEntity> {
     const deployment = await this.findOwned(reachOf(caller), id);
-    this.auditLog.read(caller, 'deployment.read', { type: 'deployment', id, ownerId: deployment.userId });
+    this.auditLog.read(caller, 'deployment.read', targetOf('deployment', deployment));
     return deployment;
   }
 
@@ -65,10 +63,8 @@ export class DeploymentReadingService {
   }
 
   /** For those who have been shown that it is theirs. @throws NotFoundError where it has been removed since */
-  async findAgain(id: string): Promise<DeploymentEntity> {
-    const deployment = await this.deployments.findOwned(this.database.people.manager, null, id);
-    if (!deployment) throw new NotFoundError('Deployment');
-    return deployment;
+  findAgain(id: string): Promise<DeploymentEntity> {
+    return this.findOwned(ANYBODY, id);
   }
 
   /** As {@link read}, with part of its history. */
@@ -99,7 +95,7 @@ export class DeploymentReadingService {
     return latestShown(this.database.people.manager, agentId);
   }
 
-  /** Which of the deployments that an agent's entries name are its own. */
+  /** The agent's own ones among the deployments that its entries name. */
   async ownedAmong(agentId: string, mentioned: readonly string[]): Promise<ReadonlySet<string>> {
     const owned = await this.mentions.submit({ agentId, mentioned });
     return new Set(owned.map(({ id }) => id));

@@ -18,7 +18,7 @@ import { Keyed, type KeyedRequest } from '../http/idempotency/keyed-request.js';
 import { ApiErrors } from '../http/openapi/api-errors.js';
 import { ApiPageOf, ApiWrappedPage } from '../http/openapi/api-page.js';
 import { pageRequest } from '../http/page-query.js';
-import { UuidParam } from '../http/uuid-param.js';
+import { UuidParam } from '../http/path-params.js';
 import type { DeploymentEventResponse } from './deployment-event.response.js';
 import { DeploymentResponse, toDeploymentResponse } from './deployment.response.js';
 import { DeploymentReadingService } from './deployment-reading.service.js';
@@ -28,9 +28,9 @@ import { DeploymentHistoryResponse, toHistoryResponse } from './dto/deployment-h
 import {
   CreateDeploymentRequest,
   ListDeploymentsQuery,
+  ListEventsQuery,
   ScaleDeploymentRequest,
 } from './dto/deployment.requests.js';
-import { ListEventsQuery } from './dto/list-events.query.js';
 
 @ApiTags('Deployments')
 @Controller('deployments')

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { actorOf, reachOf, type UserPrincipal } from '../access/principal.js';
+import { actorOf, type Owner, reachOf, type UserPrincipal } from '../access/principal.js';
 import { AgentLifecycle } from '../agents/agent-lifecycle.service.js';
 import type { LockedAgent } from '../agents/agent.types.js';
 import type { AuditAction } from '../audit-log/audit-actions.js';
 import { AuditLogService } from '../audit-log/audit-log.service.js';
-import type { AuditTarget } from '../audit-log/audit-log.types.js';
+import { targetOf } from '../audit-log/audited-act.js';
 import { Database } from '../database/database.js';
 import type { Transaction } from '../database/transaction.js';
 import { InvalidError, NotFoundError } from '../errors/domain-error.js';
@@ -21,7 +21,6 @@ export interface DeployOptions {
   readonly replaces?: Replacement;
 }
 
-/** Changes of deployments that people ask for. */
 /** Actions of a person on one deployment, with their names in the audit log. */
 const AUDITED_AS = {
   scale: 'deployment.scale',
@@ -31,6 +30,7 @@ const AUDITED_AS = {
 } as const satisfies Partial<Record<DeploymentAction, AuditAction>>;
 type PersonsAction = keyof typeof AUDITED_AS;
 
+/** Changes of deployments that people ask for. */
 @Injectable()
 export class DeploymentsService {
   constructor(
@@ -61,7 +61,7 @@ export class DeploymentsService {
     const start = { configVersion: configVersion ?? newest, replaces };
     const deployment = await this.lifecycle.create(tx, actorOf(caller), agent, start);
     const facts = { deployment_id: deployment.id, config_version: start.configVersion, replaces };
-    await this.auditLog.write(tx, caller, 'agent.deploy', agentTarget(agent), facts);
+    await this.auditLog.write(tx, caller, 'agent.deploy', targetOf('agent', agent), facts);
     return deployment;
   }
 
@@ -105,7 +105,9 @@ export class DeploymentsService {
     const agent = await this.agents.lockOwned(tx, reachOf(caller), agentId);
     const stopped = await this.lifecycle.applyToActive(tx, actorOf(caller), agent, 'stop');
     await this.agents.apply(tx, agent, 'stop');
-    await this.auditLog.write(tx, caller, 'agent.stop', agentTarget(agent), { deployments: stopped.length });
+    await this.auditLog.write(tx, caller, 'agent.stop', targetOf('agent', agent), {
+      deployments: stopped.length,
+    });
     return stopped;
   }
 
@@ -130,19 +132,14 @@ export class DeploymentsService {
     details: Pick<ActionDetails, 'replicas'> = {},
   ): Promise<DeploymentEntity> {
     const deployment = await this.lifecycle.apply(tx, actorOf(caller), agent, id, action, details);
-    const target = { type: 'deployment', id, ownerId: agent.userId } as const;
+    const target = targetOf('deployment', deployment);
     await this.auditLog.write(tx, caller, AUDITED_AS[action], target, { agent_id: agent.id, ...details });
     return deployment;
   }
 
-  /** @param owner null: whoever it is */
-  private async lockAgentOf(tx: Transaction, owner: string | null, id: string): Promise<LockedAgent> {
+  private async lockAgentOf(tx: Transaction, owner: Owner, id: string): Promise<LockedAgent> {
     const agentId = await this.deployments.agentIdOfOwned(tx, owner, id);
     if (agentId === null) throw new NotFoundError('Deployment');
     return this.agents.lockOwned(tx, owner, agentId);
   }
-}
-
-function agentTarget({ id, userId }: LockedAgent): AuditTarget {
-  return { type: 'agent', id, ownerId: userId };
 }

@@ -28,7 +28,7 @@ export class Places {
     return this.taken[kind];
   }
 
-  /** Whether {@link take} would find a place. */
+  /** The outcome that {@link take} would have; takes no place. */
   look(kind: PlaceKind, address: string): PlaceOutcome {
     if (this.taken[kind] >= this.limitOf(kind)) return 'all_full';
     return (this.ofAddresses.get(address) ?? 0) >= this.perAddress ? 'address_full' : 'taken';

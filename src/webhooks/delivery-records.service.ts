@@ -2,13 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { AuditLogService } from '../audit-log/audit-log.service.js';
+import { targetOf } from '../audit-log/audited-act.js';
 import { LOGGER } from '../config/logger.js';
 import type { ConnectionPool } from '../database/connection-pool.js';
 import { Database } from '../database/database.js';
 import { GroupCommit } from '../database/group-commit.js';
 import type { Transaction } from '../database/transaction.js';
 import { webhookAttempts } from '../observability/instruments.js';
-import { auditedWebhook } from './audited-webhook.js';
 import { DeliveryQueueRepository, type SwitchedOff } from './delivery-queue.repository.js';
 import { FAILING_DAYS } from './switch-off.js';
 import type { ClaimedDelivery, RecordedAttempt } from './webhook.types.js';
@@ -88,7 +88,7 @@ export class DeliveryRecords {
   }
 
   private auditSwitchOff(tx: Transaction, { reason, ...webhook }: SwitchedOff): Promise<void> {
-    const target = auditedWebhook(webhook);
+    const target = targetOf('webhook', webhook);
     return this.auditLog.write(tx, { kind: 'service' }, 'webhook.switch_off', target, { reason });
   }
 }

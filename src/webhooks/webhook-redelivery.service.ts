@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { UserPrincipal } from '../access/principal.js';
 import type { AuditAction } from '../audit-log/audit-actions.js';
 import { AuditLogService } from '../audit-log/audit-log.service.js';
+import { targetOf } from '../audit-log/audited-act.js';
 import type { AuditDetails } from '../audit-log/audit-log.types.js';
 import { Database } from '../database/database.js';
 import { onCommit, type Transaction } from '../database/transaction.js';
 import { ConflictError, NotFoundError } from '../errors/domain-error.js';
-import { auditedWebhook } from './audited-webhook.js';
 import type { Webhook, WebhookDelivery } from './webhook.types.js';
 import { WebhookDeliveriesRepository } from './webhook-deliveries.repository.js';
 import { WebhookDispatcher } from './webhook-dispatcher.service.js';
@@ -81,7 +81,7 @@ export class WebhookRedelivery {
     webhook: Webhook,
     details: AuditDetails,
   ): Promise<void> {
-    return this.auditLog.write(tx, caller, action, auditedWebhook(webhook), details);
+    return this.auditLog.write(tx, caller, action, targetOf('webhook', webhook), details);
   }
 
   private queueAgain<T>({ userId }: UserPrincipal, work: (tx: Transaction) => Promise<T>): Promise<T> {

@@ -130,7 +130,7 @@ export class WebhookSender {
         connect(options, callback);
         return;
       }
-      // What is an address already is never looked up.
+      // An address is never looked up, so it is judged here.
       this.targets.addressesOf(options.hostname).then(
         () => connect(options, callback),
         (error: Error) => callback(error, null),
@@ -163,7 +163,7 @@ async function beginningOf(body: Dispatcher.ResponseData['body']): Promise<strin
       if (read > READ_BYTES) break;
     }
   } catch {
-    // What came is kept.
+    // The part that has arrived is kept.
   }
   // As a stream: a character that was cut in two at the end is left out.
   return storable(new TextDecoder().decode(Buffer.concat(chunks), { stream: true }));

@@ -11,10 +11,9 @@ import {
   ValidatorConstraint,
   type ValidatorConstraintInterface,
 } from 'class-validator';
-import { Distinct } from '../../http/distinct.js';
 import { IsoTimestamp } from '../../http/iso-timestamp.js';
 import { HistoryPageQuery } from '../../http/page-query.js';
-import { ChoiceField, FlagField, FlagParameter, TextField } from '../../http/request-fields.js';
+import { ChoiceField, Distinct, FlagField, FlagParameter, TextField } from '../../http/request-fields.js';
 import { Moment } from '../../http/time-range.js';
 import { DEFAULT_EVENTS, EVENT_KINDS, EVENT_PATTERNS, type EventKind } from '../event-catalogue.js';
 import { isSigningSecret } from '../signing-secret.js';

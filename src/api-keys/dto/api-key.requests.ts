@@ -1,9 +1,24 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, ValidateIf } from 'class-validator';
 import { ALL_SCOPES, type Scope, SCOPES } from '../../access/scopes.js';
-import { Distinct } from '../../http/distinct.js';
-import { Trimmed } from '../../http/trimmed.js';
-import { IdField, TextField, WholeNumberField } from '../../http/request-fields.js';
+import { ResourcePageQuery } from '../../http/page-query.js';
+import {
+  ChoiceField,
+  Distinct,
+  IdField,
+  TextField,
+  Trimmed,
+  WholeNumberField,
+} from '../../http/request-fields.js';
+import { API_KEY_KINDS, type ApiKeyKind } from '../api-key-format.js';
+
+export class ListApiKeysQuery extends ResourcePageQuery {
+  @IdField({ optional: true })
+  agent_id?: string;
+
+  @ChoiceField(API_KEY_KINDS, { optional: true })
+  kind?: ApiKeyKind;
+}
 
 export class CreateApiKeyRequest {
   @Trimmed()
@@ -52,4 +67,17 @@ export class CreateApiKeyRequest {
     example: 90,
   })
   expires_in_days?: number | null;
+}
+
+/** The body of `POST /api-keys/{key_id}/rotate`; none is needed. */
+export class RotateApiKeyRequest {
+  @WholeNumberField({
+    min: 0,
+    max: 86_400,
+    optional: true,
+    default: 0,
+    description: 'For how many seconds the old key still works beside the new one.',
+    example: 3_600,
+  })
+  grace_period_seconds?: number;
 }
