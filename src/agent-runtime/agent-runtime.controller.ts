@@ -12,7 +12,7 @@ import { NoHead } from '../http/no-head.js';
 import { ApiErrors } from '../http/openapi/api-errors.js';
 import { sendJson } from '../http/reply-adapter.js';
 import { Origin } from '../http/request-origin.js';
-import { UuidParam } from '../http/path-params.js';
+import { UuidParam } from '../http/uuid-param.js';
 import { CommandReplies } from './command-replies.service.js';
 import {
   AcknowledgeCommandRequest,

@@ -17,7 +17,7 @@ import { Keyed, type KeyedRequest } from '../http/idempotency/keyed-request.js';
 import { ApiErrors } from '../http/openapi/api-errors.js';
 import { ApiPageOf } from '../http/openapi/api-page.js';
 import { pageRequest } from '../http/page-query.js';
-import { UuidParam } from '../http/path-params.js';
+import { UuidParam } from '../http/uuid-param.js';
 import {
   ApiKeyResponse,
   CreatedApiKeyResponse,

@@ -7,7 +7,7 @@ import { ApiIdempotent } from '../http/idempotency/api-idempotent.js';
 import { IdempotentRequests } from '../http/idempotency/idempotent-requests.js';
 import { Keyed, type KeyedRequest } from '../http/idempotency/keyed-request.js';
 import { ApiErrors } from '../http/openapi/api-errors.js';
-import { UuidParam } from '../http/path-params.js';
+import { UuidParam } from '../http/uuid-param.js';
 import { toUserResponse, UserResponse } from '../users/user.response.js';
 import { AccountsService } from './accounts.service.js';
 import { InvitationResponse, toInvitationResponse } from './dto/invitation.response.js';

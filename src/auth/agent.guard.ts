@@ -5,7 +5,7 @@ import type { AgentPrincipal } from '../access/principal.js';
 import type { RouteAccess } from '../access/route-access.js';
 import { ApiKeysService } from '../api-keys/api-keys.service.js';
 import { ForbiddenError, UnauthenticatedError } from '../errors/domain-error.js';
-import { isUuid } from '../http/path-params.js';
+import { isUuid } from '../http/uuid-param.js';
 import { declaredAccess } from '../access/declared-access.js';
 import { presentedCredential } from './presented-credential.js';
 

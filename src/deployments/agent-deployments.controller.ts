@@ -9,7 +9,7 @@ import { ApiIdempotent } from '../http/idempotency/api-idempotent.js';
 import { IdempotentRequests } from '../http/idempotency/idempotent-requests.js';
 import { Keyed, type KeyedRequest } from '../http/idempotency/keyed-request.js';
 import { ApiErrors } from '../http/openapi/api-errors.js';
-import { UuidParam } from '../http/path-params.js';
+import { UuidParam } from '../http/uuid-param.js';
 import { AgentRemoval } from './agent-removal.service.js';
 import { DeploymentResponse, toDeploymentResponse } from './deployment.response.js';
 import { DeploymentReadingService } from './deployment-reading.service.js';

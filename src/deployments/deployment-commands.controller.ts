@@ -6,7 +6,7 @@ import { UserRoute } from '../access/route-access.js';
 import type { Page } from '../database/page.js';
 import { ApiPageOf } from '../http/openapi/api-page.js';
 import { pageRequest } from '../http/page-query.js';
-import { UuidParam } from '../http/path-params.js';
+import { UuidParam } from '../http/uuid-param.js';
 import { DeploymentCommands } from './deployment-commands.service.js';
 import { CommandRecordResponse, ListCommandsQuery, toCommandRecords } from './dto/deployment-commands.js';
 

@@ -5,7 +5,7 @@ import { CurrentUser } from '../access/caller.js';
 import type { UserPrincipal } from '../access/principal.js';
 import { UserRoute } from '../access/route-access.js';
 import { WaitingRoute } from '../access/waiting-route.js';
-import { UuidParam } from '../http/path-params.js';
+import { UuidParam } from '../http/uuid-param.js';
 import { ApiLiveStream } from '../live/api-live-stream.js';
 import { LiveStreams } from '../live/live-streams.js';
 import { ResumePoint } from '../live/resume-point.js';

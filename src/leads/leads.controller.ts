@@ -12,7 +12,7 @@ import { ApiErrors } from '../http/openapi/api-errors.js';
 import { ApiPageOf } from '../http/openapi/api-page.js';
 import { pageRequest, ResourcePageQuery } from '../http/page-query.js';
 import { RATE_LIMIT_HEADERS } from '../http/rate-limit/rate-limit-headers.js';
-import { UuidParam } from '../http/path-params.js';
+import { UuidParam } from '../http/uuid-param.js';
 import { CreateLeadRequest } from './dto/create-lead.request.js';
 import { LeadResponse, toLeadResponse } from './lead.response.js';
 import { LeadsService } from './leads.service.js';

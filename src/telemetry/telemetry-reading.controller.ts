@@ -6,7 +6,7 @@ import { UserRoute } from '../access/route-access.js';
 import type { Page } from '../database/page.js';
 import { ApiPageOf } from '../http/openapi/api-page.js';
 import { pageRequest } from '../http/page-query.js';
-import { UuidParam } from '../http/path-params.js';
+import { UuidParam } from '../http/uuid-param.js';
 import { LogRecord, toLogRecord } from './dto/log-record.response.js';
 import { bucketRequest, MetricBucketsQuery, MetricSummary, toMetricSummary } from './dto/metric-buckets.js';
 import { MetricRecord, toMetricRecord } from './dto/metric-record.response.js';

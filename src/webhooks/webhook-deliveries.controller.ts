@@ -7,7 +7,7 @@ import type { Page } from '../database/page.js';
 import { ApiErrors } from '../http/openapi/api-errors.js';
 import { ApiPageOf } from '../http/openapi/api-page.js';
 import { pageRequest } from '../http/page-query.js';
-import { UuidParam } from '../http/path-params.js';
+import { UuidParam } from '../http/uuid-param.js';
 import { ListDeliveriesQuery, RecoverWebhookRequest } from './dto/webhook.requests.js';
 import {
   RecoveryResponse,

@@ -6,7 +6,7 @@ import { UserRoute } from '../../access/route-access.js';
 import type { Page } from '../../database/page.js';
 import { ApiPageOf } from '../../http/openapi/api-page.js';
 import { pageRequest, ResourcePageQuery } from '../../http/page-query.js';
-import { UuidParam } from '../../http/path-params.js';
+import { UuidParam } from '../../http/uuid-param.js';
 import { SessionResponse, toSessionResponse } from './session.response.js';
 import { SessionReading } from './session-reading.service.js';
 import { SessionsService } from './sessions.service.js';

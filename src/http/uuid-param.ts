@@ -3,9 +3,6 @@ import { ApiParam } from '@nestjs/swagger';
 import { InvalidError } from '../errors/domain-error.js';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-/** The largest `integer` of PostgreSQL. */
-const MAXIMUM = 2_147_483_647;
-const DIGITS = /^[1-9]\d{0,9}$/;
 
 /** Returns true if PostgreSQL accepts the text as a `uuid`, of any version. */
 export function isUuid(text: unknown): text is string {
@@ -19,15 +16,13 @@ export const UuidParam = (name: string) =>
     throw new InvalidError([`${name} must be a UUID`]);
   });
 
-/** A path parameter that is a whole number from 1 to the largest `integer` of PostgreSQL; anything else is a 422. */
-export const WholeNumberParam = (name: string) =>
-  PathParam(name, { type: 'integer', minimum: 1, maximum: MAXIMUM }, (text) => {
-    if (DIGITS.test(text) && Number(text) <= MAXIMUM) return Number(text);
-    throw new InvalidError([`${name} must be a whole number from 1 to ${MAXIMUM}`]);
-  });
-
-/** @param read makes the value of the text of the path, or throws InvalidError */
-function PathParam(
+/**
+ * A path parameter, checked and documented.
+ *
+ * @param schema of the document
+ * @param read makes the value of the text of the path, or throws InvalidError
+ */
+export function PathParam(
   name: string,
   schema: { readonly type: 'string' | 'integer'; readonly [bound: string]: string | number },
   read: (text: string) => unknown,
