@@ -172,7 +172,7 @@ export class ApiKeysService {
     return kindOfKey(credential);
   }
 
-  /** The holder of the key; null when the key is not real or not in force. */
+  /** Whom the key stands for; null when it is not real or not in force. */
   async authenticate(rawKey: string): Promise<ApiKeyHolder | null> {
     const parsed = parseKey(rawKey);
     if (!parsed) return null;

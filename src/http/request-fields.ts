@@ -2,6 +2,9 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  IsArray,
   IsBoolean,
   IsEmail,
   IsIn,
@@ -46,6 +49,17 @@ export function TextField({ min = 0, max, ...field }: Field & TextBounds): Prope
   return documented(field, { type: String, ...length }, rule, IsString());
 }
 
+/**
+ * Takes text of any length, and cuts it after so many characters: what happened matters more than the last words about it.
+ */
+export const CutTextField = ({ max, ...field }: Field & { readonly max: number }) =>
+  documented(
+    { ...field, description: `Cut after ${max} characters.` },
+    { type: String },
+    IsString(),
+    Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.slice(0, max) : value)),
+  );
+
 /** Takes an email address. A decorator above it says in which form: `CanonicalEmail` or `Trimmed`. */
 export const EmailField = (field: Field = {}) =>
   documented(
@@ -62,6 +76,21 @@ export const IdField = (field: Field = {}) =>
 /** Takes one of these words. */
 export const ChoiceField = (values: readonly string[], field: Field & { readonly enumName?: string } = {}) =>
   documented(field, { type: String, enum: [...values] }, IsIn(values));
+
+/** Takes a list of these words, each once and at least one. */
+export const ChoicesField = (
+  values: readonly string[],
+  field: Omit<Field, 'optional'> & { readonly enumName: string },
+) =>
+  documented(
+    { ...field, optional: 'not null' },
+    { isArray: true, enum: [...values], minItems: 1, uniqueItems: true },
+    IsIn(values, { each: true }),
+    Distinct(),
+    ArrayMaxSize(values.length),
+    ArrayMinSize(1),
+    IsArray(),
+  );
 
 /** Takes a truth value in a body. */
 export const FlagField = (field: Field) => documented(field, { type: Boolean }, IsBoolean());
@@ -112,7 +141,7 @@ const FromWords = () =>
  * Validates an array of strings without duplicates. class-validator's `ArrayUnique` compares each with each: 100,000
  * strings took it six seconds.
  */
-export const Distinct = () =>
+const Distinct = () =>
   ValidateBy({
     name: 'distinct',
     validator: {

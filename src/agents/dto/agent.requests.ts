@@ -12,7 +12,7 @@ import {
 } from '../../lifecycle/agent-health.js';
 import { AGENT_STATUSES, type AgentStatus } from '../../lifecycle/agent-lifecycle.js';
 import { AGENT_SORTS, type AgentSort } from '../agent.types.js';
-import { ConfigRules } from './config-rules.js';
+import { ConfigField } from './config-field.js';
 import { LABELS_SCHEMA, LabelRules } from './label-rules.js';
 
 export class ListAgentsQuery extends ResourcePageQuery {
@@ -56,17 +56,12 @@ export class ListAgentsQuery extends ResourcePageQuery {
 }
 
 export class CreateAgentRequest {
-  @ApiProperty({
-    required: false,
+  @ConfigField({
     default: '{}',
     description:
       "The agent's configuration: a JSON document as a string, at most 256 KiB. An object is taken too and kept " +
       'as its JSON text.',
-    oneOf: [{ type: 'string' }, { type: 'object', additionalProperties: true }],
-    example: '{"command": ["node", "agent.js"]}',
   })
-  @IsOptional()
-  @ConfigRules()
   config?: string;
 
   @TextField({
@@ -94,15 +89,7 @@ export class CreateAgentRequest {
 
 /** Undefined keeps, null sets what a new agent has. No default is documented: generated clients would send it. */
 export class UpdateAgentRequest {
-  @ApiProperty({
-    required: false,
-    nullable: true,
-    description: 'As when the agent was created. Null: `{}`.',
-    oneOf: [{ type: 'string' }, { type: 'object', additionalProperties: true }],
-    example: '{"command": ["node", "agent.js"]}',
-  })
-  @IsOptional()
-  @ConfigRules()
+  @ConfigField({ nullable: true, description: 'As when the agent was created. Null: `{}`.' })
   config?: string | null;
 
   @TextField({ min: 1, max: 200, optional: true, nullable: true })

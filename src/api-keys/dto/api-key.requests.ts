@@ -1,10 +1,8 @@
-import { ApiProperty } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, ValidateIf } from 'class-validator';
 import { ALL_SCOPES, type Scope, SCOPES } from '../../access/scopes.js';
 import { ResourcePageQuery } from '../../http/page-query.js';
 import {
   ChoiceField,
-  Distinct,
+  ChoicesField,
   IdField,
   TextField,
   Trimmed,
@@ -38,24 +36,13 @@ export class CreateApiKeyRequest {
   })
   agent_id?: string | null;
 
-  @ApiProperty({
-    required: false,
-    enum: SCOPES,
+  @ChoicesField(SCOPES, {
     enumName: 'Scope',
-    isArray: true,
-    minItems: 1,
-    uniqueItems: true,
     default: [ALL_SCOPES],
     description:
       'What a key of the user may do: a GET needs `read`, another route its `x-scope`; `*` is all. None for an agent.',
     example: ['read', 'deploy'],
   })
-  @ValidateIf((_, value) => value !== undefined)
-  @IsArray()
-  @ArrayMinSize(1)
-  @ArrayMaxSize(SCOPES.length)
-  @Distinct()
-  @IsIn(SCOPES, { each: true })
   scopes?: Scope[];
 
   @WholeNumberField({
