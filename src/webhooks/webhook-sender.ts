@@ -4,7 +4,7 @@ import { Agent, buildConnector, type Dispatcher } from 'undici';
 import { type Settings, SETTINGS } from '../config/settings.js';
 import { name, version } from '../config/version.js';
 import { storable } from '../http/storable-text.js';
-import { AttemptTimeoutError, failureOf } from './attempt-failure.js';
+import { AttemptTimeoutError, failedAttempt, failureOf } from './attempt-failure.js';
 import { retryAfterSeconds } from './retry-schedule.js';
 import { literalAddress } from './target-guard.js';
 import type { AttemptResult } from './webhook.types.js';
@@ -65,13 +65,7 @@ export class WebhookSender {
       return await this.attempt(message, deadline.signal);
     } catch (error) {
       if (this.closed) throw new SenderClosedError('The sender was closed', { cause: error });
-      return {
-        succeeded: false,
-        statusCode: null,
-        responseBody: null,
-        errorMessage: failureOf(error),
-        retryAfterSeconds: null,
-      };
+      return failedAttempt(failureOf(error));
     } finally {
       clearTimeout(timer);
     }
