@@ -117,7 +117,7 @@ export class UsersService {
     return user;
   }
 
-  /** @param operatorId who asks: operators share the searches fairly */
+  /** @param operatorId the caller: operators share the searches fairly */
   list(operatorId: string, request: PageRequest): Promise<Page<User>> {
     return this.lists.page(operatorId, request, false, (connection) => this.users.list(connection, request));
   }
