@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { reachOf, type UserPrincipal } from '../access/principal.js';
-import { accountOf, targetOf } from '../audit-log/audited-act.js';
+import { accountOf } from '../audit-log/audited-act.js';
 import { AuditLogService } from '../audit-log/audit-log.service.js';
 import type { Page, PageRequest } from '../database/page.js';
 import type { Agent, AgentFilter, ShownAgent } from './agent.types.js';
@@ -29,7 +29,7 @@ export class AgentAccessService {
   /** @throws NotFoundError where there is no such agent, or it is somebody else's and the caller is no operator */
   async find(caller: UserPrincipal, agentId: string): Promise<Agent> {
     const agent = await this.reading.findOwned(reachOf(caller), agentId);
-    this.auditLog.read(caller, 'agent.read', targetOf('agent', agent));
+    this.auditLog.read(caller, 'agent.read', { type: 'agent', id: agent.id, ownerId: agent.userId });
     return agent;
   }
 }

@@ -21,23 +21,21 @@ export interface Agent
 /** An agent as it is shown: as JSON, and with what has to be added to it. */
 export interface ShownAgent extends ShownRow, HealthFacts, Pick<Agent, 'id' | 'config' | 'configVersion'> {}
 
-/** The properties of an agent that others may be told of; its config may hold secrets. */
-export const AGENT_RECORD = [
-  'id',
-  'userId',
-  'name',
-  'description',
-  'type',
-  'labels',
-  'configVersion',
-  'status',
-  'version',
-  'hostname',
-  'platform',
-  'createdAt',
-  'updatedAt',
-] as const;
-export type AgentRecord = Pick<Agent, (typeof AGENT_RECORD)[number]>;
+/** An agent as others may be told of it: its config may hold secrets. */
+export type AgentRecord = Pick<
+  Agent,
+  | 'id'
+  | 'userId'
+  | 'name'
+  | 'description'
+  | 'type'
+  | 'status'
+  | 'version'
+  | 'hostname'
+  | 'platform'
+  | 'createdAt'
+  | 'updatedAt'
+>;
 
 /** An agent whose row the transaction holds: nobody else moves it, or a deployment of it, until the commit. */
 export type LockedAgent = Readonly<

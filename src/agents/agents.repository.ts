@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { In, Not, type SelectQueryBuilder } from 'typeorm';
-import { ANYBODY, type Owner } from '../access/principal.js';
 import { type Settings, SETTINGS } from '../config/settings.js';
 import { columnsOf, returnedRows, selectRows } from '../database/entity-rows.js';
 import { holdUser } from '../database/hold-user.js';
@@ -14,15 +13,9 @@ import type { WorkloadSummary } from '../lifecycle/agent-health.js';
 import { AgentConfigCipher } from './agent-config-cipher.js';
 import { AgentConfigEntity } from './agent-config.entity.js';
 import { AgentEntity } from './agent.entity.js';
+import type { Agent, AgentFilter, AgentRecord, LockedAgent, ShownAgent } from './agent.types.js';
 import {
-  type Agent,
   AGENT_RECORD,
-  type AgentFilter,
-  type AgentRecord,
-  type LockedAgent,
-  type ShownAgent,
-} from './agent.types.js';
-import {
   FIND_OWNED_AGENT,
   NEWEST_AGENTS,
   OWNED,
@@ -138,9 +131,10 @@ export class AgentsRepository {
     return readPage(connection, newestFirst, request, SHOWN_AGENT_BYTES);
   }
 
+  /** @param owner null: whoever it is */
   async findOwned(
     connection: Connection,
-    owner: Owner,
+    owner: string | null,
     agentId: string,
     missedIntervals: number,
   ): Promise<Agent | null> {
@@ -166,13 +160,14 @@ export class AgentsRepository {
       .getCount();
   }
 
-  async lockOwned(tx: Transaction, owner: Owner, agentId: string): Promise<LockedAgent | null> {
+  /** @param owner null: whoever it is */
+  async lockOwned(tx: Transaction, owner: string | null, agentId: string): Promise<LockedAgent | null> {
     const [agent] = await LOCK_OWNED.rows<LockedAgent>(tx, { agentId, owner });
     return agent ?? null;
   }
 
   lock(tx: Transaction, agentId: string): Promise<LockedAgent | null> {
-    return this.lockOwned(tx, ANYBODY, agentId);
+    return this.lockOwned(tx, null, agentId);
   }
 
   /** Writes what an owner may change of an agent whose row the transaction holds. */

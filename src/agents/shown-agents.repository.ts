@@ -9,10 +9,25 @@ import { AgentConfigEntity } from './agent-config.entity.js';
 import { AgentPresenceEntity } from './agent-presence.entity.js';
 import { AgentEntity } from './agent.entity.js';
 import { AGENT_FIELDS } from './agent.response.js';
-import { AGENT_RECORD } from './agent.types.js';
 
 /** Queries for whole agents: the record, its config, and when it was last heard of. */
 
+/** The columns that others may be told of. */
+export const AGENT_RECORD = [
+  'id',
+  'userId',
+  'name',
+  'description',
+  'type',
+  'labels',
+  'configVersion',
+  'status',
+  'version',
+  'hostname',
+  'platform',
+  'createdAt',
+  'updatedAt',
+] as const;
 const AGENT = columnsOf(
   AgentEntity,
   [...AGENT_RECORD, 'workload', 'workloadReason', 'capabilities', 'metadata'],
@@ -35,7 +50,7 @@ const BESIDE_DOCUMENT = [
 /** SQL for the bytes of a shown agent's large columns. */
 export const SHOWN_AGENT_BYTES = 'octet_length(config) + pg_column_size(document)';
 
-/** An agent that is not being removed. Takes `:owner`, as `Owner` in `access/principal.ts`. */
+/** An agent that is not being removed. `:owner` null: whoever it is. */
 export const OWNED = `agent.id = :agentId AND (:owner::uuid IS NULL OR agent.userId = :owner) AND agent.status <> 'deleting'`;
 const OWNED_PARAMETERS = ['agentId', 'owner', 'missedIntervals'] as const;
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { In, IsNull, MoreThanOrEqual, type SelectQueryBuilder } from 'typeorm';
-import { columnsOf, deleteOld, selectRows } from '../database/entity-rows.js';
+import { columnsOf, deleteFound, selectRows } from '../database/entity-rows.js';
 import type { Page, PageRequest } from '../database/page.js';
 import { PreparedQuery } from '../database/prepared-query.js';
 import { readPage } from '../database/read-page.js';
@@ -179,7 +179,7 @@ export class CommandsRepository {
     return affected === 1;
   }
 
-  /** The commands of a deployment, newest first. */
+  /** What was asked of a deployment's runtime, newest first. */
   listOf(
     connection: Connection,
     deploymentId: string,
@@ -261,7 +261,14 @@ export class CommandsRepository {
    * @returns how many, at most `limit`
    */
   deleteSettled(connection: Connection, days: number, limit: number): Promise<number> {
-    return deleteOld(connection, CommandEntity, { since: 'old.settledAt', days }, limit);
+    return deleteFound(
+      connection,
+      connection
+        .createQueryBuilder(CommandEntity, 'command')
+        .where('command.settledAt < now() - make_interval(days => :days)', { days })
+        .orderBy('command.settledAt')
+        .limit(limit),
+    );
   }
 }
 

@@ -66,6 +66,12 @@ export async function deleteFound<Entity extends ObjectLiteral>(
   return affected ?? 0;
 }
 
+/** Runs an INSERT, UPDATE or DELETE of TypeORM's, and returns the rows of its `RETURNING`. */
+export async function returnedRows<Row>(statement: { execute(): Promise<{ raw: unknown }> }): Promise<Row[]> {
+  const { raw } = await statement.execute();
+  return raw as Row[];
+}
+
 /** The rows of a table that may go. */
 interface Expiry {
   /** SQL for the time from which a row's age counts, by the alias `old`: `old.createdAt`. */
@@ -96,10 +102,4 @@ export function deleteOld<Entity extends ObjectLiteral>(
     .setOnLocked('skip_locked');
   if (where !== undefined) oldest.andWhere(where);
   return deleteFound(connection, oldest);
-}
-
-/** Runs an INSERT, UPDATE or DELETE of TypeORM's, and returns the rows of its `RETURNING`. */
-export async function returnedRows<Row>(statement: { execute(): Promise<{ raw: unknown }> }): Promise<Row[]> {
-  const { raw } = await statement.execute();
-  return raw as Row[];
 }

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { ANYBODY, type Owner, reachOf, type UserPrincipal } from '../access/principal.js';
+import { reachOf, type UserPrincipal } from '../access/principal.js';
 import { AuditLogService } from '../audit-log/audit-log.service.js';
-import { targetOf } from '../audit-log/audited-act.js';
 import { Database } from '../database/database.js';
 import { GroupCommit } from '../database/group-commit.js';
 import type { JsonText } from '../database/json-text.js';
@@ -43,8 +42,11 @@ export class DeploymentReadingService {
     );
   }
 
-  /** @throws NotFoundError where there is no such deployment, or it is somebody else's */
-  async findOwned(owner: Owner, id: string): Promise<DeploymentEntity> {
+  /**
+   * @param owner null: whoever it is
+   * @throws NotFoundError where there is no such deployment, or it is somebody else's
+   */
+  async findOwned(owner: string | null, id: string): Promise<DeploymentEntity> {
     const deployment = await this.deployments.findOwned(this.database.people.manager, owner, id);
     if (!deployment) throw new NotFoundError('Deployment');
     return deployment;
@@ -53,7 +55,7 @@ export class DeploymentReadingService {
   /** A deployment that a person asks for. An operator's read of another person's is audited. @throws NotFoundError */
   async read(caller: UserPrincipal, id: string): Promise<DeploymentEntity> {
     const deployment = await this.findOwned(reachOf(caller), id);
-    this.auditLog.read(caller, 'deployment.read', targetOf('deployment', deployment));
+    this.auditLog.read(caller, 'deployment.read', { type: 'deployment', id, ownerId: deployment.userId });
     return deployment;
   }
 
@@ -63,8 +65,10 @@ export class DeploymentReadingService {
   }
 
   /** For those who have been shown that it is theirs. @throws NotFoundError where it has been removed since */
-  findAgain(id: string): Promise<DeploymentEntity> {
-    return this.findOwned(ANYBODY, id);
+  async findAgain(id: string): Promise<DeploymentEntity> {
+    const deployment = await this.deployments.findOwned(this.database.people.manager, null, id);
+    if (!deployment) throw new NotFoundError('Deployment');
+    return deployment;
   }
 
   /** As {@link read}, with part of its history. */
@@ -95,7 +99,7 @@ export class DeploymentReadingService {
     return latestShown(this.database.people.manager, agentId);
   }
 
-  /** The agent's own ones among the deployments that its entries name. */
+  /** Which of the deployments that an agent's entries name are its own. */
   async ownedAmong(agentId: string, mentioned: readonly string[]): Promise<ReadonlySet<string>> {
     const owned = await this.mentions.submit({ agentId, mentioned });
     return new Set(owned.map(({ id }) => id));

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { SelectQueryBuilder } from 'typeorm';
-import type { Owner } from '../access/principal.js';
-import { columnsOf, deleteOld, returnedRows, selectRows } from '../database/entity-rows.js';
+import { columnsOf, deleteFound, returnedRows, selectRows } from '../database/entity-rows.js';
 import { PreparedQuery } from '../database/prepared-query.js';
 import { type PreparedStatement, rowsOfPrepared } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
@@ -22,7 +21,7 @@ const RETURNED = `${columnsOf(DeploymentEntity)}, ${agentName('"deployments".age
 const ACTIVE = ACTIVE_STATUSES.map((status) => `'${status}'`).join(', ');
 /** Constants, not parameters: they lead to the partial index. */
 const ACTIVE_OF_AGENT = `deployment.agentId = :agentId AND deployment.status IN (${ACTIVE})`;
-/** Takes `:owner`, an {@link Owner}. */
+/** `owner` null: whoever it is. */
 const OWNED = 'deployment.id = :id AND (:owner::uuid IS NULL OR deployment.userId = :owner)';
 
 const WORKLOAD_COLUMNS = columnsOf(DeploymentEntity, [
@@ -109,7 +108,7 @@ export class DeploymentsRepository {
   }
 
   /** The agent of an owned deployment; null where there is none. */
-  async agentIdOfOwned(tx: Transaction, owner: Owner, deploymentId: string): Promise<string | null> {
+  async agentIdOfOwned(tx: Transaction, owner: string | null, deploymentId: string): Promise<string | null> {
     const [row] = await AGENT_OF_OWNED.rows<Pick<DeploymentEntity, 'agentId'>>(tx, {
       id: deploymentId,
       owner,
@@ -156,7 +155,12 @@ export class DeploymentsRepository {
     return updated!;
   }
 
-  async findOwned(connection: Connection, owner: Owner, id: string): Promise<DeploymentEntity | null> {
+  /** @param owner null: whoever it is */
+  async findOwned(
+    connection: Connection,
+    owner: string | null,
+    id: string,
+  ): Promise<DeploymentEntity | null> {
     const [row] = await FIND_OWNED.rows<DeploymentEntity>(connection, { id, owner });
     return row ?? null;
   }
@@ -253,8 +257,15 @@ export class DeploymentsRepository {
    * @returns how many, at most `limit`
    */
   deleteKilled(connection: Connection, days: number, limit: number): Promise<number> {
-    const killed = { since: 'old.endedAt', days, where: "old.status = 'killed'" };
-    return deleteOld(connection, DeploymentEntity, killed, limit);
+    return deleteFound(
+      connection,
+      connection
+        .createQueryBuilder(DeploymentEntity, 'deployment')
+        .where("deployment.status = 'killed'")
+        .andWhere('deployment.endedAt < now() - make_interval(days => :days)', { days })
+        .orderBy('deployment.endedAt')
+        .limit(limit),
+    );
   }
 
   /** Their commands go with them; their history stays, as part of their owner's sequence of events. */

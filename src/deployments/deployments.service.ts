@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { actorOf, type Owner, reachOf, type UserPrincipal } from '../access/principal.js';
+import { actorOf, reachOf, type UserPrincipal } from '../access/principal.js';
 import { AgentLifecycle } from '../agents/agent-lifecycle.service.js';
 import type { LockedAgent } from '../agents/agent.types.js';
 import type { AuditAction } from '../audit-log/audit-actions.js';
@@ -132,12 +132,13 @@ export class DeploymentsService {
     details: Pick<ActionDetails, 'replicas'> = {},
   ): Promise<DeploymentEntity> {
     const deployment = await this.lifecycle.apply(tx, actorOf(caller), agent, id, action, details);
-    const target = targetOf('deployment', deployment);
+    const target = targetOf('deployment', { id, userId: agent.userId });
     await this.auditLog.write(tx, caller, AUDITED_AS[action], target, { agent_id: agent.id, ...details });
     return deployment;
   }
 
-  private async lockAgentOf(tx: Transaction, owner: Owner, id: string): Promise<LockedAgent> {
+  /** @param owner null: whoever it is */
+  private async lockAgentOf(tx: Transaction, owner: string | null, id: string): Promise<LockedAgent> {
     const agentId = await this.deployments.agentIdOfOwned(tx, owner, id);
     if (agentId === null) throw new NotFoundError('Deployment');
     return this.agents.lockOwned(tx, owner, agentId);

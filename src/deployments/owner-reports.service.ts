@@ -61,7 +61,7 @@ export class OwnerReports {
     const deployment = await this.deployments.lockForAgent(tx, agent.id, deploymentId);
     if (!deployment) throw new NotFoundError('Deployment');
     if (deployment.status === 'killed') throw new ConflictError('The deployment was killed');
-    const target = targetOf('deployment', deployment);
+    const target = targetOf('deployment', { id: deploymentId, userId: agent.userId });
     const facts = { event: report.event, status: report.status };
     await this.auditLog.write(tx, caller, 'deployment.report', target, facts);
     const after = await this.runtimeReports.takeIn(tx, actor, agent, deployment, report);
