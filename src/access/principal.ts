@@ -30,12 +30,16 @@ export interface AgentPrincipal {
 
 export type Principal = UserPrincipal | AgentPrincipal;
 
+/** The owner whose resources are meant, by their id; {@link ANYBODY} where it does not matter whose they are. */
+export type Owner = string | null;
+export const ANYBODY: Owner = null;
+
 /**
- * The owner of what a caller may read, stop and delete by its id. Null stands for anybody: operators reach what belongs
- * to others, too. Lists and all other changes are for owners alone.
+ * The owner whose resources a caller may read, stop and delete by their ids: operators reach anybody's. Lists and all
+ * other changes are for owners alone.
  */
-export function reachOf(caller: UserPrincipal): string | null {
-  return caller.isAdmin ? null : caller.userId;
+export function reachOf(caller: UserPrincipal): Owner {
+  return caller.isAdmin ? ANYBODY : caller.userId;
 }
 
 /** The actor of a change, as the history records it: `user:<id>`, `agent:<id>` or `monitor`. */

@@ -39,7 +39,7 @@ import { RuntimeQueriesService } from './runtime-queries.service.js';
 /** Its key is gone as well, so that the next call is a 401. */
 const JUST_REMOVED = { 404: 'The agent has just been removed.' };
 
-/** What an agent's own process calls, with the agent's key. */
+/** The routes that an agent's own process calls, with the agent's key. */
 @ApiTags('Agent runtime')
 @Controller('agents')
 export class AgentRuntimeController {

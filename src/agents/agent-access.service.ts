@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { reachOf, type UserPrincipal } from '../access/principal.js';
-import { accountOf } from '../audit-log/account-of.js';
+import { accountOf } from '../audit-log/audited-act.js';
 import { AuditLogService } from '../audit-log/audit-log.service.js';
 import type { Page, PageRequest } from '../database/page.js';
 import type { AgentFilter, AgentWith, BesideAgent, ShownAgent } from './agent.types.js';

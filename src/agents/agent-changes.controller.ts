@@ -12,7 +12,7 @@ import { AgentChanges } from './agent-changes.service.js';
 import { AgentConfigResponse, toAgentConfigResponse } from './agent-config.response.js';
 import { AgentConfigs } from './agent-configs.service.js';
 import { AgentResponse, toAgentResponse } from './agent.response.js';
-import { UpdateAgentRequest } from './dto/update-agent.request.js';
+import { UpdateAgentRequest } from './dto/agent.requests.js';
 
 @ApiTags('Agents')
 @Controller('agents/:agent_id')

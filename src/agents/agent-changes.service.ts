@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { actorOf, type UserPrincipal } from '../access/principal.js';
 import { AuditLogService } from '../audit-log/audit-log.service.js';
+import { targetOf } from '../audit-log/audited-act.js';
 import { Database } from '../database/database.js';
 import { DEFAULT_TYPE, defaultName, EMPTY_CONFIG } from './agent-defaults.js';
 import { AgentLifecycle } from './agent-lifecycle.service.js';
@@ -44,7 +45,7 @@ export class AgentChanges {
         labels: changed(before.labels, change.labels, {}),
         configVersion,
       });
-      const target = { type: 'agent', id: agentId, ownerId: before.userId } as const;
+      const target = targetOf('agent', before);
       const properties = Object.entries(change).flatMap(([name, value]) => (value === undefined ? [] : name));
       await this.auditLog.write(tx, caller, 'agent.update', target, {
         properties,

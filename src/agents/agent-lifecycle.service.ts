@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import type { Owner } from '../access/principal.js';
 import type { Transaction } from '../database/transaction.js';
 import { NotFoundError } from '../errors/domain-error.js';
 import { type AgentCause, nextAgentStatus } from '../lifecycle/agent-lifecycle.js';
 import type { WorkloadSummary } from '../lifecycle/agent-health.js';
 import { WebhookOutbox } from '../webhooks/webhook-outbox.js';
-import { agentSnapshot } from './agent-snapshot.js';
 import type { AgentRecord, LockedAgent } from './agent.types.js';
 import { AgentsRepository } from './agents.repository.js';
 
@@ -20,10 +20,9 @@ export class AgentLifecycle {
    * Takes the agent's row for the rest of the transaction. Every change of the agent or of one of its deployments
    * begins here, so two racing ones take turns, always in the same order.
    *
-   * @param owner null: whoever it is
    * @throws NotFoundError where there is no such agent, or it is somebody else's
    */
-  async lockOwned(tx: Transaction, owner: string | null, agentId: string): Promise<LockedAgent> {
+  async lockOwned(tx: Transaction, owner: Owner, agentId: string): Promise<LockedAgent> {
     return existing(await this.agents.lockOwned(tx, owner, agentId));
   }
 
@@ -98,6 +97,24 @@ export class AgentLifecycle {
 
 function eventOf(agent: AgentRecord) {
   return { userId: agent.userId, data: { agent: agentSnapshot(agent) } };
+}
+
+/** An agent as webhooks are told of it: named field by field, so that nothing secret can slip in. */
+function agentSnapshot(agent: AgentRecord) {
+  return {
+    id: agent.id,
+    agent_id: agent.id,
+    user_id: agent.userId,
+    name: agent.name,
+    description: agent.description,
+    type: agent.type,
+    status: agent.status,
+    version: agent.version,
+    hostname: agent.hostname,
+    platform: agent.platform,
+    created_at: agent.createdAt,
+    updated_at: agent.updatedAt,
+  };
 }
 
 function existing(agent: LockedAgent | null): LockedAgent {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { UserPrincipal } from '../access/principal.js';
+import { ANYBODY, type Owner, type UserPrincipal } from '../access/principal.js';
 import { Database } from '../database/database.js';
 import { Page, type PageRequest } from '../database/page.js';
 import type { Connection } from '../database/transaction.js';
@@ -54,11 +54,8 @@ export class AgentReadingService {
     return found.shownAs(agents);
   }
 
-  /**
-   * @param owner null: whoever it is
-   * @throws NotFoundError where there is no such agent, or it is somebody else's
-   */
-  async findOwned(owner: string | null, agentId: string): Promise<Agent> {
+  /** @throws NotFoundError where there is no such agent, or it is somebody else's */
+  async findOwned(owner: Owner, agentId: string): Promise<Agent> {
     const agent = await this.agents.findOwned(
       this.database.people.manager,
       owner,
@@ -106,7 +103,7 @@ export class AgentReadingService {
 
   /** For callers who are known to be the agent itself, or its owner. @throws NotFoundError where it has been removed */
   async get(connection: Connection, agentId: string): Promise<Agent> {
-    const agent = await this.agents.findOwned(connection, null, agentId, this.presence.missedIntervals);
+    const agent = await this.agents.findOwned(connection, ANYBODY, agentId, this.presence.missedIntervals);
     if (!agent) throw new NotFoundError('Agent');
     return this.agents.opened(agent);
   }

@@ -12,6 +12,7 @@ import {
 } from '../lifecycle/agent-health.js';
 import { AGENT_STATUSES, type AgentStatus } from '../lifecycle/agent-lifecycle.js';
 import type { Agent, CreatedAgent, ShownAgent } from './agent.types.js';
+import { ShownId, ShownNumber, ShownText, ShownTime } from '../http/response-fields.js';
 
 const EXAMPLE_ID = '0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d';
 
@@ -30,19 +31,19 @@ export class AgentHealthResponse {
 }
 
 export class AgentResponse {
-  @ApiProperty({ format: 'uuid', example: EXAMPLE_ID })
+  @ShownId({ example: EXAMPLE_ID })
   id: string;
 
-  @ApiProperty({ format: 'uuid', description: 'The same as `id`.', example: EXAMPLE_ID })
+  @ShownId({ description: 'The same as `id`.', example: EXAMPLE_ID })
   agent_id: string;
 
-  @ApiProperty({ format: 'uuid', description: 'The owner.', example: '0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11' })
+  @ShownId({ description: 'The owner.', example: '0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11' })
   user_id: string;
 
   @ApiProperty({ example: 'invoice-reader' })
   name: string;
 
-  @ApiProperty({ type: String, nullable: true, example: 'Reads the invoices.' })
+  @ShownText({ nullable: true, example: 'Reads the invoices.' })
   description: string | null;
 
   @ApiProperty({ example: 'worker' })
@@ -59,7 +60,7 @@ export class AgentResponse {
   @ApiProperty({ description: 'A JSON document, as a string.', example: '{"command": ["node", "agent.js"]}' })
   config: string;
 
-  @ApiProperty({ type: 'integer', minimum: 1, description: 'How often the config was saved.', example: 2 })
+  @ShownNumber({ min: 1, description: 'How often the config was saved.', example: 2 })
   config_version: number;
 
   @ApiProperty({ enum: AGENT_STATUSES })
@@ -71,15 +72,10 @@ export class AgentResponse {
   @ApiProperty({ description: 'Derived from its deployments and its connection, as of this read.' })
   health: AgentHealthResponse;
 
-  @ApiProperty({
-    type: String,
-    nullable: true,
-    description: 'As its last heartbeat said.',
-    example: 'running',
-  })
+  @ShownText({ nullable: true, description: 'As its last heartbeat said.', example: 'running' })
   reported_status: string | null;
 
-  @ApiProperty({ type: String, nullable: true, description: 'As its last heartbeat said.' })
+  @ShownText({ nullable: true, description: 'As its last heartbeat said.' })
   reported_message: string | null;
 
   @ApiProperty({ ...ANY_JSON, nullable: true, description: 'As it registered; any JSON value.' })
@@ -94,22 +90,22 @@ export class AgentResponse {
   })
   metadata: unknown;
 
-  @ApiProperty({ type: String, nullable: true, description: 'As its runtime reported it.', example: '1.4.2' })
+  @ShownText({ nullable: true, description: 'As its runtime reported it.', example: '1.4.2' })
   version: string | null;
 
-  @ApiProperty({ type: String, nullable: true, example: 'worker-7' })
+  @ShownText({ nullable: true, example: 'worker-7' })
   hostname: string | null;
 
-  @ApiProperty({ type: String, nullable: true, example: 'linux/x64' })
+  @ShownText({ nullable: true, example: 'linux/x64' })
   platform: string | null;
 
-  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  @ShownTime({ nullable: true })
   last_heartbeat: string | null;
 
-  @ApiProperty({ format: 'date-time' })
+  @ShownTime()
   created_at: string;
 
-  @ApiProperty({ format: 'date-time' })
+  @ShownTime()
   updated_at: string;
 }
 

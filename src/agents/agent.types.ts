@@ -96,7 +96,7 @@ export interface AgentSummary {
   readonly silent: readonly SilentAgent[];
 }
 
-/** What a runtime tells of itself; undefined keeps what is there. */
+/** A runtime's report on itself; undefined keeps the value that is there. */
 export interface AgentDetails {
   readonly name?: string;
   readonly description?: string;
@@ -184,7 +184,7 @@ export interface QuietAgent {
   readonly isOverdue: boolean;
 }
 
-/** Whether an agent can be expected to answer. */
+/** The last contact with an agent, and whether it is online. */
 export interface AgentPresence {
   readonly lastSeenAt: string | null;
   /** It was heard of within the time that it may be silent. */

@@ -19,8 +19,7 @@ import {
   toAgentJson,
   toCreatedAgentResponse,
 } from './agent.response.js';
-import { CreateAgentRequest } from './dto/create-agent.request.js';
-import { ListAgentsQuery } from './dto/list-agents.query.js';
+import { CreateAgentRequest, ListAgentsQuery } from './dto/agent.requests.js';
 
 @ApiTags('Agents')
 @Controller('agents')

@@ -3,6 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { actorOf, type UserPrincipal } from '../access/principal.js';
 import { ApiKeysService } from '../api-keys/api-keys.service.js';
 import { AuditLogService } from '../audit-log/audit-log.service.js';
+import { targetOf } from '../audit-log/audited-act.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import { ConflictError } from '../errors/domain-error.js';
 import { workloadOf } from '../lifecycle/agent-health.js';
@@ -68,14 +69,14 @@ export class AgentsService {
     const created: Agent = { ...agent, ...unknown, ...times, userId };
     await this.lifecycle.created(tx, created);
     const facts = { name: agent.name, type: agent.type, api_key_id: record.id };
-    await this.auditLog.write(tx, caller, 'agent.create', { type: 'agent', id, ownerId: userId }, facts);
+    await this.auditLog.write(tx, caller, 'agent.create', targetOf('agent', { id, userId }), facts);
     return { agent: created, key };
   }
 
   /** The agent's keys stop working with the commit; the row stays until {@link finishRemoval}. */
   async beginRemoval(tx: Transaction, caller: UserPrincipal, { id, userId }: LockedAgent): Promise<void> {
     await this.apiKeys.deleteForAgent(tx, id);
-    await this.auditLog.write(tx, caller, 'agent.delete', { type: 'agent', id, ownerId: userId });
+    await this.auditLog.write(tx, caller, 'agent.delete', targetOf('agent', { id, userId }));
   }
 
   listDeleting(connection: Connection, limit: number): Promise<string[]> {

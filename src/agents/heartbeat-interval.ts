@@ -4,7 +4,7 @@ const SPREAD_FROM = 100;
 const JITTER = 0.1;
 
 export interface HeartbeatPace {
-  /** What a small fleet is told, in seconds. */
+  /** The interval of a small fleet, in seconds. */
   readonly baseSeconds: number;
   /** Heartbeats a second that the whole fleet may send. */
   readonly maximumRate: number;

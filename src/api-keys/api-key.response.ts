@@ -1,9 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { type Scope, SCOPES } from '../access/scopes.js';
 import type { ApiKey, IssuedApiKey } from './api-key.types.js';
+import { ShownId, ShownTime } from '../http/response-fields.js';
 
 export class ApiKeyResponse {
-  @ApiProperty({ format: 'uuid', example: '0192f0c6-4d8e-7a31-9c02-5e7f1b3d9a64' })
+  @ShownId({ example: '0192f0c6-4d8e-7a31-9c02-5e7f1b3d9a64' })
   id: string;
 
   @ApiProperty({ example: 'nightly-report' })
@@ -15,9 +16,7 @@ export class ApiKeyResponse {
   })
   key_prefix: string;
 
-  @ApiProperty({
-    type: String,
-    format: 'uuid',
+  @ShownId({
     nullable: true,
     description: "Set: a key of this agent's runtime. Null: a key of the user.",
     example: null,
@@ -35,25 +34,21 @@ export class ApiKeyResponse {
   @ApiProperty({ description: 'Neither revoked nor expired.', example: true })
   is_active: boolean;
 
-  @ApiProperty({
-    type: String,
-    format: 'date-time',
+  @ShownTime({
     nullable: true,
     description: 'To the minute; null: never.',
     example: '2026-01-31T09:30:00.000Z',
   })
   last_used_at: string | null;
 
-  @ApiProperty({
-    type: String,
-    format: 'date-time',
+  @ShownTime({
     nullable: true,
     description: 'When it stops working by itself, or the grace ends that a rotation gave it; null: never.',
     example: '2026-04-30T09:30:00.000Z',
   })
   expires_at: string | null;
 
-  @ApiProperty({ format: 'date-time', example: '2026-01-30T09:30:00.000Z' })
+  @ShownTime({ example: '2026-01-30T09:30:00.000Z' })
   created_at: string;
 }
 

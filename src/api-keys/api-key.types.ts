@@ -44,7 +44,7 @@ export interface IssuedApiKey {
   readonly key: string;
 }
 
-/** Whom a key stands for. Whether the user is active is for the caller to ask. */
+/** The holder of a key. The caller has to ask whether the user is active. */
 export type ApiKeyHolder =
   | {
       readonly kind: 'user';

@@ -25,9 +25,7 @@ import {
   toCreatedApiKeyResponse,
 } from './api-key.response.js';
 import { ApiKeysService } from './api-keys.service.js';
-import { CreateApiKeyRequest } from './dto/create-api-key.request.js';
-import { ListApiKeysQuery } from './dto/list-api-keys.query.js';
-import { RotateApiKeyRequest } from './dto/rotate-api-key.request.js';
+import { CreateApiKeyRequest, ListApiKeysQuery, RotateApiKeyRequest } from './dto/api-key.requests.js';
 
 /** Access tokens only: a leaked key must not be able to make more keys. */
 @ApiTags('API keys')

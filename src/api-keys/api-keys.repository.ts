@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { IsNull, Not } from 'typeorm';
+import type { Owner } from '../access/principal.js';
 import { type Settings, SETTINGS } from '../config/settings.js';
-import { columnsOf, deleteFound, returnedRows, selectRows } from '../database/entity-rows.js';
+import { columnsOf, deleteOld, returnedRows, selectRows } from '../database/entity-rows.js';
 import type { Scope } from '../access/scopes.js';
 import { holdUser } from '../database/hold-user.js';
 import type { Page, PageRequest } from '../database/page.js';
@@ -42,7 +43,8 @@ export interface LockedApiKey extends Pick<ApiKey, 'agentId' | 'name' | 'scopes'
 }
 
 /** When a key ends, as SQL; `least` passes over nulls. */
-const END = 'least(key.expiresAt, key.revokedAt)';
+const endOf = (alias: string) => `least(${alias}.expiresAt, ${alias}.revokedAt)`;
+const END = endOf('key');
 const COLUMNS = `${columnsOf(ApiKeyEntity, ['id', 'userId', 'agentId', 'name', 'keyPrefix', 'scopes', 'lastUsedAt', 'createdAt'], 'key')},
   coalesce(${END} > now(), true) AS "isActive",
   CASE WHEN key.revokedAt > now() THEN ${END} ELSE key.expiresAt END AS "expiresAt"`;
@@ -149,15 +151,9 @@ export class ApiKeysRepository {
   /**
    * Revoking a key once more changes nothing; an earlier end stays.
    *
-   * @param owner null: whoever it is
    * @returns the owner; null where there is no such key
    */
-  async revokeOwned(
-    tx: Transaction,
-    owner: string | null,
-    id: string,
-    afterSeconds: number,
-  ): Promise<string | null> {
+  async revokeOwned(tx: Transaction, owner: Owner, id: string, afterSeconds: number): Promise<string | null> {
     const [row] = await returnedRows<Pick<ApiKeyEntity, 'userId'>>(
       tx
         .createQueryBuilder()
@@ -215,15 +211,6 @@ export class ApiKeysRepository {
    * @returns how many, at most `limit`
    */
   deleteEnded(connection: Connection, retentionDays: number, limit: number): Promise<number> {
-    return deleteFound(
-      connection,
-      connection
-        .createQueryBuilder(ApiKeyEntity, 'key')
-        .where(`${END} < now() - make_interval(days => :retentionDays)`, { retentionDays })
-        .orderBy(END)
-        .limit(limit)
-        .setLock('pessimistic_write')
-        .setOnLocked('skip_locked'),
-    );
+    return deleteOld(connection, ApiKeyEntity, { since: endOf('old'), days: retentionDays }, limit);
   }
 }

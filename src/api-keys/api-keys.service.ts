@@ -4,7 +4,8 @@ import { v7 as uuidv7 } from 'uuid';
 import { reachOf, type UserPrincipal } from '../access/principal.js';
 import { ALL_SCOPES } from '../access/scopes.js';
 import { AuditLogService } from '../audit-log/audit-log.service.js';
-import type { AuditDetails, AuditTarget } from '../audit-log/audit-log.types.js';
+import { targetOf } from '../audit-log/audited-act.js';
+import type { AuditDetails } from '../audit-log/audit-log.types.js';
 import { Database } from '../database/database.js';
 import { GroupCommit } from '../database/group-commit.js';
 import type { Page, PageRequest } from '../database/page.js';
@@ -31,7 +32,7 @@ import type {
 } from './api-key.types.js';
 import { ApiKeysRepository, type StoredApiKey } from './api-keys.repository.js';
 
-/** How long a key's record is remembered at most; a revocation is felt within a second all the same. */
+/** Longest time that a key's record is cached; a revocation still takes effect within a second. */
 const RECORD_TTL_MS = 10 * 60_000;
 /** The same for an identifier that is unknown, and for a key that is no longer in force. */
 const REFUSED_TTL_MS = 5_000;
@@ -103,7 +104,13 @@ export class ApiKeysService {
       throw new NotFoundError('Agent');
     }
     const issued = await this.issue(tx, { userId, agentId, name, scopes, expiresAt: endOf(lifetimeMs) });
-    await this.auditLog.write(tx, caller, 'api_key.create', targetOf(issued.record), factsOf(issued.record));
+    await this.auditLog.write(
+      tx,
+      caller,
+      'api_key.create',
+      targetOf('api_key', issued.record),
+      factsOf(issued.record),
+    );
     return issued;
   }
 
@@ -124,7 +131,7 @@ export class ApiKeysService {
       const userId = await this.keys.revokeOwned(tx, reachOf(caller), id, 0);
       if (userId === null) throw new NotFoundError('API key');
       await this.records.revoke(tx, [id]);
-      await this.auditLog.write(tx, caller, 'api_key.revoke', targetOf({ id, userId }));
+      await this.auditLog.write(tx, caller, 'api_key.revoke', targetOf('api_key', { id, userId }));
     }, caller.userId);
   }
 
@@ -152,7 +159,7 @@ export class ApiKeysService {
     await this.records.revoke(tx, [id]);
     const { agentId, name, scopes } = old;
     const issued = await this.issue(tx, { userId, agentId, name, scopes, expiresAt: endOf(old.lifetimeMs) });
-    await this.auditLog.write(tx, caller, 'api_key.rotate', targetOf({ id, userId }), {
+    await this.auditLog.write(tx, caller, 'api_key.rotate', targetOf('api_key', { id, userId }), {
       ...factsOf(issued.record),
       replaced_by: issued.record.id,
       grace_period_seconds: graceSeconds,
@@ -227,10 +234,6 @@ function kindOfRecord(record: StoredApiKey): ApiKeyKind {
 
 function holderOf({ id, agentId, userId, scopes }: StoredApiKey): ApiKeyHolder {
   return agentId === null ? { kind: 'user', userId, keyId: id, scopes } : { kind: 'agent', agentId, userId };
-}
-
-function targetOf({ id, userId }: Pick<ApiKey, 'id' | 'userId'>): AuditTarget {
-  return { type: 'api_key', id, ownerId: userId };
 }
 
 function factsOf({ name, agentId, scopes, expiresAt }: ApiKey): AuditDetails {

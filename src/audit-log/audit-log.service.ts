@@ -9,7 +9,7 @@ import { onCommit, type Transaction } from '../database/transaction.js';
 import type { AuditAction, AuditOutcome } from './audit-actions.js';
 import { toAuditEntryResponse } from './audit-entry.response.js';
 import { AuditLogRepository } from './audit-log.repository.js';
-import { actorOf } from './audited-party.js';
+import { actorOf } from './audited-act.js';
 import type {
   AuditDetails,
   AuditedAct,

@@ -5,7 +5,7 @@ import { ForbiddenError } from '../errors/domain-error.js';
 import { type Refusal, Refusals } from '../http/refusals.js';
 import { originOf } from '../http/request-origin.js';
 import { AuditLogService } from './audit-log.service.js';
-import { actorOf } from './audited-party.js';
+import { actorOf } from './audited-act.js';
 import { RecentCalls } from './recent-calls.js';
 
 /** Records calls that were answered with a 403, whichever guard or service refused them, once a minute. */

@@ -11,8 +11,7 @@ import { UuidParam } from '../http/uuid-param.js';
 import { toUserResponse, UserResponse } from '../users/user.response.js';
 import { AccountsService } from './accounts.service.js';
 import { InvitationResponse, toInvitationResponse } from './dto/invitation.response.js';
-import { InviteUserRequest } from './dto/invite-user.request.js';
-import { UpdateUserRequest } from './dto/update-user.request.js';
+import { InviteUserRequest, UpdateUserRequest } from './dto/account.requests.js';
 
 /** The routes of accounts that concern sessions, passwords and agents; users themselves know nothing of them. */
 import { PasswordLoginGuard } from './password-login.guard.js';

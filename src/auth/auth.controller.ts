@@ -16,11 +16,8 @@ import { UsersService } from '../users/users.service.js';
 import { AccountByEmail, AccountByRefreshToken } from './accounts-of-requests.js';
 import { AuthService } from './auth.service.js';
 import { RegistrationService } from './registration.service.js';
-import { LoginRequest } from './dto/login.request.js';
-import { LogoutResponse } from './dto/logout.response.js';
-import { RefreshRequest } from './dto/refresh.request.js';
-import { RegisterUserRequest } from './dto/register-user.request.js';
-import { TokensResponse, toTokensResponse } from './dto/tokens.response.js';
+import { LoginRequest, RefreshRequest, RegisterUserRequest } from './dto/auth.requests.js';
+import { LogoutResponse, TokensResponse, toTokensResponse } from './dto/auth.responses.js';
 import { PasswordLoginGuard } from './password-login.guard.js';
 
 @ApiTags('Auth')

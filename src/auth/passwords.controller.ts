@@ -9,7 +9,7 @@ import { ApiErrors } from '../http/openapi/api-errors.js';
 import { Origin } from '../http/request-origin.js';
 import { RATE_LIMIT_HEADERS } from '../http/rate-limit/rate-limit-headers.js';
 import { ChangePasswordRequest, ResetPasswordRequest } from './dto/password.requests.js';
-import { TokensResponse, toTokensResponse } from './dto/tokens.response.js';
+import { TokensResponse, toTokensResponse } from './dto/auth.responses.js';
 import { PasswordChanges } from './password-changes.service.js';
 import { PasswordResets } from './password-resets.service.js';
 import { PasswordLoginGuard } from './password-login.guard.js';

@@ -29,7 +29,7 @@ export class CommandEntity {
   @ForeignKey('DeploymentEntity', { name: 'commands_deployment_id_fkey', onDelete: 'CASCADE' })
   deploymentId: string;
 
-  /** That of the history row that made it: the order of the deployment's commands. */
+  /** The sequence of the history row that made it: the order of the deployment's commands. */
   @Column('integer')
   sequence: number;
 

@@ -65,7 +65,7 @@ export interface LeasedCommand {
   readonly leasedUntil: string;
 }
 
-/** What else is in an agent's queue when nothing could be delivered. */
+/** The state of an agent's queue, for a poll to which nothing could be delivered. */
 export interface QueueState {
   readonly waiting: number;
   /** Milliseconds until the first lease ends; null when nothing is leased. */

@@ -26,7 +26,6 @@ interface DriverError {
   readonly code?: unknown;
   /** The call to the system that failed. */
   readonly syscall?: unknown;
-  readonly constraint?: unknown;
   readonly message?: unknown;
 }
 

@@ -86,3 +86,35 @@ export async function returnedRows<Row>(statement: { execute(): Promise<{ raw: u
   const { raw } = await statement.execute();
   return raw as Row[];
 }
+
+/** The rows of a table that may go. */
+interface Expiry {
+  /** SQL for the time from which a row's age counts, by the alias `old`: `old.createdAt`. */
+  readonly since: string;
+  /** The age from which a row may go, by the database's clock; 0 when absent. */
+  readonly days?: number;
+  /** A further condition, by the same alias. A constant: it leads to a partial index. */
+  readonly where?: string;
+}
+
+/**
+ * Deletes rows past their time, oldest first. Rows that another transaction holds are left for the next time.
+ *
+ * @returns how many, at most `limit`
+ */
+export function deleteOld<Entity extends ObjectLiteral>(
+  connection: Connection,
+  entity: EntityClass<Entity>,
+  { since, days = 0, where }: Expiry,
+  limit: number,
+): Promise<number> {
+  const oldest = connection
+    .createQueryBuilder(entity, 'old')
+    .where(`${since} < now() - make_interval(days => :days)`, { days })
+    .orderBy(since)
+    .limit(limit)
+    .setLock('pessimistic_write')
+    .setOnLocked('skip_locked');
+  if (where !== undefined) oldest.andWhere(where);
+  return deleteFound(connection, oldest);
+}

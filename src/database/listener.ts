@@ -88,7 +88,7 @@ export class Listener {
       return this.reconnect(client, options);
     }
     if (this.stopped) return void client.end().catch(() => undefined);
-    // What was remembered is forgotten before anyone may believe it again.
+    // Cached values are dropped before anyone may trust them again.
     for (const handler of this.resetHandlers) handler();
     this.client = client;
     client.once('end', () => this.reconnect(client, options));

@@ -6,19 +6,16 @@ import {
   EVENT_TYPES,
 } from '../lifecycle/deployment-lifecycle.js';
 import type { DeploymentEventEntity } from './deployment-event.entity.js';
+import { ShownId, ShownNumber, ShownText, ShownTime } from '../http/response-fields.js';
 
 export class DeploymentEventResponse {
-  @ApiProperty({ format: 'uuid' })
+  @ShownId()
   id: string;
 
-  @ApiProperty({ format: 'uuid' })
+  @ShownId()
   deployment_id: string;
 
-  @ApiProperty({
-    type: 'integer',
-    minimum: 1,
-    description: 'Counts from 1 in each deployment, without gaps.',
-  })
+  @ShownNumber({ min: 1, description: 'Counts from 1 in each deployment, without gaps.' })
   sequence: number;
 
   @ApiProperty({
@@ -38,7 +35,7 @@ export class DeploymentEventResponse {
   })
   previous_status: DeploymentStatus | null;
 
-  @ApiProperty({ type: 'integer', minimum: 0 })
+  @ShownNumber({ min: 0 })
   replicas: number;
 
   @ApiProperty({
@@ -47,13 +44,13 @@ export class DeploymentEventResponse {
   })
   actor: string;
 
-  @ApiProperty({ type: String, nullable: true })
+  @ShownText({ nullable: true })
   node_id: string | null;
 
-  @ApiProperty({ type: String, nullable: true })
+  @ShownText({ nullable: true })
   error_message: string | null;
 
-  @ApiProperty({ format: 'date-time' })
+  @ShownTime()
   created_at: string;
 }
 

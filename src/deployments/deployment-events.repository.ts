@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { LessThanOrEqual, MoreThan, type SelectQueryBuilder } from 'typeorm';
-import { deleteFound, selectRows } from '../database/entity-rows.js';
+import { deleteOld, selectRows } from '../database/entity-rows.js';
 import type { JsonText } from '../database/json-text.js';
 import type { Page, PageRequest } from '../database/page.js';
 import { GatheredRows } from '../database/gathered-rows.js';
@@ -152,14 +152,7 @@ export class DeploymentEventsRepository {
    * @returns how many, at most `limit`
    */
   deleteOld(connection: Connection, days: number, limit: number): Promise<number> {
-    return deleteFound(
-      connection,
-      connection
-        .createQueryBuilder(DeploymentEventEntity, 'event')
-        .where('event.createdAt < now() - make_interval(days => :days)', { days })
-        .orderBy('event.createdAt')
-        .limit(limit),
-    );
+    return deleteOld(connection, DeploymentEventEntity, { since: 'old.createdAt', days }, limit);
   }
 }
 

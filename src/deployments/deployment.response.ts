@@ -7,6 +7,7 @@ import {
   type StatusSource,
 } from '../lifecycle/deployment-lifecycle.js';
 import type { DeploymentEntity } from './deployment.entity.js';
+import { ShownId, ShownNumber, ShownText, ShownTime } from '../http/response-fields.js';
 
 const EXAMPLE_ID = '0192f0c2-52fb-7a10-b1d6-5f1c1c7be0aa';
 
@@ -39,18 +40,18 @@ export class LastExitResponse {
   })
   message?: string;
 
-  @ApiProperty({ format: 'date-time' })
+  @ShownTime()
   at: string;
 }
 
 export class DeploymentResponse {
-  @ApiProperty({ format: 'uuid', example: EXAMPLE_ID })
+  @ShownId({ example: EXAMPLE_ID })
   id: string;
 
-  @ApiProperty({ format: 'uuid', description: 'The same as `id`.', example: EXAMPLE_ID })
+  @ShownId({ description: 'The same as `id`.', example: EXAMPLE_ID })
   deployment_id: string;
 
-  @ApiProperty({ format: 'uuid', example: '0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d' })
+  @ShownId({ example: '0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d' })
   agent_id: string;
 
   @ApiProperty({ example: 'invoice-reader' })
@@ -65,55 +66,37 @@ export class DeploymentResponse {
   @ApiProperty({ enum: STATUS_SOURCES, description: 'Who moved the status last.' })
   status_source: StatusSource;
 
-  @ApiProperty({
-    type: 'integer',
-    minimum: 1,
+  @ShownNumber({
+    min: 1,
     description: "The version of the agent's config that it was made with; restarts keep it.",
     example: 2,
   })
   config_version: number;
 
-  @ApiProperty({ type: 'integer', minimum: 0, description: 'How many are wanted.', example: 1 })
+  @ShownNumber({ min: 0, description: 'How many are wanted.', example: 1 })
   replicas: number;
 
-  @ApiProperty({
-    type: 'integer',
-    minimum: 0,
-    description: 'How many the runtime reports ready.',
-    example: 1,
-  })
+  @ShownNumber({ min: 0, description: 'How many the runtime reports ready.', example: 1 })
   ready_replicas: number;
 
-  @ApiProperty({
-    type: 'integer',
-    minimum: 1,
+  @ShownNumber({
+    min: 1,
     description: 'What was asked for: rises with each deploy, scale and restart.',
     example: 1,
   })
   generation: number;
 
-  @ApiProperty({
-    type: 'integer',
-    nullable: true,
-    description: 'The last generation that the runtime confirmed.',
-    example: 1,
-  })
+  @ShownNumber({ nullable: true, description: 'The last generation that the runtime confirmed.', example: 1 })
   observed_generation: number | null;
 
-  @ApiProperty({
-    type: String,
-    nullable: true,
-    description: 'Where it runs, as its runtime says.',
-    example: 'worker-7',
-  })
+  @ShownText({ nullable: true, description: 'Where it runs, as its runtime says.', example: 'worker-7' })
   node_id: string | null;
 
-  @ApiProperty({ type: String, nullable: true, example: 'exit code 1' })
+  @ShownText({ nullable: true, example: 'exit code 1' })
   error_message: string | null;
 
-  @ApiProperty({
-    type: 'integer',
-    minimum: 0,
+  @ShownNumber({
+    min: 0,
     description: 'Restarts of its replicas since the last deploy or restart, as its runtime counts them.',
   })
   restart_count: number;
@@ -121,21 +104,19 @@ export class DeploymentResponse {
   @ApiProperty({ type: LastExitResponse, nullable: true, description: 'The last end of a replica.' })
   last_exit: LastExitResponse | null;
 
-  @ApiProperty({ format: 'date-time' })
+  @ShownTime()
   created_at: string;
 
-  @ApiProperty({ format: 'date-time', description: 'Creation, or the last restart.' })
+  @ShownTime({ description: 'Creation, or the last restart.' })
   started_at: string;
 
-  @ApiProperty({
-    type: String,
-    format: 'date-time',
+  @ShownTime({
     nullable: true,
     description: 'When it was stopped, failed or killed; null again after a restart.',
   })
   ended_at: string | null;
 
-  @ApiProperty({ format: 'date-time' })
+  @ShownTime()
   updated_at: string;
 }
 

@@ -28,9 +28,9 @@ import { DeploymentHistoryResponse, toHistoryResponse } from './dto/deployment-h
 import {
   CreateDeploymentRequest,
   ListDeploymentsQuery,
+  ListEventsQuery,
   ScaleDeploymentRequest,
 } from './dto/deployment.requests.js';
-import { ListEventsQuery } from './dto/list-events.query.js';
 
 @ApiTags('Deployments')
 @Controller('deployments')

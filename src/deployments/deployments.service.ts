@@ -4,7 +4,7 @@ import { AgentLifecycle } from '../agents/agent-lifecycle.service.js';
 import type { LockedAgent } from '../agents/agent.types.js';
 import type { AuditAction } from '../audit-log/audit-actions.js';
 import { AuditLogService } from '../audit-log/audit-log.service.js';
-import type { AuditTarget } from '../audit-log/audit-log.types.js';
+import { targetOf } from '../audit-log/audited-act.js';
 import { Database } from '../database/database.js';
 import type { Transaction } from '../database/transaction.js';
 import { InvalidError } from '../errors/domain-error.js';
@@ -59,7 +59,7 @@ export class DeploymentsService {
     const start = { configVersion: configVersion ?? newest, replaces };
     const deployment = await this.lifecycle.create(tx, actorOf(caller), agent, start);
     const facts = { deployment_id: deployment.id, config_version: start.configVersion, replaces };
-    await this.auditLog.write(tx, caller, 'agent.deploy', agentTarget(agent), facts);
+    await this.auditLog.write(tx, caller, 'agent.deploy', targetOf('agent', agent), facts);
     return deployment;
   }
 
@@ -103,7 +103,9 @@ export class DeploymentsService {
     const agent = await this.agents.lockOwned(tx, reachOf(caller), agentId);
     const stopped = await this.lifecycle.applyToActive(tx, actorOf(caller), agent, 'stop');
     await this.agents.apply(tx, agent, 'stop');
-    await this.auditLog.write(tx, caller, 'agent.stop', agentTarget(agent), { deployments: stopped.length });
+    await this.auditLog.write(tx, caller, 'agent.stop', targetOf('agent', agent), {
+      deployments: stopped.length,
+    });
     return stopped;
   }
 
@@ -129,12 +131,8 @@ export class DeploymentsService {
     details: Pick<ActionDetails, 'replicas'> = {},
   ): Promise<DeploymentEntity> {
     const deployment = await this.lifecycle.apply(tx, actorOf(caller), agent, id, action, details);
-    const target = { type: 'deployment', id, ownerId: agent.userId } as const;
+    const target = targetOf('deployment', { id, userId: agent.userId });
     await this.auditLog.write(tx, caller, AUDITED_AS[action], target, { agent_id: agent.id, ...details });
     return deployment;
   }
-}
-
-function agentTarget({ id, userId }: LockedAgent): AuditTarget {
-  return { type: 'agent', id, ownerId: userId };
 }

@@ -38,7 +38,7 @@ export class EventFeed {
    */
   async list(userId: string, after: number, limit: number): Promise<Page<DeploymentEventEntity>> {
     const rows = await this.events.listOfUser(this.connection, userId, after, null, limit + 1);
-    // What has followers was reached, and so was the beginning: only at the end is there anything to ask.
+    // A number with events after it was reached, and so was 0: only at the end the counter has to be asked.
     if (rows.length === 0 && after > 0) {
       assertKnownPosition(
         String(after),

@@ -3,6 +3,7 @@ import { type Actor, actorOf, type UserPrincipal } from '../access/principal.js'
 import { AgentLifecycle } from '../agents/agent-lifecycle.service.js';
 import type { LockedAgent } from '../agents/agent.types.js';
 import { AuditLogService } from '../audit-log/audit-log.service.js';
+import { targetOf } from '../audit-log/audited-act.js';
 import type { Transaction } from '../database/transaction.js';
 import { ConflictError, NotFoundError } from '../errors/domain-error.js';
 import type { AgentCause } from '../lifecycle/agent-lifecycle.js';
@@ -13,8 +14,8 @@ import type { AgentReport, DeploymentReport } from './owner-report.types.js';
 import { RuntimeReports } from './runtime-reports.service.js';
 
 /**
- * What owners, or systems that act for them, tell of their agents and deployments. It takes the same steps as what
- * runtimes tell, but it is no sign of life: that an agent's process can still act is for itself to show.
+ * Reports of owners, or of systems that act for them, on their agents and deployments. They lead to the same steps as
+ * reports of runtimes, but don't count as a contact: only the agent's own calls show that its process is alive.
  */
 @Injectable()
 export class OwnerReports {
@@ -34,14 +35,14 @@ export class OwnerReports {
     report: AgentReport,
   ): Promise<boolean> {
     const agent = await this.agents.lockOwned(tx, caller.userId, agentId);
-    const target = { type: 'agent', id: agentId, ownerId: agent.userId } as const;
+    const target = targetOf('agent', agent);
     await this.auditLog.write(tx, caller, 'agent.report', target, { status: report.status });
     return this.takeInStatus(tx, actorOf(caller), agent, report);
   }
 
   /**
-   * Where the state machine has no step for it, the history notes it under the name that it was given. Under the
-   * name of a step it is then but a repetition, and nothing is noted.
+   * A report for which the state machine has no step is added to the history under its own name. If it has the name of a
+   * step, it only repeats that step, and nothing is added.
    *
    * @returns whether it moved the deployment or was noted
    * @throws NotFoundError where the caller has no such deployment
@@ -58,7 +59,7 @@ export class OwnerReports {
     const deployment = await this.deployments.lockForAgent(tx, agent.id, deploymentId);
     if (!deployment) throw new NotFoundError('Deployment');
     if (deployment.status === 'killed') throw new ConflictError('The deployment was killed');
-    const target = { type: 'deployment', id: deploymentId, ownerId: agent.userId } as const;
+    const target = targetOf('deployment', { id: deploymentId, userId: agent.userId });
     const facts = { event: report.event, status: report.status };
     await this.auditLog.write(tx, caller, 'deployment.report', target, facts);
     const after = await this.runtimeReports.takeIn(tx, actor, agent, deployment, report);

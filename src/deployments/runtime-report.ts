@@ -9,7 +9,7 @@ interface ReportedDeployment {
 }
 
 /**
- * Which actions a report amounts to, in order. Pure. Whether each is possible is for the state machine to say: a
+ * The actions that a report amounts to, in order. Pure. The state machine decides whether each is possible: a
  * report of a state that the deployment has already, or can't come to, changes nothing.
  */
 export function actionsOf(report: RuntimeReport, deployment: ReportedDeployment): DeploymentAction[] {
@@ -23,7 +23,7 @@ export function actionsOf(report: RuntimeReport, deployment: ReportedDeployment)
 }
 
 /**
- * Whether a report is about a start that has been replaced since, or about a generation that nobody has asked for: then
+ * Returns true if a report is about a start that has been replaced since, or about a generation that nobody has asked for: then
  * the agent takes the deployment for another one, and nothing else that it says can be true.
  */
 export function isIgnored(

@@ -70,7 +70,7 @@ export class RuntimeReports {
   /** Takes in the first acknowledgement of a command. */
   async acknowledged(tx: Transaction, agent: LockedAgent, reply: Acknowledgement): Promise<void> {
     const deployment = await this.deployments.lockForAgent(tx, agent.id, reply.deploymentId);
-    // Of an earlier start there is nothing to be learned: a later one has been asked for since.
+    // A reply about an earlier start says nothing: a later one has been asked for since.
     if (!deployment || reply.generation < deployment.startGeneration) return;
     const actor = `agent:${agent.id}` as const;
     if (!reply.success) {
@@ -119,7 +119,7 @@ export class RuntimeReports {
     }
   }
 
-  /** While the heartbeat of its agent comes and goes, that it is back is not told. */
+  /** Returns true while the agent is flapping: the return of its deployments is then not reported. */
   private async isReturnHeldBack(tx: Transaction, deployment: DeploymentEntity): Promise<boolean> {
     if (deployment.failureCause !== 'heartbeat_lost') return false;
     return (await this.presence.flapping(tx, [deployment.agentId])).size > 0;

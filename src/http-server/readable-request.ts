@@ -35,12 +35,12 @@ function countOf(name: string, rawHeaders: readonly string[]): number {
   return count;
 }
 
-/** Whether a request announces a body; an empty one is none. */
+/** Returns true if a request announces a body; an empty one is none. */
 export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-/** Whether `Content-Length` is more than may be read. */
+/** Returns true if `Content-Length` is more than may be read. */
 export function announcesTooMuch({ headers }: IncomingMessage, maximumBytes: number): boolean {
   return Number(headers['content-length'] ?? 0) > maximumBytes;
 }

@@ -31,7 +31,7 @@ export class HiddenRoutes implements OnApplicationBootstrap {
   }
 }
 
-/** Whether every request of the later route is one of the earlier, by a parameter of its path. */
+/** Returns true if the earlier route answers every request of the later one, by a parameter of its path. */
 function hides(earlier: Layer, later: Layer): boolean {
   if (!earlier.route!.path.includes(':')) return false;
   const methods = Object.keys(later.route!.methods);

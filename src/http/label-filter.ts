@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { ArrayMaxSize, IsOptional, Matches, MaxLength } from 'class-validator';
-import { Repeatable } from './repeatable.js';
+import { Repeatable } from './request-fields.js';
 
 const MAXIMUM_LABELS = 32;
 /** A key of 64 characters, the colon, a value of 128. */

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { PLACE_SHARES, type PlaceKind } from '../budget/place-limits.js';
 import { type Settings, SETTINGS } from '../config/settings.js';
+import { Tally } from './tally.js';
 
 /** `taken`: the caller must give it back. The others say which limit was reached. */
 export type PlaceOutcome = 'taken' | 'all_full' | 'address_full';
@@ -13,7 +14,7 @@ export type PlaceOutcome = 'taken' | 'all_full' | 'address_full';
 @Injectable()
 export class Places {
   private readonly taken: Record<PlaceKind, number> = { runtimes: 0, bulk: 0, people: 0, open: 0 };
-  private readonly ofAddresses = new Map<string, number>();
+  private readonly ofAddresses = new Tally();
   private readonly perAddress: number;
 
   constructor(@Inject(SETTINGS) private readonly settings: Settings) {
@@ -28,24 +29,22 @@ export class Places {
     return this.taken[kind];
   }
 
-  /** Whether {@link take} would find a place. */
+  /** The outcome that {@link take} would have; takes no place. */
   look(kind: PlaceKind, address: string): PlaceOutcome {
     if (this.taken[kind] >= this.limitOf(kind)) return 'all_full';
-    return (this.ofAddresses.get(address) ?? 0) >= this.perAddress ? 'address_full' : 'taken';
+    return this.ofAddresses.of(address) >= this.perAddress ? 'address_full' : 'taken';
   }
 
   take(kind: PlaceKind, address: string): PlaceOutcome {
     const outcome = this.look(kind, address);
     if (outcome !== 'taken') return outcome;
     this.taken[kind]++;
-    this.ofAddresses.set(address, (this.ofAddresses.get(address) ?? 0) + 1);
+    this.ofAddresses.add(address);
     return outcome;
   }
 
   giveBack(kind: PlaceKind, address: string): void {
     this.taken[kind]--;
-    const left = (this.ofAddresses.get(address) ?? 0) - 1;
-    if (left > 0) this.ofAddresses.set(address, left);
-    else this.ofAddresses.delete(address);
+    this.ofAddresses.remove(address);
   }
 }

@@ -1,26 +1,27 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { Lead } from './lead.types.js';
+import { ShownId, ShownText, ShownTime } from '../http/response-fields.js';
 
 export class LeadResponse {
-  @ApiProperty({ format: 'uuid', example: '0192f0c7-5b2e-7d10-8a6f-2c9e4b1d7a35' })
+  @ShownId({ example: '0192f0c7-5b2e-7d10-8a6f-2c9e4b1d7a35' })
   id: string;
 
   @ApiProperty({ format: 'email', example: 'ada@example.com' })
   email: string;
 
-  @ApiProperty({ type: String, nullable: true, example: 'Ada Lovelace' })
+  @ShownText({ nullable: true, example: 'Ada Lovelace' })
   name: string | null;
 
-  @ApiProperty({ type: String, nullable: true, example: 'Analytical Engines' })
+  @ShownText({ nullable: true, example: 'Analytical Engines' })
   company: string | null;
 
-  @ApiProperty({ type: String, nullable: true, example: 'We would like to run two hundred agents.' })
+  @ShownText({ nullable: true, example: 'We would like to run two hundred agents.' })
   message: string | null;
 
-  @ApiProperty({ type: String, nullable: true, example: 'pricing-page' })
+  @ShownText({ nullable: true, example: 'pricing-page' })
   source: string | null;
 
-  @ApiProperty({ format: 'date-time', example: '2026-01-31T09:30:00.000Z' })
+  @ShownTime({ example: '2026-01-31T09:30:00.000Z' })
   created_at: string;
 }
 

@@ -11,6 +11,7 @@ import {
   UnavailableError,
 } from '../errors/domain-error.js';
 import { Drain } from '../http/drain.js';
+import { Tally } from '../http/tally.js';
 import type { LiveFeed } from './live-source.js';
 import { LiveStream, type LiveStreamOptions } from './live-stream.js';
 
@@ -20,7 +21,7 @@ const RETRY_AFTER_SECONDS = 5;
 @Injectable()
 export class LiveStreams implements OnModuleDestroy {
   private readonly streams = new Set<Pick<LiveStream<unknown>, 'end'>>();
-  private readonly countByUser = new Map<string, number>();
+  private readonly ofUsers = new Tally();
 
   constructor(
     private readonly drain: Drain,
@@ -78,16 +79,12 @@ export class LiveStreams implements OnModuleDestroy {
   private takeSlot(response: Response): void {
     const { principal } = response.req as AuthenticatedRequest;
     const userId = principal?.userId ?? '';
-    const count = this.countByUser.get(userId) ?? 0;
+    const count = this.ofUsers.of(userId);
     if (count >= this.settings.STREAMS_PER_USER) {
       throw new RateLimitedError(`You have ${count} live streams already`, RETRY_AFTER_SECONDS);
     }
-    this.countByUser.set(userId, count + 1);
-    response.once('close', () => {
-      const left = (this.countByUser.get(userId) ?? 0) - 1;
-      if (left > 0) this.countByUser.set(userId, left);
-      else this.countByUser.delete(userId);
-    });
+    this.ofUsers.add(userId);
+    response.once('close', () => this.ofUsers.remove(userId));
   }
 
   private endAll(): void {

@@ -25,7 +25,7 @@ const MAXIMUM_GAP_MS = 5_000;
 @Injectable()
 export class Monitor implements OnApplicationBootstrap, OnModuleDestroy {
   private clock: NodeJS.Timeout | undefined;
-  /** Of the wall clock, in milliseconds: the monotonic one stands still while the machine sleeps. */
+  /** Time of the wall clock, in milliseconds: the monotonic one stands still while the machine sleeps. */
   private noticedAt = Infinity;
   /** Since when this instance and its database have been up together; milliseconds, monotonic. */
   private hearingSince = Infinity;
@@ -125,7 +125,7 @@ export class Monitor implements OnApplicationBootstrap, OnModuleDestroy {
     return seconds !== undefined && seconds >= this.settings.HEARTBEAT_TIMEOUT_SECONDS;
   }
 
-  /** What ends then is an outage like any other of ours: whoever is not back yet gets a full timeout for it. */
+  /** The end of a mass silence is treated as the end of an outage of the service: an agent that is not back gets a full timeout. */
   private noticeHeldBack(fleet: number, heldBack: number): void {
     const before = this.heldBack;
     this.heldBack = heldBack;

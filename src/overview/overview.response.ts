@@ -6,71 +6,72 @@ import {
   type DeploymentStatus,
 } from '../lifecycle/deployment-lifecycle.js';
 import type { Overview } from './overview.service.js';
+import { ShownId, ShownNumber, ShownText, ShownTime } from '../http/response-fields.js';
 
 const COUNTS = { type: 'object', additionalProperties: { type: 'integer' } } as const;
 
 class SilentAgentResponse {
-  @ApiProperty({ format: 'uuid' })
+  @ShownId()
   agent_id: string;
 
   @ApiProperty({ example: 'invoice-reader' })
   agent_name: string;
 
-  @ApiProperty({ format: 'date-time' })
+  @ShownTime()
   last_seen_at: string;
 }
 
 class DeploymentFailureResponse {
-  @ApiProperty({ format: 'uuid' })
+  @ShownId()
   deployment_id: string;
 
-  @ApiProperty({ format: 'uuid' })
+  @ShownId()
   agent_id: string;
 
-  @ApiProperty({ type: String, nullable: true, description: 'Null where the agent was removed since.' })
+  @ShownText({ nullable: true, description: 'Null where the agent was removed since.' })
   agent_name: string | null;
 
   @ApiProperty({ example: 'failed' })
   event_type: string;
 
-  @ApiProperty({ type: String, nullable: true })
+  @ShownText({ nullable: true })
   error_message: string | null;
 
-  @ApiProperty({ format: 'date-time' })
+  @ShownTime()
   created_at: string;
 }
 
 class WaitingCommandResponse {
-  @ApiProperty({ format: 'uuid' })
+  @ShownId()
   command_id: string;
 
   @ApiProperty({ enum: COMMAND_ACTIONS })
   action: CommandAction;
 
-  @ApiProperty({ format: 'uuid' })
+  @ShownId()
   deployment_id: string;
 
-  @ApiProperty({ format: 'uuid' })
+  @ShownId()
   agent_id: string;
 
   @ApiProperty({ example: 'invoice-reader' })
   agent_name: string;
 
-  @ApiProperty({ format: 'date-time' })
+  @ShownTime()
   created_at: string;
 }
 
 class FailingWebhookResponse {
-  @ApiProperty({ format: 'uuid' })
+  @ShownId()
   webhook_id: string;
 
   @ApiProperty({ format: 'uri', example: 'https://example.com/hooks/agents' })
   url: string;
 
-  @ApiProperty({ format: 'date-time', description: 'Every attempt has failed since then.' })
+  @ShownTime({ description: 'Every attempt has failed since then.' })
   failing_since: string;
 
-  @ApiProperty({ type: String, nullable: true, description: "The last failed attempt's." })
+  @ShownText({ nullable: true, description: "The last failed attempt's." })
   error_message: string | null;
 }
 
@@ -90,17 +91,13 @@ export class OverviewResponse {
   @ApiProperty({ ...COUNTS, example: { ready: 40, failed: 2 } })
   deployments_by_status: Readonly<Record<DeploymentStatus, number>>;
 
-  @ApiProperty({ type: 'integer', description: 'Failures of deployments in the last 24 hours.', example: 2 })
+  @ShownNumber({ description: 'Failures of deployments in the last 24 hours.', example: 2 })
   failures: number;
 
   @ApiProperty({ type: [DeploymentFailureResponse], description: 'The newest ten.' })
   newest_failures: DeploymentFailureResponse[];
 
-  @ApiProperty({
-    type: 'integer',
-    description: 'Commands without an answer for longer than a minute.',
-    example: 1,
-  })
+  @ShownNumber({ description: 'Commands without an answer for longer than a minute.', example: 1 })
   waiting_commands: number;
 
   @ApiProperty({ type: [WaitingCommandResponse], description: 'The oldest ten.' })

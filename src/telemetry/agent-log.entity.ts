@@ -35,7 +35,7 @@ export class AgentLogEntity {
   @Column('jsonb', { nullable: true })
   metadata: Record<string, unknown> | null;
 
-  /** Which transaction wrote it, for those who follow the logs; see `log-position.ts`. The database fills it in. */
+  /** The transaction that wrote it, for those who follow the logs; see `log-position.ts`. The database fills it in. */
   @Column('bigint', { name: 'transaction_id', default: () => 'current_transaction_id()' })
   transactionId: number;
 }

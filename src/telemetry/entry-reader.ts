@@ -4,7 +4,7 @@ import { isRecord } from '../http/json-record.js';
 
 /** An agent's clock may be this much ahead before its time is no longer believed; milliseconds. */
 const MAXIMUM_AHEAD_MS = 5 * 60_000;
-/** Of `metadata` and `custom`, as JSON text. */
+/** Longest `metadata` and `custom`, in bytes of JSON. */
 export const MAXIMUM_OBJECT_BYTES = 16 * 1024;
 
 const OBJECT_RULE = `must be an object of at most ${MAXIMUM_OBJECT_BYTES} bytes as JSON`;

@@ -1,7 +1,7 @@
 import { InvalidError } from '../errors/domain-error.js';
 
 /**
- * Where a reader stands who follows an agent's logs.
+ * The position of a reader who follows an agent's logs.
  *
  * Rows of concurrent transactions become visible in any order, and agents' clocks say nothing at all, so there is no
  * column by which "everything after this row" could be asked for. PostgreSQL's own notion is exact: a snapshot says

@@ -20,7 +20,7 @@ export class LogSources {
   ) {}
 
   /**
-   * Whether the database can have given out a position.
+   * Returns true if the database can have given out a position.
    *
    * @throws InvalidError where it is no position
    */

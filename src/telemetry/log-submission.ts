@@ -1,7 +1,7 @@
 import { LOG_LEVELS, type LogLevel, logLevelOf } from './log-level.js';
 import { readSubmission, type Submission, type SubmittedEntry } from './submission.js';
 
-/** Of a message, in UTF-8. */
+/** Longest message, in bytes of UTF-8. */
 export const MAXIMUM_MESSAGE_BYTES = 64 * 1024;
 /** Ends a message that was cut. */
 export const TRUNCATION_MARK = '…[truncated]';

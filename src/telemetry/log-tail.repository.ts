@@ -8,7 +8,7 @@ import { formatLogPosition, goalOf, type LogPosition, parseLogPosition } from '.
 import type { StoredLog } from './telemetry.types.js';
 
 const ROWS_IN_A_PAGE = 200;
-/** Of messages and metadata; one row is always in it, however large. */
+/** Bytes of messages and metadata; one row is always in a page, however large. */
 const BYTES_IN_A_PAGE = 128 * 1024;
 /** Nothing is stored with a time further ahead: partitions of later days need not be looked at. */
 const MAXIMUM_AHEAD_MS = 24 * 60 * 60_000;
@@ -32,7 +32,7 @@ export class LogTailRepository {
     return formatLogPosition({ seen: row!.now });
   }
 
-  /** Whether the database can have given out this position: after it was put back to an earlier state it has not. */
+  /** Returns true if the database can have given out this position: after it was put back to an earlier state it has not. */
   async isKnown(connection: Connection, position: LogPosition): Promise<boolean> {
     const [row] = await rowsOf<{ known: boolean }>(
       connection,
@@ -50,7 +50,7 @@ export class LogTailRepository {
     until: string | null,
   ): Promise<LivePage<StoredLog>> {
     const { seen, toward } = parseLogPosition(from);
-    // What has been begun is finished first: from the middle of it there is no way but to its end.
+    // A snapshot that was begun is finished first: from its middle the only way leads to its end.
     const goal = toward?.snapshot ?? (until === null ? null : goalOf(parseLogPosition(until)));
     if (goal === seen) return { items: [], end: from, hasMore: false };
     const rows = await rowsOf<TailRow | { now: string; id: null }>(connection, STATEMENT, [

@@ -5,7 +5,7 @@ import type { AgentLogEntity } from './agent-log.entity.js';
 import type { AgentMetricEntity } from './agent-metric.entity.js';
 import type { TelemetrySource, TimeFilter } from './telemetry.types.js';
 
-/** Whether no property of a filter is given. */
+/** Returns true if no property of a filter is given. */
 export function isUnfiltered(filter: object): boolean {
   return Object.values(filter).every((value) => value === undefined);
 }

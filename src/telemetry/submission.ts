@@ -4,12 +4,12 @@ import { EntryReader } from './entry-reader.js';
 
 export const MAXIMUM_ENTRIES = 1_000;
 
-/** What every kind of entry has. */
+/** The fields of every kind of entry. */
 export interface SubmittedEntry {
-  /** What precedes its fields' names in messages: `logs.3.`, or nothing where it came alone. */
+  /** The path before its fields' names in messages: `logs.3.`, or nothing where it came alone. */
   readonly path: string;
   readonly timestamp: Date;
-  /** As the agent named it: whether it is one of its own is yet to be seen. */
+  /** As the agent named it. Ownership is not verified yet. */
   readonly deploymentId: string | null;
 }
 

@@ -17,14 +17,14 @@ export class TelemetryBatchEntity {
   @PrimaryColumn('bytea', { name: 'key_hash', primaryKeyConstraintName: PRIMARY_KEY })
   keyHash: Buffer;
 
-  /** Of route and body: the same key with another one is refused. */
+  /** Hash of route and body: the same key with another one is refused. */
   @Column('bytea')
   fingerprint: Buffer;
 
   @TimestampColumn({ name: 'expires_at' })
   expiresAt: string;
 
-  /** Of the transaction that stored the batch: every other one that comes upon the key is a repetition. */
+  /** The transaction that stored the batch: every other one that finds the key is a repetition. */
   @Column('bigint', { name: 'transaction_id', nullable: true })
   transactionId: string | null;
 }

@@ -26,7 +26,7 @@ interface Placed {
 
 interface Kept {
   readonly key_hash: Buffer;
-  /** Of the batch that holds the key now: this one, or one that was stored before. */
+  /** Fingerprint of the batch that holds the key now: this one, or one that was stored before. */
   readonly fingerprint: Buffer;
   readonly is_first: boolean;
 }
@@ -128,7 +128,7 @@ function keyed(insert: string, columns: number): string {
     SELECT key_hash, fingerprint, is_first FROM kept`;
 }
 
-/** Of those under one key, the first: a statement can't take a key twice. */
+/** The first batch under each key: a statement can't take a key twice. */
 function leadingBatches<Row>(batches: readonly TelemetryBatch<Row>[]): TelemetryBatch<Row>[] {
   const seen = new Set<string>();
   return batches.filter(({ key }) => {

@@ -4,7 +4,7 @@ import type { LogLevel } from './log-level.js';
 import type { SubmittedLog } from './log-submission.js';
 import type { SubmittedMetric } from './metric-submission.js';
 
-/** What an entry gets besides what the agent sent: its place. */
+/** The place of an entry, which the service adds to what the agent sent. */
 interface Placed {
   readonly id: string;
   readonly agentId: string;
@@ -24,9 +24,9 @@ export interface TelemetryBatch<Row> {
 
 export interface BatchKey {
   readonly agentId: string;
-  /** Of the agent and its key, so no two agents share one. */
+  /** Hash of the agent and its key, so no two agents share one. */
   readonly keyHash: Buffer;
-  /** Of the request: two that differ in it are not the same batch. */
+  /** Hash of the request: two that differ in it are not the same batch. */
   readonly fingerprint: Buffer;
 }
 
@@ -37,7 +37,7 @@ export type BatchOutcome = 'stored' | 'repeated' | 'refused';
 export type StoredLog = Omit<AgentLogEntity, 'transactionId'>;
 export type StoredMetric = AgentMetricEntity;
 
-/** Whose rows are read. */
+/** The agent or the deployment whose rows are read. */
 export type TelemetrySource = { readonly agentId: string } | { readonly deploymentId: string };
 
 /** Absent: not filtered by it. */
@@ -58,7 +58,7 @@ export interface LogFilter extends TimeFilter {
   readonly text?: string;
 }
 
-/** Which of an owner's agents; absent: not filtered by it. */
+/** Agents of an owner; absent: not filtered by it. */
 export interface AgentSelection {
   readonly agentIds?: readonly string[];
   /** The agent has all of them. */
@@ -68,7 +68,7 @@ export interface AgentSelection {
 /** A line among those of several agents. */
 export type NamedLog = StoredLog & { readonly agentName: string };
 
-/** Which part of the metrics is summed up. */
+/** The part of the metrics that is summed up. */
 export interface BucketRequest {
   /** Inclusive. */
   readonly since: Date;
@@ -83,7 +83,7 @@ export interface BucketValue {
   /** Beginning of the bucket. */
   readonly bucket: string;
   readonly kind: 'cpu_usage' | 'memory_usage' | 'custom' | 'requests' | 'errors';
-  /** Of a measurement of the agent's own; else empty. */
+  /** Name of a measurement of the agent's own; else empty. */
   readonly name: string;
   readonly min: number | null;
   readonly mean: number | null;

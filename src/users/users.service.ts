@@ -16,7 +16,7 @@ import type {
 } from './user.types.js';
 import { UsersRepository } from './users.repository.js';
 
-/** How long an account's standing is remembered at most; a change is felt within a second all the same. */
+/** Longest time that an account's standing is cached; a change still takes effect within a second. */
 const STANDING_TTL_MS = 60_000;
 const UNKNOWN_TTL_MS = 5_000;
 
@@ -98,7 +98,7 @@ export class UsersService {
   }
 
   /**
-   * What the account may do now, for every request it makes: from memory where that is certain to be current.
+   * The present rights of an account, for each of its requests: from memory where that is certain to be current.
    *
    * @returns null when there is no such account
    */
@@ -117,7 +117,7 @@ export class UsersService {
     return user;
   }
 
-  /** @param operatorId who asks: operators share the searches fairly */
+  /** @param operatorId the caller: operators share the searches fairly */
   list(operatorId: string, request: PageRequest): Promise<Page<User>> {
     return this.lists.page(operatorId, request, false, (connection) => this.users.list(connection, request));
   }

@@ -22,7 +22,7 @@ export function ownOrigin(request: Request, publicUrl: string): OwnOrigin {
   return { host, hostname, scheme: request.secure ? 'https:' : undefined };
 }
 
-/** Whether browsers treat the host as this machine, and so as secure without TLS. */
+/** Returns true if browsers treat the host as this machine, and so as secure without TLS. */
 export function isLocalhost(hostname: string): boolean {
   return /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname);
 }

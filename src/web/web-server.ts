@@ -118,7 +118,7 @@ const refuseUnreadable: RequestHandler = (request, _response, next) => {
   next();
 };
 
-/** Whether a path is under `/api`, regardless of case and encoding, so that no such path is answered with a page. */
+/** Returns true if a path is under `/api`, regardless of case and encoding, so that no such path is answered with a page. */
 function isUnderApi(url: string): boolean {
   return /^\/+api(\/|\?|$)/i.test(url) || !url.startsWith('/');
 }

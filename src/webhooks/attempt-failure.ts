@@ -1,4 +1,5 @@
 import { UnreadableTextError } from '../secrets/stored-text-cipher.js';
+import type { AttemptResult } from './webhook.types.js';
 import { RefusedTargetError } from './webhook-targets.js';
 
 /** The time for an attempt is over. */
@@ -32,4 +33,9 @@ export function failureOf(error: unknown): string {
   if (CERTIFICATE.test(code)) return `The TLS handshake failed (${code})`;
   if (NOT_HTTP.test(code) || name === 'HTTPParserError') return 'The answer is not HTTP';
   return code === '' ? 'The request failed' : `The request failed (${code})`;
+}
+
+/** The result of an attempt to which no answer came. */
+export function failedAttempt(errorMessage: string): AttemptResult {
+  return { succeeded: false, statusCode: null, responseBody: null, errorMessage, retryAfterSeconds: null };
 }

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { LOGGER } from '../config/logger.js';
 import { type Settings, SETTINGS } from '../config/settings.js';
 import { activeTraceparent, inSpan } from '../observability/spans.js';
-import { failureOf } from './attempt-failure.js';
+import { failedAttempt, failureOf } from './attempt-failure.js';
 import { DeliveryRecords } from './delivery-records.service.js';
 import { CONTENT_TYPES } from './message-body.js';
 import { nextDelaySeconds } from './retry-schedule.js';
@@ -67,10 +67,10 @@ export class DeliveryAttempts {
       return await this.sender.send({ url: delivery.url, headers, contentType, body: delivery.payload });
     } catch (error) {
       if (error instanceof SenderClosedError) return null;
-      if (error instanceof UnreadableTextError) return notSent(`${failureOf(error)}: rotate it`);
+      if (error instanceof UnreadableTextError) return failedAttempt(`${failureOf(error)}: rotate it`);
       // Whatever it is, it must not hold the endpoint's slot for ever.
       this.logger.error({ err: error, delivery_id: delivery.id }, 'a webhook message could not be made');
-      return notSent('The message could not be made');
+      return failedAttempt('The message could not be made');
     }
   }
 
@@ -115,8 +115,4 @@ function recorded(
   retryInSeconds: number | null,
 ): RecordedAttempt {
   return { id, webhookId, attempt, result, retryInSeconds };
-}
-
-function notSent(errorMessage: string): AttemptResult {
-  return { succeeded: false, statusCode: null, responseBody: null, errorMessage, retryAfterSeconds: null };
 }

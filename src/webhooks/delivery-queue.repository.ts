@@ -124,7 +124,7 @@ export class DeliveryQueueRepository {
   }
 
   /**
-   * Which webhooks have something in the queue. It steps from one to the next through the index, so the backlog of
+   * The webhooks that have something in the queue. The statement steps from one to the next through the index, so the backlog of
    * one costs no more than a single message, and what one look costs is bounded.
    *
    * @param after where to begin, in the order of webhook ids

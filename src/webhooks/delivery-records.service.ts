@@ -2,14 +2,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { AuditLogService } from '../audit-log/audit-log.service.js';
+import type { AuditedAct } from '../audit-log/audit-log.types.js';
+import { targetOf } from '../audit-log/audited-act.js';
 import { LOGGER } from '../config/logger.js';
 import type { ConnectionPool } from '../database/connection-pool.js';
 import { Database } from '../database/database.js';
 import { GroupCommit } from '../database/group-commit.js';
-import type { Transaction } from '../database/transaction.js';
 import { webhookAttempts } from '../observability/instruments.js';
-import { auditedWebhook } from './audited-webhook.js';
-import { DeliveryQueueRepository, type SwitchedOff } from './delivery-queue.repository.js';
+import { DeliveryQueueRepository } from './delivery-queue.repository.js';
 import { FAILING_DAYS } from './switch-off.js';
 import type { ClaimedDelivery, RecordedAttempt } from './webhook.types.js';
 
@@ -74,7 +74,12 @@ export class DeliveryRecords {
     } else {
       const switchedOff = await pool.transaction(async (tx) => {
         const webhooks = await this.queue.record(tx, attempts, FAILING_DAYS);
-        for (const webhook of webhooks) await this.auditSwitchOff(tx, webhook);
+        const acts = webhooks.map((webhook): AuditedAct => {
+          const target = targetOf('webhook', webhook);
+          const details = { reason: webhook.reason };
+          return { party: { kind: 'service' }, action: 'webhook.switch_off', target, details };
+        });
+        await this.auditLog.writeAll(tx, acts);
         return webhooks;
       });
       for (const { id } of switchedOff) {
@@ -85,10 +90,5 @@ export class DeliveryRecords {
       }
     }
     return attempts.map(() => undefined);
-  }
-
-  private auditSwitchOff(tx: Transaction, { reason, ...webhook }: SwitchedOff): Promise<void> {
-    const target = auditedWebhook(webhook);
-    return this.auditLog.write(tx, { kind: 'service' }, 'webhook.switch_off', target, { reason });
   }
 }

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { Tally } from '../http/tally.js';
 
 /** How many attempts an endpoint of which nothing is known may have under way. */
 const FIRST_ALLOWANCE = 2;
@@ -34,7 +35,7 @@ export interface Allotment {
  * much waits for it. And however many hang, half of all slots are only for endpoints that have proven themselves.
  */
 export class EndpointSlots {
-  private readonly underWay = new Map<string, number>();
+  private readonly underWay = new Tally();
   private readonly standings = new LRUCache<string, Standing>({ max: REMEMBERED_ENDPOINTS });
   private taken = 0;
   private onTrial = 0;
@@ -73,15 +74,13 @@ export class EndpointSlots {
     const slot = { endpointId, isOnTrial: !this.standingOf(endpointId).isProven };
     this.taken++;
     if (slot.isOnTrial) this.onTrial++;
-    this.underWay.set(endpointId, (this.underWay.get(endpointId) ?? 0) + 1);
+    this.underWay.add(endpointId);
     return slot;
   }
 
   /** The endpoint is free of it; the attempt itself is not over before its result is written. */
   answered({ endpointId }: Slot, succeeded: boolean): void {
-    const left = (this.underWay.get(endpointId) ?? 0) - 1;
-    if (left > 0) this.underWay.set(endpointId, left);
-    else this.underWay.delete(endpointId);
+    this.underWay.remove(endpointId);
     const allowance = succeeded ? Math.min(this.standingOf(endpointId).allowance + 1, this.perEndpoint) : 1;
     this.standings.set(endpointId, { allowance, isProven: succeeded });
   }
@@ -98,6 +97,6 @@ export class EndpointSlots {
 
   private earned(endpointId: string): number {
     const allowance = Math.min(this.standingOf(endpointId).allowance, this.perEndpoint);
-    return Math.max(0, allowance - (this.underWay.get(endpointId) ?? 0));
+    return Math.max(0, allowance - this.underWay.of(endpointId));
   }
 }

@@ -6,23 +6,24 @@ import {
   STATUS_SOURCES,
   type StatusSource,
 } from '../lifecycle/deployment-lifecycle.js';
+import { ShownId, ShownNumber, ShownText, ShownTime } from '../http/response-fields.js';
 
-// What messages carry, named apart from the API's own resources: what is added to those must not reach third parties.
+// The data of messages are classes of their own: a field that is added to the API's resources must not reach third parties.
 
 export class WebhookAgent {
-  @ApiProperty({ format: 'uuid', example: '0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d' })
+  @ShownId({ example: '0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d' })
   readonly id: string;
 
-  @ApiProperty({ format: 'uuid', description: 'The same as `id`.' })
+  @ShownId({ description: 'The same as `id`.' })
   readonly agent_id: string;
 
-  @ApiProperty({ format: 'uuid', description: 'The owner.' })
+  @ShownId({ description: 'The owner.' })
   readonly user_id: string;
 
   @ApiProperty({ example: 'invoice-reader' })
   readonly name: string;
 
-  @ApiProperty({ type: String, nullable: true })
+  @ShownText({ nullable: true })
   readonly description: string | null;
 
   @ApiProperty({ example: 'worker' })
@@ -31,25 +32,24 @@ export class WebhookAgent {
   @ApiProperty({ enum: AGENT_STATUSES })
   readonly status: AgentStatus;
 
-  @ApiProperty({ type: String, nullable: true, example: '1.4.2' })
+  @ShownText({ nullable: true, example: '1.4.2' })
   readonly version: string | null;
 
-  @ApiProperty({ type: String, nullable: true, example: 'worker-7' })
+  @ShownText({ nullable: true, example: 'worker-7' })
   readonly hostname: string | null;
 
-  @ApiProperty({ type: String, nullable: true, example: 'linux/x64' })
+  @ShownText({ nullable: true, example: 'linux/x64' })
   readonly platform: string | null;
 
-  @ApiProperty({ format: 'date-time' })
+  @ShownTime()
   readonly created_at: string;
 
-  @ApiProperty({ format: 'date-time' })
+  @ShownTime()
   readonly updated_at: string;
 }
 
 abstract class LinkedData {
-  @ApiProperty({
-    type: String,
+  @ShownText({
     nullable: true,
     description:
       "The agent's page in the dashboard. Null: the service does not know the dashboard's address.",
@@ -69,13 +69,13 @@ export class AgentStatusChangedData extends AgentEventData {
 }
 
 export class WebhookDeployment {
-  @ApiProperty({ format: 'uuid', example: '0192f0c2-52fb-7a10-b1d6-5f1c1c7be0aa' })
+  @ShownId({ example: '0192f0c2-52fb-7a10-b1d6-5f1c1c7be0aa' })
   readonly id: string;
 
-  @ApiProperty({ format: 'uuid', description: 'The same as `id`.' })
+  @ShownId({ description: 'The same as `id`.' })
   readonly deployment_id: string;
 
-  @ApiProperty({ format: 'uuid' })
+  @ShownId()
   readonly agent_id: string;
 
   @ApiProperty({ example: 'invoice-reader' })
@@ -87,28 +87,28 @@ export class WebhookDeployment {
   @ApiProperty({ enum: STATUS_SOURCES, description: 'Who moved the status last.' })
   readonly status_source: StatusSource;
 
-  @ApiProperty({ type: 'integer', minimum: 1, description: 'Version of the config that it was made with.' })
+  @ShownNumber({ min: 1, description: 'Version of the config that it was made with.' })
   readonly config_version: number;
 
-  @ApiProperty({ type: 'integer', minimum: 0, description: 'How many are wanted.' })
+  @ShownNumber({ min: 0, description: 'How many are wanted.' })
   readonly replicas: number;
 
-  @ApiProperty({ type: 'integer', minimum: 0, description: 'How many the runtime reports ready.' })
+  @ShownNumber({ min: 0, description: 'How many the runtime reports ready.' })
   readonly ready_replicas: number;
 
-  @ApiProperty({ type: 'integer', minimum: 1, description: 'What was asked for.' })
+  @ShownNumber({ min: 1, description: 'What was asked for.' })
   readonly generation: number;
 
-  @ApiProperty({ type: 'integer', nullable: true, description: 'The last one that the runtime confirmed.' })
+  @ShownNumber({ nullable: true, description: 'The last one that the runtime confirmed.' })
   readonly observed_generation: number | null;
 
-  @ApiProperty({ type: String, nullable: true })
+  @ShownText({ nullable: true })
   readonly node_id: string | null;
 
-  @ApiProperty({ type: String, nullable: true, example: 'exit code 1' })
+  @ShownText({ nullable: true, example: 'exit code 1' })
   readonly error_message: string | null;
 
-  @ApiProperty({ type: 'integer', minimum: 0 })
+  @ShownNumber({ min: 0 })
   readonly restart_count: number;
 
   @ApiProperty({
@@ -119,30 +119,29 @@ export class WebhookDeployment {
   })
   readonly last_exit: object | null;
 
-  @ApiProperty({ format: 'date-time' })
+  @ShownTime()
   readonly created_at: string;
 
-  @ApiProperty({ format: 'date-time', description: 'Creation, or the last restart.' })
+  @ShownTime({ description: 'Creation, or the last restart.' })
   readonly started_at: string;
 
-  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  @ShownTime({ nullable: true })
   readonly ended_at: string | null;
 
-  @ApiProperty({ format: 'date-time' })
+  @ShownTime()
   readonly updated_at: string;
 }
 
 /** The step as the history has it. */
 export class WebhookDeploymentEvent {
-  @ApiProperty({ format: 'uuid' })
+  @ShownId()
   readonly id: string;
 
-  @ApiProperty({ format: 'uuid' })
+  @ShownId()
   readonly deployment_id: string;
 
-  @ApiProperty({
-    type: 'integer',
-    minimum: 1,
+  @ShownNumber({
+    min: 1,
     description: 'Counts from 1 in each deployment, without gaps: put messages in order by it.',
   })
   readonly sequence: number;
@@ -156,19 +155,19 @@ export class WebhookDeploymentEvent {
   @ApiProperty({ type: String, enum: DEPLOYMENT_STATUSES, nullable: true, description: 'Null at first.' })
   readonly previous_status: DeploymentStatus | null;
 
-  @ApiProperty({ type: 'integer', minimum: 0 })
+  @ShownNumber({ min: 0 })
   readonly replicas: number;
 
   @ApiProperty({ description: 'Who caused it: `user:<id>`, `agent:<id>` or `monitor`.', example: 'monitor' })
   readonly actor: string;
 
-  @ApiProperty({ type: String, nullable: true })
+  @ShownText({ nullable: true })
   readonly node_id: string | null;
 
-  @ApiProperty({ type: String, nullable: true })
+  @ShownText({ nullable: true })
   readonly error_message: string | null;
 
-  @ApiProperty({ format: 'date-time' })
+  @ShownTime()
   readonly created_at: string;
 }
 
@@ -181,7 +180,7 @@ export class DeploymentEventData extends LinkedData {
 }
 
 export class WebhookTestData {
-  @ApiProperty({ format: 'uuid' })
+  @ShownId()
   readonly webhook_id: string;
 
   @ApiProperty({ example: 'This is a test message' })

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 const PREFIX = 'whsec_';
 const GENERATED_BYTES = 32;
-/** What the Standard Webhooks specification allows. */
+/** Bounds of the Standard Webhooks specification. */
 const MINIMUM_BYTES = 24;
 const MAXIMUM_BYTES = 64;
 

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** Which targets a webhook may have. Pure: names are resolved elsewhere, what they resolve to is judged here. */
+/** Rules for the targets of webhooks. Pure: names are resolved elsewhere, their addresses are judged here. */
 
 const MAXIMUM_LENGTH = 2_048;
 
@@ -51,7 +51,7 @@ export type Target =
 export function parseTarget(text: string): Target {
   if (text.length > MAXIMUM_LENGTH)
     return { problem: `url must be at most ${MAXIMUM_LENGTH} characters long` };
-  // What the parser would silently drop or turn round (tabs, line ends, backslashes) only serves to deceive a reader.
+  // Characters that the parser would silently drop or turn round (tabs, line ends, backslashes) only deceive a reader.
   const isPlain = /^https?:\/\/[^\s\\/][^\s\\]*$/i.test(text) && !hasControlCharacters(text);
   const url = isPlain ? URL.parse(text) : null;
   if (!url) return { problem: 'url must be an absolute http or https URL' };
@@ -96,7 +96,7 @@ export function isPublicName(hostname: string): boolean {
 }
 
 /**
- * Whether an address is a host's on the public internet. Everything that is anything else is refused: private,
+ * Returns true if an address is a host's on the public internet. Everything that is anything else is refused: private,
  * loopback, link-local (169.254.169.254 hands out a cloud machine's credentials), carrier-grade NAT, multicast,
  * unspecified, benchmarking, documentation, reserved; and each IPv6 form that leads to an IPv4 address (mapped,
  * compatible, 6to4, Teredo, NAT64), whatever that address is.

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { deleteFound, selectRows } from '../database/entity-rows.js';
+import { deleteOld, selectRows } from '../database/entity-rows.js';
 import type { Page, PageRequest } from '../database/page.js';
 import { readPage } from '../database/read-page.js';
 import { rowsOf } from '../database/sql.js';
@@ -88,16 +88,7 @@ export class WebhookDeliveriesRepository {
    * @returns how many, at most `limit`
    */
   deleteSettled(connection: Connection, retentionDays: number, limit: number): Promise<number> {
-    return deleteFound(
-      connection,
-      connection
-        .createQueryBuilder(WebhookDeliveryEntity, 'delivery')
-        .where("delivery.status <> 'pending'")
-        .andWhere('delivery.createdAt < now() - make_interval(days => :retentionDays)', { retentionDays })
-        .orderBy('delivery.createdAt')
-        .limit(limit)
-        .setLock('pessimistic_write')
-        .setOnLocked('skip_locked'),
-    );
+    const settled = { since: 'old.createdAt', days: retentionDays, where: "old.status <> 'pending'" };
+    return deleteOld(connection, WebhookDeliveryEntity, settled, limit);
   }
 }

@@ -4,15 +4,16 @@ import type { EventKind } from './event-catalogue.js';
 import { DELIVERY_STATUSES, type DeliveryStatus, type WebhookDelivery } from './webhook.types.js';
 import type { Recovery } from './webhook-redelivery.service.js';
 import type { DeliveredTest } from './webhook-tests.service.js';
+import { ShownId, ShownNumber, ShownText, ShownTime } from '../http/response-fields.js';
 
 const EXAMPLE_ID = '0192f0c5-4f10-7a92-8c3d-2b7e9f0a1d44';
 const EXAMPLE_TIME = '2026-01-31T09:30:00.000Z';
 
 export class WebhookDeliveryResponse {
-  @ApiProperty({ format: 'uuid', description: 'Also the `webhook-id` of the message.', example: EXAMPLE_ID })
+  @ShownId({ description: 'Also the `webhook-id` of the message.', example: EXAMPLE_ID })
   id: string;
 
-  @ApiProperty({ format: 'uuid', example: '0192f0c4-0b6e-7d3a-9b1f-6a0d5be1c7e2' })
+  @ShownId({ example: '0192f0c4-0b6e-7d3a-9b1f-6a0d5be1c7e2' })
   webhook_id: string;
 
   @ApiProperty({
@@ -34,52 +35,37 @@ export class WebhookDeliveryResponse {
   @ApiProperty({ description: 'Whether `status` is `succeeded`.', example: false })
   success: boolean;
 
-  @ApiProperty({
-    type: 'integer',
+  @ShownNumber({
     nullable: true,
     description: 'Of the answer to the last attempt; null where none came.',
     example: 500,
   })
   status_code: number | null;
 
-  @ApiProperty({
-    type: String,
-    nullable: true,
-    description: 'The first 2 KiB of that answer.',
-    example: 'oops',
-  })
+  @ShownText({ nullable: true, description: 'The first 2 KiB of that answer.', example: 'oops' })
   response_body: string | null;
 
-  @ApiProperty({
-    type: String,
+  @ShownText({
     nullable: true,
     description: 'Why the last attempt failed.',
     example: 'The endpoint answered 500',
   })
   error_message: string | null;
 
-  @ApiProperty({ type: 'integer', minimum: 0, description: 'How many attempts were begun.', example: 1 })
+  @ShownNumber({ min: 0, description: 'How many attempts were begun.', example: 1 })
   attempts: number;
 
-  @ApiProperty({
-    type: String,
-    format: 'date-time',
+  @ShownTime({
     nullable: true,
     description: 'When the next attempt is due, or would be if the one under way fails. Null: none to come.',
     example: EXAMPLE_TIME,
   })
   next_attempt_at: string | null;
 
-  @ApiProperty({ format: 'date-time', example: EXAMPLE_TIME })
+  @ShownTime({ example: EXAMPLE_TIME })
   created_at: string;
 
-  @ApiProperty({
-    type: String,
-    format: 'date-time',
-    nullable: true,
-    description: 'When it was accepted last.',
-    example: null,
-  })
+  @ShownTime({ nullable: true, description: 'When it was accepted last.', example: null })
   delivered_at: string | null;
 }
 
@@ -90,20 +76,15 @@ export class TestDeliveredResponse {
   @ApiProperty({ example: 'The endpoint answered 200' })
   message: string;
 
-  @ApiProperty({ format: 'uuid', example: EXAMPLE_ID })
+  @ShownId({ example: EXAMPLE_ID })
   delivery_id: string;
 
-  @ApiProperty({ type: 'integer', example: 200 })
+  @ShownNumber({ example: 200 })
   status_code: number;
 }
 
 export class RecoveryResponse {
-  @ApiProperty({
-    type: 'integer',
-    minimum: 0,
-    description: 'How many deliveries are sent again.',
-    example: 12,
-  })
+  @ShownNumber({ min: 0, description: 'How many deliveries are sent again.', example: 12 })
   recovered: number;
 
   @ApiProperty({ description: 'There were more than one request brings back: ask again.', example: false })

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { NIL } from 'uuid';
 import type { Logger } from 'pino';
 import { LOGGER } from '../config/logger.js';
 import { type Settings, SETTINGS } from '../config/settings.js';
@@ -13,7 +14,7 @@ import { CANCELLED } from './switch-off.js';
 import type { ClaimedDelivery } from './webhook.types.js';
 
 /** Before every webhook's id. */
-const BEGINNING = '00000000-0000-0000-0000-000000000000';
+const BEGINNING: string = NIL;
 const WEBHOOKS_A_LOOK = 500;
 const DELIVERIES_A_CLAIM = 500;
 const CANCELLED_AT_ONCE = 1_000;

@@ -8,12 +8,13 @@ import {
   DeploymentEventData,
   WebhookTestData,
 } from './event-payloads.js';
+import { ShownTime } from '../http/response-fields.js';
 
 const AGENT_MESSAGE_KINDS = ['agent.created', 'agent.registered', 'agent.deleted'] as const;
 const STATUS_CHANGED = 'agent.status_changed';
 
 class WebhookMessage {
-  @ApiProperty({ format: 'date-time', description: 'When it happened, not when it was sent.' })
+  @ShownTime({ description: 'When it happened, not when it was sent.' })
   timestamp: string;
 }
 

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import { NIL } from 'uuid';
 import type { JobTask } from '../database/periodic-job.js';
 import { PeriodicJobs } from '../database/periodic-jobs.js';
 import type { Connection } from '../database/transaction.js';
 import { WebhooksRepository } from './webhooks.repository.js';
 
 /** Before every webhook's id. */
-const BEGINNING = '00000000-0000-0000-0000-000000000000';
+const BEGINNING: string = NIL;
 const INTERVAL_MS = 10_000;
 const WEBHOOKS_AT_ONCE = 20;
 const DELIVERIES_IN_A_BITE = 1_000;

@@ -1,12 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { UserPrincipal } from '../access/principal.js';
-import type { AuditAction } from '../audit-log/audit-actions.js';
 import { AuditLogService } from '../audit-log/audit-log.service.js';
-import type { AuditDetails } from '../audit-log/audit-log.types.js';
+import { targetOf } from '../audit-log/audited-act.js';
 import { Database } from '../database/database.js';
 import { onCommit, type Transaction } from '../database/transaction.js';
 import { ConflictError, NotFoundError } from '../errors/domain-error.js';
-import { auditedWebhook } from './audited-webhook.js';
 import type { Webhook, WebhookDelivery } from './webhook.types.js';
 import { WebhookDeliveriesRepository } from './webhook-deliveries.repository.js';
 import { WebhookDispatcher } from './webhook-dispatcher.service.js';
@@ -45,7 +43,9 @@ export class WebhookRedelivery {
       await this.deliveries.requeue(tx, webhookId, id);
       const delivery = await this.deliveries.find(tx, webhookId, id);
       if (!delivery) throw new NotFoundError('Delivery');
-      await this.audit(tx, caller, 'webhook.redeliver', webhook, { delivery_id: id });
+      await this.auditLog.write(tx, caller, 'webhook.redeliver', targetOf('webhook', webhook), {
+        delivery_id: id,
+      });
       return delivery;
     });
   }
@@ -61,7 +61,10 @@ export class WebhookRedelivery {
     const webhook = await this.requireActive(caller.userId, webhookId);
     const recovered = await this.queueAgain(caller, async (tx) => {
       const count = await this.deliveries.requeueFailed(tx, webhookId, since, RECOVERED_AT_ONCE);
-      await this.audit(tx, caller, 'webhook.recover', webhook, { since, recovered: count });
+      await this.auditLog.write(tx, caller, 'webhook.recover', targetOf('webhook', webhook), {
+        since,
+        recovered: count,
+      });
       return count;
     });
     return { recovered, hasMore: recovered === RECOVERED_AT_ONCE };
@@ -72,16 +75,6 @@ export class WebhookRedelivery {
     const webhook = await this.webhooks.find(userId, webhookId);
     if (!webhook.isActive) throw new ConflictError('The webhook is switched off');
     return webhook;
-  }
-
-  private audit(
-    tx: Transaction,
-    caller: UserPrincipal,
-    action: AuditAction,
-    webhook: Webhook,
-    details: AuditDetails,
-  ): Promise<void> {
-    return this.auditLog.write(tx, caller, action, auditedWebhook(webhook), details);
   }
 
   private queueAgain<T>({ userId }: UserPrincipal, work: (tx: Transaction) => Promise<T>): Promise<T> {

@@ -4,7 +4,7 @@ import { Agent, buildConnector, type Dispatcher } from 'undici';
 import { type Settings, SETTINGS } from '../config/settings.js';
 import { name, version } from '../config/version.js';
 import { storable } from '../http/storable-text.js';
-import { AttemptTimeoutError, failureOf } from './attempt-failure.js';
+import { AttemptTimeoutError, failedAttempt, failureOf } from './attempt-failure.js';
 import { retryAfterSeconds } from './retry-schedule.js';
 import { literalAddress } from './target-guard.js';
 import type { AttemptResult } from './webhook.types.js';
@@ -65,13 +65,7 @@ export class WebhookSender {
       return await this.attempt(message, deadline.signal);
     } catch (error) {
       if (this.closed) throw new SenderClosedError('The sender was closed', { cause: error });
-      return {
-        succeeded: false,
-        statusCode: null,
-        responseBody: null,
-        errorMessage: failureOf(error),
-        retryAfterSeconds: null,
-      };
+      return failedAttempt(failureOf(error));
     } finally {
       clearTimeout(timer);
     }
@@ -130,7 +124,7 @@ export class WebhookSender {
         connect(options, callback);
         return;
       }
-      // What is an address already is never looked up.
+      // An address is never looked up, so it is judged here.
       this.targets.addressesOf(options.hostname).then(
         () => connect(options, callback),
         (error: Error) => callback(error, null),
@@ -163,7 +157,7 @@ async function beginningOf(body: Dispatcher.ResponseData['body']): Promise<strin
       if (read > READ_BYTES) break;
     }
   } catch {
-    // What came is kept.
+    // The part that has arrived is kept.
   }
   // As a stream: a character that was cut in two at the end is left out.
   return storable(new TextDecoder().decode(Buffer.concat(chunks), { stream: true }));

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { UserPrincipal } from '../access/principal.js';
 import { AuditLogService } from '../audit-log/audit-log.service.js';
+import { targetOf } from '../audit-log/audited-act.js';
 import { Database } from '../database/database.js';
 import { DomainError, RateLimitedError, UnavailableError } from '../errors/domain-error.js';
-import { auditedWebhook } from './audited-webhook.js';
 import { DeliveryAttempts } from './delivery-attempts.service.js';
 import { DeliveryQueueRepository } from './delivery-queue.repository.js';
 import { TEST_KIND } from './event-catalogue.js';
@@ -78,7 +78,7 @@ export class WebhookTests {
         body,
         this.attempts.leaseSeconds,
       );
-      const target = auditedWebhook({ id: webhookId, userId });
+      const target = targetOf('webhook', { id: webhookId, userId });
       await this.auditLog.write(tx, caller, 'webhook.test', target, { delivery_id: delivery.id });
       return delivery;
     }, userId);

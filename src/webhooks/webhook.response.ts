@@ -6,6 +6,7 @@ import {
   type WebhookFormat,
   type WebhookWithSecret,
 } from './webhook.types.js';
+import { ShownId, ShownNumber, ShownText, ShownTime } from '../http/response-fields.js';
 
 const HEALTH_STATES = ['ok', 'failing', 'unknown'] as const;
 
@@ -19,30 +20,24 @@ export class WebhookHealth {
   })
   state: (typeof HEALTH_STATES)[number];
 
-  @ApiProperty({
-    type: 'integer',
+  @ShownNumber({
     nullable: true,
     description: 'The answer to the last attempt. Null: there was none.',
     example: 200,
   })
   last_status_code: number | null;
 
-  @ApiProperty({
-    type: String,
-    format: 'date-time',
-    nullable: true,
-    description: 'Since when every attempt has failed.',
-  })
+  @ShownTime({ nullable: true, description: 'Since when every attempt has failed.' })
   failing_since: string | null;
 }
 
 const EXAMPLE_ID = '0192f0c4-0b6e-7d3a-9b1f-6a0d5be1c7e2';
 
 export class WebhookResponse {
-  @ApiProperty({ format: 'uuid', example: EXAMPLE_ID })
+  @ShownId({ example: EXAMPLE_ID })
   id: string;
 
-  @ApiProperty({ format: 'uuid', description: 'The owner.', example: '0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11' })
+  @ShownId({ description: 'The owner.', example: '0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11' })
   user_id: string;
 
   @ApiProperty({ format: 'uri', example: 'https://example.com/hooks/agents' })
@@ -59,14 +54,13 @@ export class WebhookResponse {
   @ApiProperty({ enum: WEBHOOK_FORMATS })
   format: WebhookFormat;
 
-  @ApiProperty({ type: String, nullable: true, example: 'On-call channel' })
+  @ShownText({ nullable: true, example: 'On-call channel' })
   description: string | null;
 
   @ApiProperty({ description: 'Whether it is sent anything.', example: true })
   is_active: boolean;
 
-  @ApiProperty({
-    type: String,
+  @ShownText({
     nullable: true,
     description:
       'Why the service switched it off: the endpoint answered 410, or has only failed for five days.',
@@ -77,10 +71,10 @@ export class WebhookResponse {
   @ApiProperty()
   health: WebhookHealth;
 
-  @ApiProperty({ format: 'date-time', example: '2026-01-31T09:30:00.000Z' })
+  @ShownTime({ example: '2026-01-31T09:30:00.000Z' })
   created_at: string;
 
-  @ApiProperty({ format: 'date-time', example: '2026-01-31T09:30:00.000Z' })
+  @ShownTime({ example: '2026-01-31T09:30:00.000Z' })
   updated_at: string;
 }
 

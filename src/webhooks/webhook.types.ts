@@ -88,7 +88,7 @@ export interface ClaimedDelivery {
   readonly payload: string;
   /** As kept: sealed, perhaps. The one before it comes second while it still signs. */
   readonly secrets: readonly string[];
-  /** Which attempt this is, from 1; it tells this lease from every other. */
+  /** Number of this attempt, from 1; it tells this lease from every other. */
   readonly attempt: number;
   /** Attempts that failed before, in this round of the retry schedule. */
   readonly failures: number;

@@ -96,18 +96,9 @@ export class WebhooksController {
   async updateWebhook(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('webhook_id') id: string,
-    @Body() body: UpdateWebhookRequest,
+    @Body() { is_active: isActive, ...body }: UpdateWebhookRequest,
   ): Promise<WebhookResponse> {
-    return toWebhookResponse(
-      await this.webhooks.update(user, id, {
-        url: body.url,
-        events: body.events,
-        format: body.format,
-        secret: body.secret,
-        description: body.description,
-        isActive: body.is_active,
-      }),
-    );
+    return toWebhookResponse(await this.webhooks.update(user, id, { ...body, isActive }));
   }
 
   @Delete(':webhook_id')

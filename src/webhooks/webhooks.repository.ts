@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { IsNull, MoreThan, Not, type QueryDeepPartialEntity } from 'typeorm';
+import type { Owner } from '../access/principal.js';
 import { type Settings, SETTINGS } from '../config/settings.js';
 import { columnsOf, deleteFound, returnedRows, selectRows } from '../database/entity-rows.js';
 import { holdUser } from '../database/hold-user.js';
@@ -88,8 +89,7 @@ export class WebhooksRepository {
     );
   }
 
-  /** @param owner null: whoever it is */
-  async findOwned(connection: Connection, owner: string | null, id: string): Promise<Webhook | null> {
+  async findOwned(connection: Connection, owner: Owner, id: string): Promise<Webhook | null> {
     const row = await selectRows(connection, WebhookEntity, 'webhook')
       .where({ id, ...(owner !== null && { userId: owner }), deletedAt: IsNull() })
       .getRawOne<Webhook>();
@@ -162,8 +162,8 @@ export class WebhooksRepository {
     );
   }
 
-  /** @param owner null: whoever it is @returns its owner; null where there is no such webhook */
-  async markDeleted(tx: Transaction, owner: string | null, id: string): Promise<string | null> {
+  /** @returns its owner; null where there is no such webhook */
+  async markDeleted(tx: Transaction, owner: Owner, id: string): Promise<string | null> {
     const [row] = await returnedRows<Pick<WebhookEntity, 'userId'>>(
       tx
         .createQueryBuilder()

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
-import { reachOf, type UserPrincipal } from '../access/principal.js';
+import { type Owner, reachOf, type UserPrincipal } from '../access/principal.js';
 import { AuditLogService } from '../audit-log/audit-log.service.js';
+import { targetOf } from '../audit-log/audited-act.js';
 import { Database } from '../database/database.js';
 import type { Transaction } from '../database/transaction.js';
 import { ConflictError, NotFoundError } from '../errors/domain-error.js';
-import { auditedWebhook } from './audited-webhook.js';
 import { DEFAULT_EVENTS } from './event-catalogue.js';
 import { SigningSecretCipher } from './signing-secret-cipher.js';
 import { generateSecret } from './signing-secret.js';
@@ -57,7 +57,7 @@ export class WebhooksService {
     };
     const webhook = await this.webhooks.insert(tx, row);
     if (!webhook) throw new ConflictError(`There can be ${this.webhooks.maximum} webhooks at most`);
-    await this.auditLog.write(tx, caller, 'webhook.create', auditedWebhook(webhook), {
+    await this.auditLog.write(tx, caller, 'webhook.create', targetOf('webhook', webhook), {
       host: new URL(webhook.url).host,
       events: webhook.events,
     });
@@ -67,12 +67,12 @@ export class WebhooksService {
   /** A webhook that a person asks for. An operator's read of another person's is audited. @throws NotFoundError */
   async read(caller: UserPrincipal, id: string): Promise<Webhook> {
     const webhook = await this.find(reachOf(caller), id);
-    this.auditLog.read(caller, 'webhook.read', auditedWebhook(webhook));
+    this.auditLog.read(caller, 'webhook.read', targetOf('webhook', webhook));
     return webhook;
   }
 
-  /** @param owner null: whoever it is @throws NotFoundError */
-  async find(owner: string | null, id: string): Promise<Webhook> {
+  /** @throws NotFoundError */
+  async find(owner: Owner, id: string): Promise<Webhook> {
     return existing(await this.webhooks.findOwned(this.database.people.manager, owner, id));
   }
 
@@ -95,7 +95,7 @@ export class WebhooksService {
         existing(await this.webhooks.replaceSecret(tx, userId, id, sealed, PREVIOUS_SIGNS_FOR_HOURS));
       }
       const webhook = existing(await this.webhooks.updateOwned(tx, userId, id, change));
-      await this.auditLog.write(tx, caller, 'webhook.update', auditedWebhook(webhook), {
+      await this.auditLog.write(tx, caller, 'webhook.update', targetOf('webhook', webhook), {
         changed: namesOf(change),
         host: new URL(webhook.url).host,
         is_active: webhook.isActive,
@@ -122,7 +122,7 @@ export class WebhooksService {
     const webhook = existing(
       await this.webhooks.replaceSecret(tx, userId, id, sealed, PREVIOUS_SIGNS_FOR_HOURS),
     );
-    await this.auditLog.write(tx, caller, 'webhook.rotate_secret', auditedWebhook(webhook));
+    await this.auditLog.write(tx, caller, 'webhook.rotate_secret', targetOf('webhook', webhook));
     return { webhook, secret };
   }
 
@@ -131,7 +131,7 @@ export class WebhooksService {
     await this.database.people.transaction(async (tx) => {
       const owner = await this.webhooks.markDeleted(tx, reachOf(caller), id);
       if (owner === null) throw new NotFoundError('Webhook');
-      await this.auditLog.write(tx, caller, 'webhook.delete', auditedWebhook({ id, userId: owner }));
+      await this.auditLog.write(tx, caller, 'webhook.delete', targetOf('webhook', { id, userId: owner }));
     }, caller.userId);
   }
 }

@@ -6,7 +6,7 @@ import { ServiceError } from './service-errors.js';
 
 const PATH = '/events/stream';
 
-/** What the service sends over one connection, which then ends. */
+/** The text that the service sends over one connection, which then ends. */
 type Connection = string | Response;
 
 const sse = (text: string) =>

@@ -73,9 +73,9 @@ async function repeated(
 }
 
 /**
- * What a reply came from. In Node an abort reaches `fetch` through a `Request` only while somebody holds that `Request`,
- * and through a clone of it not at all once the garbage was collected: a long poll, a time limit and a stream could
- * then no longer be ended.
+ * The objects that each reply came from. In Node an abort reaches `fetch` through a `Request` only while somebody holds
+ * that `Request`, and through a clone of it not at all once the garbage was collected: a long poll, a time limit and a
+ * stream could then no longer be ended.
  */
 const sources = new WeakMap<Response, readonly unknown[]>();
 

@@ -1,6 +1,7 @@
+import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { Allow, IsBoolean, IsObject, IsOptional, IsString } from 'class-validator';
+import { Allow, IsObject, IsOptional, IsString } from 'class-validator';
 import { ListOf, Verbatim } from '../../http/declared-body.js';
 import { NumberBetween } from '../../http/number-between.js';
 import { ANY_JSON } from '../../http/openapi/any-json.js';
@@ -11,6 +12,8 @@ import { readLastExit } from './last-exit.js';
 import { DEPLOYMENT_STATUSES, type DeploymentStatus } from '../../lifecycle/deployment-lifecycle.js';
 import {
   ChoiceField,
+  CutTextField,
+  FlagField,
   IdField,
   TextField,
   WholeNumberField,
@@ -21,16 +24,22 @@ const HEARTBEAT_STATUSES = ['running', 'idle', 'stopped', 'error'] as const;
 const MAXIMUM_TEXT = 8_192;
 const MAXIMUM_INTEGER = 2_147_483_647;
 
-/** A runtime's message is never refused for its length: what happened matters more than its last words. */
-const Cut = () =>
-  Transform(({ value }: { value: unknown }) =>
-    typeof value === 'string' ? value.slice(0, MAXIMUM_TEXT) : value,
-  );
-
 /** A word of a newer agent counts as absent: a 422 would throw away what else it says. */
 const KnownOrAbsent = (known: readonly string[]) =>
   Transform(({ value }: { value: unknown }) =>
     typeof value === 'string' && !known.includes(value) ? undefined : value,
+  );
+
+/** Takes a time and ignores it. */
+const UnusedTime = () =>
+  applyDecorators(
+    Allow(),
+    ApiProperty({
+      required: false,
+      type: String,
+      format: 'date-time',
+      description: "Not used: the service's clock counts.",
+    }),
   );
 
 class RuntimeBody {
@@ -101,10 +110,7 @@ export class DeploymentReport {
   @TextField({ max: 255, optional: true })
   node_id?: string;
 
-  @ApiProperty({ required: false, description: `Cut after ${MAXIMUM_TEXT} characters.` })
-  @IsOptional()
-  @Cut()
-  @IsString()
+  @CutTextField({ max: MAXIMUM_TEXT, optional: true })
   error_message?: string;
 
   @WholeNumberField({
@@ -128,19 +134,10 @@ export class HeartbeatRequest extends RuntimeBody {
   @ChoiceField(HEARTBEAT_STATUSES, { optional: true })
   status?: (typeof HEARTBEAT_STATUSES)[number];
 
-  @ApiProperty({ required: false, description: `Cut after ${MAXIMUM_TEXT} characters.` })
-  @IsOptional()
-  @Cut()
-  @IsString()
+  @CutTextField({ max: MAXIMUM_TEXT, optional: true })
   message?: string;
 
-  @ApiProperty({
-    required: false,
-    type: String,
-    format: 'date-time',
-    description: "Not used: the service's clock counts.",
-  })
-  @Allow()
+  @UnusedTime()
   timestamp?: unknown;
 
   @TextField({ max: 255, optional: true })
@@ -187,8 +184,7 @@ export class AcknowledgeCommandRequest extends RuntimeBody {
   @IdField()
   command_id: string;
 
-  @ApiProperty({ description: 'Whether the command was carried out.' })
-  @IsBoolean()
+  @FlagField({ description: 'Whether the command was carried out.' })
   success: boolean;
 
   @ApiProperty({
@@ -201,23 +197,9 @@ export class AcknowledgeCommandRequest extends RuntimeBody {
   @Verbatim()
   result?: unknown;
 
-  @ApiProperty({
-    required: false,
-    nullable: true,
-    type: String,
-    description: `Cut after ${MAXIMUM_TEXT} characters.`,
-  })
-  @IsOptional()
-  @Cut()
-  @IsString()
+  @CutTextField({ max: MAXIMUM_TEXT, optional: true, nullable: true })
   error?: string | null;
 
-  @ApiProperty({
-    required: false,
-    type: String,
-    format: 'date-time',
-    description: "Not used: the service's clock counts.",
-  })
-  @Allow()
+  @UnusedTime()
   completed_at?: unknown;
 }

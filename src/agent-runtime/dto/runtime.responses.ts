@@ -6,9 +6,10 @@ import { AGENT_STATUSES, type AgentStatus } from '../../lifecycle/agent-lifecycl
 import { COMMAND_ACTIONS, type CommandAction } from '../../lifecycle/deployment-lifecycle.js';
 import type { HeartbeatReply } from '../heartbeats.service.js';
 import type { OwnStatus } from '../runtime-queries.service.js';
+import { ShownId, ShownNumber, ShownTime } from '../../http/response-fields.js';
 
 export class RegisteredResponse {
-  @ApiProperty({ format: 'uuid' })
+  @ShownId()
   agent_id: string;
 
   @ApiProperty({ enum: ['registered'] })
@@ -17,7 +18,7 @@ export class RegisteredResponse {
   @ApiProperty({ example: 'Agent registered' })
   message: string;
 
-  @ApiProperty({ type: 'integer', description: 'How often to send a heartbeat, in seconds.', example: 30 })
+  @ShownNumber({ description: 'How often to send a heartbeat, in seconds.', example: 30 })
   heartbeat_interval_seconds: number;
 
   @ApiProperty({ type: [DeploymentResponse], description: "The agent's latest hundred, newest first." })
@@ -34,31 +35,27 @@ export class HeartbeatResponse {
   @ApiProperty({ enum: ['ok'] })
   status: 'ok';
 
-  @ApiProperty({ format: 'uuid' })
+  @ShownId()
   agent_id: string;
 
-  @ApiProperty({ format: 'date-time', description: "The service's time." })
+  @ShownTime({ description: "The service's time." })
   timestamp: string;
 
-  @ApiProperty({
-    type: 'integer',
-    description: 'How long to wait until the next one, in seconds.',
-    example: 30,
-  })
+  @ShownNumber({ description: 'How long to wait until the next one, in seconds.', example: 30 })
   heartbeat_interval_seconds: number;
 
-  @ApiProperty({ type: 'integer', minimum: 0, description: 'Commands that wait for an acknowledgement.' })
+  @ShownNumber({ min: 0, description: 'Commands that wait for an acknowledgement.' })
   pending_commands: number;
 }
 
 export class CommandParametersResponse {
-  @ApiProperty({ format: 'uuid' })
+  @ShownId()
   deployment_id: string;
 
-  @ApiProperty({ type: 'integer', minimum: 1 })
+  @ShownNumber({ min: 1 })
   generation: number;
 
-  @ApiProperty({ type: 'integer', minimum: 0 })
+  @ShownNumber({ min: 0 })
   replicas: number;
 
   @ApiProperty({
@@ -76,30 +73,25 @@ export class CommandParametersResponse {
 }
 
 export class CommandResponse {
-  @ApiProperty({ format: 'uuid' })
+  @ShownId()
   command_id: string;
 
   @ApiProperty({ ...openEnum(COMMAND_ACTIONS), description: 'Further actions may come.' })
   action: CommandAction;
 
-  @ApiProperty({ format: 'uuid' })
+  @ShownId()
   deployment_id: string;
 
   @ApiProperty({ type: CommandParametersResponse, description: 'All that is needed to carry it out.' })
   parameters: CommandParametersResponse;
 
-  @ApiProperty({
-    type: 'integer',
-    minimum: 1,
-    maximum: 5,
-    description: 'Counts the deliveries of this command.',
-  })
+  @ShownNumber({ min: 1, max: 5, description: 'Counts the deliveries of this command.' })
   attempt: number;
 
-  @ApiProperty({ format: 'date-time', description: 'When the service received the request that made it.' })
+  @ShownTime({ description: 'When the service received the request that made it.' })
   received_at: string;
 
-  @ApiProperty({ format: 'date-time', description: 'Not acknowledged by then, it is delivered again.' })
+  @ShownTime({ description: 'Not acknowledged by then, it is delivered again.' })
   expires_at: string;
 }
 
@@ -112,7 +104,7 @@ export class AcknowledgedResponse {
   @ApiProperty({ enum: ['ok'] })
   status: 'ok';
 
-  @ApiProperty({ format: 'uuid' })
+  @ShownId()
   command_id: string;
 
   @ApiProperty({
@@ -123,13 +115,13 @@ export class AcknowledgedResponse {
 }
 
 export class RuntimeStatusResponse {
-  @ApiProperty({ format: 'uuid' })
+  @ShownId()
   agent_id: string;
 
   @ApiProperty({ enum: AGENT_STATUSES })
   status: AgentStatus;
 
-  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  @ShownTime({ nullable: true })
   last_heartbeat: string | null;
 
   @ApiProperty({

@@ -1,7 +1,22 @@
+import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { IsString } from 'class-validator';
-import { NewPassword } from './new-password.property.js';
 import { TextField } from '../../http/request-fields.js';
+
+/** A password that is being chosen. */
+export const NewPassword = () =>
+  applyDecorators(
+    ApiProperty({
+      format: 'password',
+      minLength: 8,
+      maxLength: 72,
+      description:
+        'At least 8 characters and at most 72 bytes of UTF-8, with an uppercase letter, a lowercase letter, a number ' +
+        "and a special character; none of the most common passwords, not of words of this service alone, and without the email's name.",
+      example: 'Correct-Horse-7',
+    }),
+    IsString(),
+  );
 
 export class ChangePasswordRequest {
   @ApiProperty({ format: 'password', example: 'Correct-Horse-7' })

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { deleteFound, returnedRows } from '../../database/entity-rows.js';
+import { deleteOld, returnedRows } from '../../database/entity-rows.js';
 import { rowsOf } from '../../database/sql.js';
 import type { Connection, Transaction } from '../../database/transaction.js';
 import { PasswordLinkEntity } from './password-link.entity.js';
@@ -57,15 +57,6 @@ export class PasswordLinksRepository {
 
   /** @returns how many, at most `limit` */
   deleteExpired(connection: Connection, limit: number): Promise<number> {
-    return deleteFound(
-      connection,
-      connection
-        .createQueryBuilder(PasswordLinkEntity, 'link')
-        .where('link.expiresAt < now()')
-        .orderBy('link.expiresAt')
-        .limit(limit)
-        .setLock('pessimistic_write')
-        .setOnLocked('skip_locked'),
-    );
+    return deleteOld(connection, PasswordLinkEntity, { since: 'old.expiresAt' }, limit);
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Not } from 'typeorm';
 import type { RequestOrigin } from '../../access/request-origin.js';
-import { columnsOf, deleteFound, returnedRows, selectRows } from '../../database/entity-rows.js';
+import { columnsOf, deleteOld, returnedRows, selectRows } from '../../database/entity-rows.js';
 import type { Page, PageRequest } from '../../database/page.js';
 import { readPage } from '../../database/read-page.js';
 import { rowsOf } from '../../database/sql.js';
@@ -138,15 +138,6 @@ export class SessionsRepository {
 
   /** @returns how many, at most `limit` */
   deleteExpired(connection: Connection, limit: number): Promise<number> {
-    return deleteFound(
-      connection,
-      connection
-        .createQueryBuilder(SessionEntity, 'session')
-        .where('session.expiresAt < now()')
-        .orderBy('session.expiresAt')
-        .limit(limit)
-        .setLock('pessimistic_write')
-        .setOnLocked('skip_locked'),
-    );
+    return deleteOld(connection, SessionEntity, { since: 'old.expiresAt' }, limit);
   }
 }

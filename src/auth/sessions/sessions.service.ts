@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
 import type { SessionPrincipal, UserPrincipal } from '../../access/principal.js';
 import type { RequestOrigin } from '../../access/request-origin.js';
-import { accountOf } from '../../audit-log/account-of.js';
+import { accountOf } from '../../audit-log/audited-act.js';
 import { AuditLogService } from '../../audit-log/audit-log.service.js';
 import { type Settings, SETTINGS } from '../../config/settings.js';
 import { Database } from '../../database/database.js';

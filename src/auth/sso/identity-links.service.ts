@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestOrigin } from '../../access/request-origin.js';
 import { ApiKeysService } from '../../api-keys/api-keys.service.js';
-import { accountOf, personWithoutKey } from '../../audit-log/account-of.js';
+import { accountOf, personWithoutKey } from '../../audit-log/audited-act.js';
 import { AuditLogService } from '../../audit-log/audit-log.service.js';
 import type { Transaction } from '../../database/transaction.js';
 import { UsersService } from '../../users/users.service.js';

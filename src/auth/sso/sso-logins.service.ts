@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestOrigin } from '../../access/request-origin.js';
-import { accountOf, personWithoutKey } from '../../audit-log/account-of.js';
+import { accountOf, personWithoutKey } from '../../audit-log/audited-act.js';
 import { AuditLogService } from '../../audit-log/audit-log.service.js';
 import { Database } from '../../database/database.js';
 import { ForbiddenError, RefusedError } from '../../errors/domain-error.js';

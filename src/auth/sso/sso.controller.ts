@@ -7,7 +7,7 @@ import { WaitingRoute } from '../../access/waiting-route.js';
 import { ApiErrors } from '../../http/openapi/api-errors.js';
 import { RATE_LIMIT_HEADERS } from '../../http/rate-limit/rate-limit-headers.js';
 import { Origin } from '../../http/request-origin.js';
-import { TokensResponse, toTokensResponse } from '../dto/tokens.response.js';
+import { TokensResponse, toTokensResponse } from '../dto/auth.responses.js';
 import { BeginSsoRequest, FinishSsoRequest } from './dto/sso.requests.js';
 import {
   LoginMethodsResponse,

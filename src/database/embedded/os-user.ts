@@ -24,7 +24,7 @@ function self(): { uid: number; gid: number } {
 }
 
 /**
- * Who a new cluster shall belong to: this process's own user, or a stand-in when that is root.
+ * The owner of a new cluster: this process's own user, or a stand-in when that is root.
  *
  * @throws EmbeddedPostgresError when root finds none of the stand-ins
  */

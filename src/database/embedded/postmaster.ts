@@ -51,7 +51,7 @@ function commandLineOf(pid: number): string[] {
 }
 
 /**
- * Whether the process is a server of this very cluster. A number alone says nothing: after a crash of the machine,
+ * Returns true if the process is a server of this very cluster. A number alone says nothing: after a crash of the machine,
  * and in a container at every start, it may be that of any other process. A zombie is none.
  */
 function isPostmasterOf(cluster: Cluster, pid: number): boolean {

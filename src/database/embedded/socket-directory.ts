@@ -24,8 +24,8 @@ function suitable(base: string, name: string, owner: OsUser): boolean {
 }
 
 /**
- * Where the cluster's socket belongs: the same short path under the temporary directory at every start, since the
- * path of a cluster itself may be longer than a socket's may be. Not made yet.
+ * The directory of the cluster's socket: the same short path under the temporary directory at every start, because the
+ * path of the cluster itself may be too long for a socket. This function does not make the directory.
  */
 export function socketDirectoryOf(cluster: Cluster): string {
   const name = `acp-pg-${createHash('sha256').update(cluster.directory).digest('hex').slice(0, 16)}`;

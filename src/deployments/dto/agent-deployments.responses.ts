@@ -4,6 +4,7 @@ import { AgentResponse, toAgentResponse } from '../../agents/agent.response.js';
 import { JsonText } from '../../database/json-text.js';
 import type { DeploymentEntity } from '../deployment.entity.js';
 import { DeploymentResponse, toDeploymentResponse } from '../deployment.response.js';
+import { ShownId, ShownNumber } from '../../http/response-fields.js';
 
 export class AgentDetailResponse extends AgentResponse {
   @ApiProperty({ type: [DeploymentResponse], description: 'The latest hundred, newest first.' })
@@ -11,13 +12,13 @@ export class AgentDetailResponse extends AgentResponse {
 }
 
 export class StoppedAgentResponse {
-  @ApiProperty({ format: 'uuid' })
+  @ShownId()
   agent_id: string;
 
   @ApiProperty({ enum: ['stopped'] })
   status: 'stopped';
 
-  @ApiProperty({ type: 'integer', minimum: 0, description: 'How many deployments were active.' })
+  @ShownNumber({ min: 0, description: 'How many deployments were active.' })
   stopped: number;
 
   @ApiProperty({ type: [DeploymentResponse], description: 'The deployments that were stopped now.' })

@@ -8,6 +8,7 @@ import { COMMAND_ACTIONS, type CommandAction } from '../../lifecycle/deployment-
 import type { CommandsOfDeployment } from '../deployment-commands.service.js';
 import { waitingReason } from '../waiting-reason.js';
 import { ChoiceField } from '../../http/request-fields.js';
+import { ShownId, ShownNumber, ShownText, ShownTime } from '../../http/response-fields.js';
 
 export class ListCommandsQuery extends HistoryPageQuery {
   @ChoiceField(COMMAND_STATES, { optional: true, description: 'Only commands in this state.' })
@@ -15,13 +16,13 @@ export class ListCommandsQuery extends HistoryPageQuery {
 }
 
 export class CommandRecordResponse {
-  @ApiProperty({ format: 'uuid' })
+  @ShownId()
   id: string;
 
-  @ApiProperty({ format: 'uuid', description: 'The same as `id`.' })
+  @ShownId({ description: 'The same as `id`.' })
   command_id: string;
 
-  @ApiProperty({ format: 'uuid' })
+  @ShownId()
   deployment_id: string;
 
   @ApiProperty({ ...openEnum(COMMAND_ACTIONS), description: 'Further actions may come.' })
@@ -35,14 +36,13 @@ export class CommandRecordResponse {
   })
   state: CommandState;
 
-  @ApiProperty({ type: 'integer', minimum: 1, description: 'What it asks for, as in the deployment.' })
+  @ShownNumber({ min: 1, description: 'What it asks for, as in the deployment.' })
   generation: number;
 
-  @ApiProperty({ type: 'integer', minimum: 0, maximum: 5, description: 'How often it was delivered.' })
+  @ShownNumber({ min: 0, max: 5, description: 'How often it was delivered.' })
   attempts: number;
 
-  @ApiProperty({
-    type: String,
+  @ShownText({
     nullable: true,
     description: 'Why it is not settled yet; null when it is.',
     example: 'agent offline since 2030-01-01T00:00:00.000Z',
@@ -56,19 +56,19 @@ export class CommandRecordResponse {
   })
   result: unknown;
 
-  @ApiProperty({ type: String, nullable: true })
+  @ShownText({ nullable: true })
   error: string | null;
 
-  @ApiProperty({ format: 'date-time' })
+  @ShownTime()
   created_at: string;
 
-  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'Its last delivery.' })
+  @ShownTime({ nullable: true, description: 'Its last delivery.' })
   leased_at: string | null;
 
-  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  @ShownTime({ nullable: true })
   leased_until: string | null;
 
-  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  @ShownTime({ nullable: true })
   acknowledged_at: string | null;
 }
 

@@ -4,10 +4,11 @@ import type { Page } from '../../database/page.js';
 import { DEPLOYMENT_STATUSES, type DeploymentStatus } from '../../lifecycle/deployment-lifecycle.js';
 import { DeploymentEventResponse } from '../deployment-event.response.js';
 import type { History } from '../deployment-reading.service.js';
-import type { ListEventsQuery } from './list-events.query.js';
+import type { ListEventsQuery } from './deployment.requests.js';
+import { ShownId, ShownNumber, ShownText } from '../../http/response-fields.js';
 
 export class DeploymentHistoryResponse {
-  @ApiProperty({ format: 'uuid' })
+  @ShownId()
   deployment_id: string;
 
   @ApiProperty({ enum: DEPLOYMENT_STATUSES, description: 'The status now.' })
@@ -16,16 +17,16 @@ export class DeploymentHistoryResponse {
   @ApiProperty({ type: [DeploymentEventResponse], description: 'Highest sequence first.' })
   items: DeploymentEventResponse[];
 
-  @ApiProperty({ type: 'integer', description: 'How many events the filters match.', example: 0 })
+  @ShownNumber({ description: 'How many events the filters match.', example: 0 })
   total: number;
 
-  @ApiProperty({ type: 'integer', example: 0 })
+  @ShownNumber({ example: 0 })
   skip: number;
 
-  @ApiProperty({ type: 'integer', example: 100 })
+  @ShownNumber({ example: 100 })
   limit: number;
 
-  @ApiProperty({ type: String, nullable: true, description: 'The filter that was applied.' })
+  @ShownText({ nullable: true, description: 'The filter that was applied.' })
   event_type: string | null;
 
   @ApiProperty({

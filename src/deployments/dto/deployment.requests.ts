@@ -2,8 +2,8 @@ import { ApiProperty } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { Allow } from 'class-validator';
 import { IdPrefix } from '../../http/id-prefix.js';
-import { ResourcePageQuery } from '../../http/page-query.js';
-import { Moment } from '../../http/time-range.js';
+import { HistoryPageQuery, ResourcePageQuery } from '../../http/page-query.js';
+import { Moment, Since, Until } from '../../http/time-range.js';
 import {
   DEPLOYMENT_STATUSES,
   type DeploymentStatus,
@@ -93,4 +93,18 @@ export class ListDeploymentsQuery extends ResourcePageQuery {
 
   @IdPrefix()
   id_prefix?: string;
+}
+
+export class ListEventsQuery extends HistoryPageQuery {
+  @TextField({ max: 64, optional: true, description: 'Only events of this type.', example: 'scale' })
+  event_type?: string;
+
+  @ChoiceField(DEPLOYMENT_STATUSES, { optional: true, description: 'Only events that led to this status.' })
+  status?: DeploymentStatus;
+
+  @Since()
+  since?: Date;
+
+  @Until()
+  until?: Date;
 }

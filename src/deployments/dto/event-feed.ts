@@ -1,10 +1,10 @@
-import { ApiProperty } from '@nestjs/swagger';
 import type { Page } from '../../database/page.js';
 import type { LiveFeed, Subscribe } from '../../live/live-source.js';
 import type { DeploymentEventEntity } from '../deployment-event.entity.js';
 import { DeploymentEventResponse, toEventResponse } from '../deployment-event.response.js';
 import { PageLimit } from '../../http/page-query.js';
 import { WholeNumberParameter } from '../../http/request-fields.js';
+import { ShownId, ShownNumber } from '../../http/response-fields.js';
 
 export class ListFeedQuery {
   @WholeNumberParameter({
@@ -23,12 +23,11 @@ export class ListFeedQuery {
 }
 
 export class FeedEventResponse extends DeploymentEventResponse {
-  @ApiProperty({ format: 'uuid' })
+  @ShownId()
   agent_id: string;
 
-  @ApiProperty({
-    type: 'integer',
-    minimum: 1,
+  @ShownNumber({
+    min: 1,
     description:
       "Counts from 1 in all the caller's events, in the order in which they were committed, without gaps: a number that " +
       'is missing was missed.',

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { ShownTime } from '../../http/response-fields.js';
 
 export class ServiceDescription {
   @ApiProperty({ example: 'agent-control-plane' })
@@ -20,7 +21,7 @@ export class HealthResponse {
   @ApiProperty({ enum: ['healthy', 'degraded'] })
   status: 'healthy' | 'degraded';
 
-  @ApiProperty({ format: 'date-time' })
+  @ShownTime()
   timestamp: string;
 
   @ApiProperty({ example: '0.1.0' })
@@ -40,7 +41,7 @@ export class ReadyResponse {
   @ApiProperty({ enum: ['ready'] })
   database: 'ready';
 
-  @ApiProperty({ format: 'date-time' })
+  @ShownTime()
   timestamp: string;
 
   @ApiProperty({ example: '0.1.0' })

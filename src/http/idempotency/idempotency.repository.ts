@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { deleteFound } from '../../database/entity-rows.js';
+import { deleteOld } from '../../database/entity-rows.js';
 import { rowsOf } from '../../database/sql.js';
 import type { Connection, Transaction } from '../../database/transaction.js';
 import { IdempotencyRecordEntity } from './idempotency.entity.js';
@@ -61,14 +61,6 @@ export class IdempotencyRepository {
 
   /** @returns how many were deleted, at most `limit` */
   deleteExpired(connection: Connection, limit: number): Promise<number> {
-    return deleteFound(
-      connection,
-      connection
-        .createQueryBuilder(IdempotencyRecordEntity, 'record')
-        .where('record.expiresAt <= now()')
-        .limit(limit)
-        .setLock('pessimistic_write')
-        .setOnLocked('skip_locked'),
-    );
+    return deleteOld(connection, IdempotencyRecordEntity, { since: 'old.expiresAt' }, limit);
   }
 }

@@ -1,11 +1,10 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
-import { IsOptional, IsString, Matches } from 'class-validator';
+import { IsString, Matches } from 'class-validator';
 import { NumberInBody } from '../../http/number-between.js';
 import { REPORTED_AGENT_STATUSES, type ReportedAgentStatus } from '../../deployments/owner-report.types.js';
 import { DEPLOYMENT_STATUSES, type DeploymentStatus } from '../../lifecycle/deployment-lifecycle.js';
-import { ChoiceField, IdField, TextField } from '../../http/request-fields.js';
+import { ChoiceField, CutTextField, IdField, TextField } from '../../http/request-fields.js';
 
 const MAXIMUM_TEXT = 8_192;
 const EVENT_NAME = /^[a-z][a-z0-9_.-]{0,63}$/;
@@ -18,19 +17,7 @@ abstract class Report {
   @TextField({ max: 255, optional: true, nullable: true, description: 'Where it runs.', example: 'node-7' })
   node_id?: string | null;
 
-  /** Never refused for its length: what happened matters more than the last words about it. */
-  @ApiProperty({
-    required: false,
-    type: String,
-    nullable: true,
-    description: `Cut after ${MAXIMUM_TEXT} characters.`,
-    example: 'exit code 137',
-  })
-  @IsOptional()
-  @Transform(({ value }: { value: unknown }) =>
-    typeof value === 'string' ? value.slice(0, MAXIMUM_TEXT) : value,
-  )
-  @IsString()
+  @CutTextField({ max: MAXIMUM_TEXT, optional: true, nullable: true, example: 'exit code 137' })
   error_message?: string | null;
 }
 

@@ -1,18 +1,13 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiProperty } from '@nestjs/swagger';
-import { IsEmail, MaxLength } from 'class-validator';
-import { TextField } from '../../http/request-fields.js';
-import { Trimmed } from '../../http/trimmed.js';
+import { EmailField, TextField, Trimmed } from '../../http/request-fields.js';
 
 /** Optional text; empty and null count as absent. */
 const Text = (max: number, description: string, example: string) =>
   applyDecorators(Trimmed(), TextField({ max, optional: true, nullable: true, description, example }));
 
 export class CreateLeadRequest {
-  @ApiProperty({ format: 'email', maxLength: 254, example: 'ada@example.com' })
   @Trimmed()
-  @IsEmail()
-  @MaxLength(254)
+  @EmailField()
   email: string;
 
   @Text(200, 'Who asks.', 'Ada Lovelace')

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { ShownNumber } from '../../http/response-fields.js';
 
 export class SubscribedResponse {
   @ApiProperty({ enum: [true], description: 'The address is on the list.' })
@@ -12,7 +13,7 @@ export class SubscribedResponse {
 }
 
 export class SubscriberCountResponse {
-  @ApiProperty({ type: 'integer', minimum: 0, example: 1_204 })
+  @ShownNumber({ min: 0, example: 1_204 })
   count: number;
 }
 

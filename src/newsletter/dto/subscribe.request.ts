@@ -1,18 +1,8 @@
-import { ApiProperty } from '@nestjs/swagger';
-import { IsEmail, MaxLength } from 'class-validator';
-import { Trimmed } from '../../http/trimmed.js';
-import { TextField } from '../../http/request-fields.js';
+import { EmailField, TextField, Trimmed } from '../../http/request-fields.js';
 
 export class SubscribeRequest {
-  @ApiProperty({
-    format: 'email',
-    maxLength: 254,
-    description: 'Kept as typed, compared without regard to case.',
-    example: 'ada@example.com',
-  })
   @Trimmed()
-  @IsEmail()
-  @MaxLength(254)
+  @EmailField({ description: 'Kept as typed, compared without regard to case.' })
   email: string;
 
   @Trimmed()

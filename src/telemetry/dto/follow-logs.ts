@@ -2,13 +2,12 @@ import { stripVTControlCharacters } from 'node:util';
 import { ApiProperty, PickType } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsUUID } from 'class-validator';
-import { Repeatable } from '../../http/repeatable.js';
 import type { LiveFeed, Subscribe } from '../../live/live-source.js';
 import { levelsFrom } from '../log-level.js';
 import type { StoredLog } from '../telemetry.types.js';
 import { ListLogsQuery, MAXIMUM_AGENTS } from './list-telemetry.query.js';
 import { toLogRecord } from './log-record.response.js';
-import { IdField } from '../../http/request-fields.js';
+import { IdField, Repeatable } from '../../http/request-fields.js';
 
 export class FollowLogsQuery extends PickType(ListLogsQuery, [
   'level',

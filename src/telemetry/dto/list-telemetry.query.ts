@@ -1,13 +1,12 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { ArrayMaxSize, IsIn, IsOptional, IsUUID } from 'class-validator';
+import { ArrayMaxSize, IsOptional, IsUUID } from 'class-validator';
 import { LabelFilter, labelOf } from '../../http/label-filter.js';
 import { HistoryPageQuery } from '../../http/page-query.js';
-import { Repeatable } from '../../http/repeatable.js';
 import { Since, Until } from '../../http/time-range.js';
 import { LOG_LEVELS, type LogLevel, logLevelOf } from '../log-level.js';
 import type { AgentSelection, LogFilter, TimeFilter } from '../telemetry.types.js';
-import { TextField, WholeNumberParameter } from '../../http/request-fields.js';
+import { ChoiceField, Repeatable, TextField, WholeNumberParameter } from '../../http/request-fields.js';
 
 /** For the descriptions of the lists' operations. */
 export const SEARCHES_ARE_BOUNDED =
@@ -34,20 +33,15 @@ export class ListMetricsQuery extends HistoryPageQuery {
 }
 
 export class ListLogsQuery extends ListMetricsQuery {
-  @ApiProperty({
-    required: false,
-    enum: LOG_LEVELS,
+  @LevelName()
+  @ChoiceField(LOG_LEVELS, {
+    optional: true,
     description: `Only this level. Any case will do, and so will \`warn\` and \`fatal\`. ${SEARCHED}`,
   })
-  @IsOptional()
-  @LevelName()
-  @IsIn(LOG_LEVELS)
   level?: LogLevel;
 
-  @ApiProperty({ required: false, enum: LOG_LEVELS, description: 'This level and the more severe ones.' })
-  @IsOptional()
   @LevelName()
-  @IsIn(LOG_LEVELS)
+  @ChoiceField(LOG_LEVELS, { optional: true, description: 'This level and the more severe ones.' })
   min_level?: LogLevel;
 
   @WholeNumberParameter({

@@ -24,7 +24,7 @@ export interface KeptTokens {
 
 /** The two cookies of a session, and that of a single sign-on. Scripts can't read them. */
 export class SessionCookies {
-  /** Whether the cookies are `Secure`: outside localhost browsers send them over TLS only. */
+  /** True if the cookies are `Secure`: outside localhost browsers send them over TLS only. */
   readonly isSecure: boolean;
   private readonly access: string;
   private readonly refresh: string;

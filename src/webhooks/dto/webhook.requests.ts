@@ -1,20 +1,15 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import {
-  ArrayMaxSize,
-  ArrayMinSize,
-  IsArray,
-  IsIn,
   IsOptional,
   Validate,
   ValidateIf,
   ValidatorConstraint,
   type ValidatorConstraintInterface,
 } from 'class-validator';
-import { Distinct } from '../../http/distinct.js';
 import { IsoTimestamp } from '../../http/iso-timestamp.js';
 import { HistoryPageQuery } from '../../http/page-query.js';
-import { ChoiceField, FlagField, FlagParameter, TextField } from '../../http/request-fields.js';
+import { ChoiceField, ChoicesField, FlagField, FlagParameter, TextField } from '../../http/request-fields.js';
 import { Moment } from '../../http/time-range.js';
 import { DEFAULT_EVENTS, EVENT_KINDS, EVENT_PATTERNS, type EventKind } from '../event-catalogue.js';
 import { isSigningSecret } from '../signing-secret.js';
@@ -44,25 +39,12 @@ const URL_FIELD = {
 };
 
 const EventsField = (documented: { readonly default?: readonly string[] } = {}) =>
-  applyDecorators(
-    IsIn(EVENT_PATTERNS, { each: true }),
-    Distinct(),
-    ArrayMaxSize(EVENT_PATTERNS.length),
-    ArrayMinSize(1),
-    IsArray(),
-    ValidateIf((_, value) => value !== undefined),
-    ApiProperty({
-      required: false,
-      isArray: true,
-      enum: EVENT_PATTERNS,
-      enumName: 'WebhookEventPattern',
-      minItems: 1,
-      uniqueItems: true,
-      description: 'Kinds of events, families of them (`deployment.*`, `agent.*`), or `*` for all.',
-      example: ['deployment.failed', 'agent.*'],
-      ...documented,
-    }),
-  );
+  ChoicesField(EVENT_PATTERNS, {
+    enumName: 'WebhookEventPattern',
+    description: 'Kinds of events, families of them (`deployment.*`, `agent.*`), or `*` for all.',
+    example: ['deployment.failed', 'agent.*'],
+    ...documented,
+  });
 
 const FormatField = (documented: { readonly default?: WebhookFormat } = {}) =>
   ChoiceField(WEBHOOK_FORMATS, {

@@ -192,7 +192,8 @@ export class CommandExecution {
   }
 
   /**
-   * What is to run is begun only once it is kept. What is to end ends in any case: the disk may be full because of it.
+   * Saves the desired state before its replicas are started. Replicas are ended in any case: they may be why the disk is
+   * full.
    *
    * @throws when it is to run and can't be kept; nothing of the deployment runs then, since it is told as failed
    */

@@ -1,8 +1,8 @@
 const REFUSALS_FOR_GOOD = 3;
 
 /**
- * Whether the key is refused for good. One refusal proves nothing: while a key is rotated, or an instance of the
- * service starts, a 401 may pass. Several in a row, over some time and with no success in between, do.
+ * Judges whether the key is refused for good. A single 401 proves nothing: it may pass while a key is rotated, or an
+ * instance of the service starts. Several in a row, over some time and without a success in between, prove it.
  */
 export class KeyVerdict {
   private refusals = 0;

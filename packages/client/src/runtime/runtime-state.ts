@@ -35,8 +35,8 @@ interface Contents {
 }
 
 /**
- * What a runtime must not forget: what its deployments are to be like, which commands it has carried out, and which
- * results the service has not taken yet. In a directory it outlives the process; without one it does not.
+ * The state that a runtime keeps: the desired states of its deployments, the commands that it has carried out, and the
+ * results that the service has not taken yet. With a directory it outlives the process; without one it does not.
  */
 export class RuntimeState {
   agentId: string | null = null;

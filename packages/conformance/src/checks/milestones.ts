@@ -1,165 +1,125 @@
 import type { Rule } from './check.js';
 
 /** Rules that a scenario holds the agent to by waiting for what has to happen. */
-const milestone = (id: string, level: Rule['level'], text: string, needs?: string): Rule =>
-  needs === undefined ? { id, level, text } : { id, level, text, needs };
+export const MILESTONES: Rule[] = [];
+
+/** Adds a rule to {@link MILESTONES}. @param needs the agents that it is for; absent: all */
+function milestone(id: string, text: string, needs?: string): Rule {
+  const rule: Rule = { id, level: 'must', text, ...(needs !== undefined && { needs }) };
+  MILESTONES.push(rule);
+  return rule;
+}
 
 const REPLICAS = 'replicas that can be seen: they run what `config` says, or hold a connection';
 const LOGS = 'an agent that sends logs';
 
-export const registers = milestone(
-  'registers',
-  'must',
-  'The agent registers, and tries again until it is answered.',
-);
+export const registers = milestone('registers', 'The agent registers, and tries again until it is answered.');
 
 export const takesCommands = milestone(
   'takes-commands',
-  'must',
   'The agent polls for commands, and takes each one that is due.',
 );
 
 export const comesBack = milestone(
   'comes-back',
-  'must',
   'The agent tries again after a failure, an outage or a reply that it can not read, without being restarted.',
 );
 
 export const executesOnce = milestone(
   'executes-once',
-  'must',
   'The agent carries out a command once, however often it is delivered.',
   REPLICAS,
 );
 
 export const runsWhatIsAsked = milestone(
   'runs-what-is-asked',
-  'must',
   'The agent runs as many replicas as the last command of a deployment asks for.',
   REPLICAS,
 );
 
 export const reportsReadiness = milestone(
   'reports-readiness',
-  'must',
   'The agent reports each deployment with its generation and its ready replicas, as soon as they change.',
 );
 
 export const worksOn = milestone(
   'works-on',
-  'must',
   'The agent keeps its replicas running while the service is away.',
   REPLICAS,
 );
 
 export const survivesOneRefusal = milestone(
   'survives-one-refusal',
-  'must',
   'The agent does not give up its work for a single 401.',
 );
 
 export const endsItsWork = milestone(
   'ends-its-work',
-  'must',
   'The agent ends its replicas once its key is refused for good.',
   REPLICAS,
 );
 
 export const refusesTheUnknown = milestone(
   'refuses-the-unknown',
-  'must',
   'The agent acknowledges an action that it does not know with success false and an error that says so.',
 );
 
 export const logsOn = milestone(
   'logs-on',
-  'must',
   'The agent goes on with the entries that are not refused when one of them is.',
   LOGS,
 );
 
 export const readyWhenItIs = milestone(
   'ready-when-it-is',
-  'must',
   'The agent reports no replica as ready before it is.',
   'replicas that say when they are ready: they run what `config` says, or hold a connection',
 );
 
 export const scaleKeepsReplicas = milestone(
   'scale-keeps-replicas',
-  'must',
   'The agent ends no replica for a scale that could go on.',
   REPLICAS,
 );
 
 export const restartReplacesAll = milestone(
   'restart-replaces-all',
-  'must',
   'The agent ends every replica that is older than a restart.',
   REPLICAS,
 );
 
 export const replacesTheDead = milestone(
   'replaces-the-dead',
-  'must',
   'The agent starts a replica again that has ended by itself.',
   REPLICAS,
 );
 
 export const endsBeforeItSaysSo = milestone(
   'ends-before-it-says-so',
-  'must',
   'The agent acknowledges a stop or kill when the last replica is gone.',
   REPLICAS,
 );
 
 export const givesTimeToEnd = milestone(
   'gives-time-to-end',
-  'must',
   'The agent asks the replicas of a stop to end, and gives them time for it.',
   'replicas that are programs of the kit',
 );
 
 export const saysWhatCanNotStart = milestone(
   'says-what-can-not-start',
-  'must',
   'The agent says so when replicas can not be started, with success false and an error or in a report, or goes on trying.',
   REPLICAS,
 );
 
 export const takesUpItsWork = milestone(
   'takes-up-its-work',
-  'must',
   'The agent runs, when its process starts anew, what the reply to its registration lists as running, and nothing that it lists as stopped.',
   `${REPLICAS}; and a command that starts the agent`,
 );
 
 export const sendsAgain = milestone(
   'sends-again',
-  'must',
   'The agent sends a batch again that was not stored because of a failure.',
   LOGS,
 );
-
-export const MILESTONES: readonly Rule[] = [
-  registers,
-  takesCommands,
-  comesBack,
-  executesOnce,
-  runsWhatIsAsked,
-  reportsReadiness,
-  worksOn,
-  survivesOneRefusal,
-  endsItsWork,
-  refusesTheUnknown,
-  logsOn,
-  readyWhenItIs,
-  scaleKeepsReplicas,
-  restartReplacesAll,
-  replacesTheDead,
-  endsBeforeItSaysSo,
-  givesTimeToEnd,
-  saysWhatCanNotStart,
-  takesUpItsWork,
-  sendsAgain,
-];

@@ -25,7 +25,7 @@ interface Planned {
   left: number;
 }
 
-/** Which calls go wrong: each plan befalls the next calls to its route, in the order of planning. */
+/** Faults that are planned: each plan befalls the next calls to its route, in the order of planning. */
 export class FaultPlan {
   private readonly planned: Planned[] = [];
 

@@ -1,4 +1,5 @@
-import { readCommandLine, readOptions } from './command-line.js';
+import { readCommandLine } from './command-line.js';
+import type { CommandEntry } from './command-table.js';
 import { type Command, defineCommand } from './command.js';
 import { command as createAgent } from './commands/agents/create.js';
 import { command as deleteAgent } from './commands/agents/delete.js';
@@ -18,6 +19,13 @@ import { command as deliveries } from './commands/webhooks/deliveries.js';
 import { command as recover } from './commands/webhooks/recover.js';
 import { command as updateWebhook } from './commands/webhooks/update.js';
 import { UsageError } from './failures.js';
+
+/** Reads the arguments of one command. @throws UsageError */
+async function readOptions<Options>(command: Command<Options>, argv: readonly string[]): Promise<Options> {
+  const entry: CommandEntry = { name: 'it', summary: '', load: async () => ({ command }) };
+  const invocation = await readCommandLine(['it', ...argv], { groups: {}, commands: [entry] });
+  return command.read(invocation!.input);
+}
 
 const ID = '0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d';
 const PAGE = { limit: 50, skip: 0 };

@@ -60,16 +60,6 @@ export async function readCommandLine(
   return reading.invocation;
 }
 
-/** Reads the arguments of one command, for tests of `read`. @throws UsageError */
-export async function readOptions<Options>(
-  command: Command<Options>,
-  argv: readonly string[],
-): Promise<Options> {
-  const entry: CommandEntry = { name: 'it', summary: '', load: async () => ({ command }) };
-  const invocation = await readCommandLine(['it', ...argv], { groups: {}, commands: [entry] });
-  return command.read(invocation!.input);
-}
-
 /** Commander's program, made for one command line. */
 class Reading {
   readonly program: Program;

@@ -22,7 +22,7 @@ export function defineCommand<Options>(command: Command<Options>): Command<Optio
 }
 
 /**
- * What stood on the command line, checked against the command's arguments and options.
+ * The arguments and options of a command line, checked against the command's arguments and options.
  * Asking for one that the command has not declared is a mistake in the program.
  */
 export class CommandInput {

@@ -20,7 +20,7 @@ export interface Context {
   readonly output: OutputFormat;
   /** The part of its JSON that is printed. */
   readonly view: JsonView;
-  /** Which credential there is for this address. */
+  /** The kind of credential for this address. */
   readonly credential: CredentialKind;
   /** How to get a credential for this address. */
   readonly loginAdvice: string;

@@ -27,7 +27,7 @@ export interface ContextOptions {
 }
 
 /**
- * What a command works with. The config file is read only when something of it is needed: in CI, where address and key
+ * Makes the surroundings of a command. The config file is read only when something of it is needed: in CI, where address and key
  * come from the environment, there may be no home directory.
  *
  * @throws UsageError for an address that is none; CommandFailedError for a config file that can't be used

@@ -29,7 +29,7 @@ export interface ResourceKind<Item extends { readonly id: string }> {
   readonly nameOf: (item: Item) => string;
   /** A text that tells an item from others of the same name. */
   readonly describe: (item: Item) => string;
-  /** Which of those with the same name are meant first: the ones that are active. */
+  /** Returns true for items that are meant before others of the same name: the active ones. */
   readonly isPreferred?: (item: Item) => boolean;
 }
 

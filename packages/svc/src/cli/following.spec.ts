@@ -10,7 +10,7 @@ const rows = (...ids: number[]) => ids.map((id) => ({ id: `${id}` }));
 const sse = (text: string) => new Response(text, { headers: { 'content-type': 'text/event-stream' } });
 const end = 'event: end\ndata: {"reason":"removed"}\n\n';
 
-/** What is shown where the newest rows are these, and the stream brings those. */
+/** The output for these newest rows, and for the rows that the stream brings. */
 async function shown(recent: readonly Row[], streamed: readonly Row[]): Promise<number[]> {
   const service = createServiceClient({
     baseUrl: 'http://service.test',

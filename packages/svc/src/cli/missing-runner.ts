@@ -1,5 +1,6 @@
-import { type Deployment, unwrap } from '@agent-control-plane/client';
+import type { Deployment } from '@agent-control-plane/client';
 import type { Context } from './context.js';
+import { readAgent } from './read-resource.js';
 
 /** Names that a shell takes as they are; for another one the command has the agent's id. */
 const PLAIN_NAME = /^[\w.][\w.-]*$/;
@@ -9,9 +10,7 @@ export async function missingRunner(
   context: Context,
   { agent_id, agent_name }: Deployment,
 ): Promise<string | undefined> {
-  const { connection } = await unwrap(
-    context.service().GET('/agents/{agent_id}', { params: { path: { agent_id } } }),
-  );
+  const { connection } = await readAgent(context, agent_id);
   if (connection === 'online') return undefined;
   return `No runner is connected: svc run --agent ${PLAIN_NAME.test(agent_name) ? agent_name : agent_id}`;
 }

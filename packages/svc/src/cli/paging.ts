@@ -2,7 +2,7 @@ import type { CommandOption } from './command-declaration.js';
 import type { CommandInput } from './command.js';
 import { integer } from './option-values.js';
 
-/** Which part of a list is wanted. */
+/** The part of a list that is wanted. */
 export interface PageOptions {
   /** How many items; Infinity for all that there are. */
   readonly limit: number;

@@ -19,6 +19,7 @@ import { missingRunner } from './missing-runner.js';
 import { eventLine } from './output/event-line.js';
 import { duration } from './output/relative-time.js';
 import type { Progress } from './terminal.js';
+import { readDeployment } from './read-resource.js';
 
 /** Seconds to wait at most; nothing: not at all. */
 export type Wait = number | undefined;
@@ -154,9 +155,7 @@ async function look(
   isDone: (now: Deployment) => Promise<boolean>,
 ): Promise<Look> {
   try {
-    const deployment = await unwrap(
-      context.service().GET('/deployments/{deployment_id}', { params: { path: { deployment_id: id } } }),
-    );
+    const deployment = await readDeployment(context, id);
     if (await isDone(deployment)) return { deployment, hasEnded: true, wantedMs: 0 };
     return { deployment, hasEnded: false, noRunner: await missingRunner(context, deployment), wantedMs: 0 };
   } catch (error) {

@@ -11,7 +11,7 @@ import { StateDirectoryError } from '@agent-control-plane/client/runtime';
 import type { ServiceLink } from '@agent-control-plane/client/internal/runtime/service-link';
 
 /**
- * Whose key it is. The service is asked once for each key; from then on the answer is kept, so that an agent's
+ * The agent of a key. The service is asked once for each key; from then on the answer is kept, so that an agent's
  * processes come up again while the service is away.
  *
  * @param directory where the answers are kept, each under the digest of its key

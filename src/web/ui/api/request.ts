@@ -21,7 +21,7 @@ export class ApiError extends Error {
     super(problems.join('; '));
   }
 
-  /** Whether the service is down, starting, or can't be reached. */
+  /** The service is down, starting, or can't be reached. */
   get isAway(): boolean {
     return this.status === 0 || (this.status >= 502 && this.status <= 504);
   }

@@ -9,7 +9,7 @@ import { SignInForm } from '../components/sign-in-form.js';
 export interface SignInAgainProps {
   /** The user of the page. */
   readonly user: User;
-  /** Whether the session has ended. */
+  /** The session has ended. */
   readonly isOver: boolean;
 }
 

@@ -147,7 +147,7 @@ function KeyAndCommand({ agent, agentKey, onKey }: RemainingStepsProps) {
   );
 }
 
-/** Whether the agent has called: it registers before its first heartbeat. */
+/** Returns true if the agent has called: it registers before its first heartbeat. */
 const wasHeardOf = ({ last_heartbeat, hostname, version, platform }: AgentDetail): boolean =>
   [last_heartbeat, hostname, version, platform].some((it) => it !== null);
 

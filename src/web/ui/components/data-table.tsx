@@ -12,7 +12,7 @@ export interface Column<Row> {
   readonly cell: (row: Row) => ReactNode;
   /** The name of the row: in bold, a link where rows lead somewhere, the title of its card. */
   readonly isName?: boolean;
-  /** Whether the text can be long; it then wraps anywhere. */
+  /** The text can be long; it then wraps anywhere. */
   readonly isLong?: boolean;
   /** Left out on a narrow screen. */
   readonly isDetail?: boolean;

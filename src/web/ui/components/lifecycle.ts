@@ -7,6 +7,6 @@ export function phaseOf(deployment: Deployment): Deployment['status'] | 'progres
   return status === 'ready' && isOnItsWay ? 'progressing' : status;
 }
 
-/** Whether a deployment is meant to run (docs/lifecycle.md). */
+/** Returns true if a deployment is meant to run (docs/lifecycle.md). */
 export const isActive = ({ status }: Pick<Deployment, 'status'>): boolean =>
   status === 'deploying' || status === 'running' || status === 'ready';

@@ -76,7 +76,7 @@ export function logQuery(filter: LogFilter, now: number): LogQuery {
   };
 }
 
-/** Whether new lines belong to what is shown. */
+/** Returns true if new lines belong to the list that is shown. */
 export const isOpenEnded = ({ until, at }: LogFilter): boolean => until === null && at === null;
 
 export const isFiltered = ({ level, q, replica, range, since, until, at }: LogFilter): boolean =>

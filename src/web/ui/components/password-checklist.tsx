@@ -2,7 +2,7 @@ import { IconCheck, IconPointFilled } from '@tabler/icons-react';
 import classes from './password-checklist.module.css';
 import { type CheckedRule, checkPassword } from './password-rules.js';
 
-/** Whether to show a rule: the maximum length is shown only when it is exceeded. */
+/** Returns true if a rule is to be shown: the maximum length is shown only when it is exceeded. */
 const isOfInterest = ({ name, holds }: CheckedRule): boolean => !holds || !name.startsWith('at most');
 
 /** Rules of a password, ticked off while it is typed. */

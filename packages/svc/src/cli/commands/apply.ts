@@ -1,4 +1,4 @@
-import { type Agent, type AgentDetail, unwrap } from '@agent-control-plane/client';
+import type { Agent } from '@agent-control-plane/client';
 import { defineCommand } from '../command.js';
 import { readText } from '../config-text.js';
 import type { Context } from '../context.js';
@@ -12,6 +12,7 @@ import { type AppliedAgent, applyPlan } from './apply/apply-plan.js';
 import { readManifest, type WantedAgent } from './apply/manifest.js';
 import { type AgentPlan, changesNothing, planOf, toPlannedAgent } from './apply/plan.js';
 import { planLines } from './apply/plan-lines.js';
+import { readAgent } from '../read-resource.js';
 
 const DEFAULT_TIMEOUT_SECONDS = 600;
 
@@ -50,7 +51,8 @@ export const command = defineCommand({
     const planned: AgentPlan[] = [];
     const applied: AppliedAgent[] = [];
     for (const each of wanted) {
-      const plan = planOf(each, await detailOf(context, agents.get(each.name)));
+      const agent = agents.get(each.name);
+      const plan = planOf(each, agent && (await readAgent(context, agent.id)));
       if (context.output === 'table')
         for (const line of planLines(plan, showsSecrets, terminal.colors)) terminal.print(line);
       if (changesNothing(plan)) continue;
@@ -76,10 +78,4 @@ async function agentsCalled(context: Context, wanted: readonly WantedAgent[]): P
     if (agent) found.set(name, agent);
   }
   return found;
-}
-
-async function detailOf(context: Context, agent: Agent | undefined): Promise<AgentDetail | undefined> {
-  if (!agent) return undefined;
-  const path = { agent_id: agent.id };
-  return unwrap(context.service().GET('/agents/{agent_id}', { params: { path } }));
 }

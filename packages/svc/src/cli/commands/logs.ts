@@ -1,4 +1,4 @@
-import { type Agent, unwrap } from '@agent-control-plane/client';
+import type { Agent } from '@agent-control-plane/client';
 import { defineCommand } from '../command.js';
 import type { Context } from '../context.js';
 import { CommandFailedError, UsageError } from '../failures.js';
@@ -10,6 +10,7 @@ import type { ShownLog } from '../output/log-line.js';
 import { type Listed, PAGE, readPages } from '../paging.js';
 import { isBefore, showListed, showLog } from '../show-logs.js';
 import { type LogOptions, logOptions, logQuery, readLogOptions, streamQuery } from '../telemetry-queries.js';
+import { readAgent } from '../read-resource.js';
 
 /** The service follows no more together. */
 const MOST_FOLLOWED = 100;
@@ -54,21 +55,16 @@ export const command = defineCommand({
 
 /** @throws CommandFailedError for none, and for more than can be followed */
 async function agentsOf(context: Context, { agent_id: ids, label }: Selection): Promise<readonly Agent[]> {
-  const agents = ids.length > 0 ? await agentsWithIds(context, ids) : await agentsWith(context, label);
+  const agents =
+    ids.length > 0
+      ? await Promise.all(ids.map((id) => readAgent(context, id)))
+      : await agentsWith(context, label);
   if (agents.length === 0) throw new CommandFailedError('There is no such agent: see "svc agents list"');
   if (agents.length > MOST_FOLLOWED)
     throw new CommandFailedError(
       `More than ${MOST_FOLLOWED} agents can't be followed together: name some, or give a --label that fewer have`,
     );
   return agents;
-}
-
-function agentsWithIds(context: Context, ids: readonly string[]): Promise<Agent[]> {
-  return Promise.all(
-    ids.map((id) =>
-      unwrap(context.service().GET('/agents/{agent_id}', { params: { path: { agent_id: id } } })),
-    ),
-  );
 }
 
 async function agentsWith(context: Context, label: string[]): Promise<Agent[]> {

@@ -1,9 +1,8 @@
 /**
- * What could move the cursor, set the window's title or turn the reading direction: the C0 and C1 control characters
+ * Characters that move the cursor, set the window's title or turn the reading direction: the C0 and C1 control characters
  * but tab and line feed, and Unicode's bidirectional controls.
  */
-// eslint-disable-next-line no-control-regex
-const TREACHEROUS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+const TREACHEROUS = /(?![\t\n])[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 
 /** Text from elsewhere, harmless to a terminal: control characters are shown as `\u001b`. */
 export function printable(text: string): string {

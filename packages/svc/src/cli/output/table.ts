@@ -28,7 +28,7 @@ export interface ListOptions<Row> {
 const GAP = 2;
 /** Width that a column keeps when it gives way. */
 const NARROWEST = 6;
-/** Which columns give way one after the other, and what they keep. A name stays whole up to 32 characters. */
+/** Columns that are shortened one after the other, and how much they keep. A name stays whole up to 32 characters. */
 const SHRINKING = [
   ['detail', NARROWEST],
   ['name', 32],

@@ -1,4 +1,4 @@
-/** Of a line, in UTF-8. What is longer is cut, and the rest of it passed over. */
+/** Longest line, in bytes of UTF-8. A longer one is cut, and its rest is dropped. */
 export const LONGEST_LINE_BYTES = 16 * 1024;
 const CUT_MARK = '…[truncated]';
 const LINE_FEED = 10;

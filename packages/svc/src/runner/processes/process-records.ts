@@ -27,7 +27,7 @@ interface Contents {
   readonly processes: readonly ProcessRecord[];
 }
 
-/** Which processes run, on the disk: so that the runner's own end is not the end of what it knows. */
+/** The processes that run, as files on the disk: a runner that starts again finds them there. */
 export class ProcessRecords {
   private readonly records = new Map<string, ProcessRecord>();
   private writing: Promise<void> = Promise.resolve();

@@ -14,8 +14,8 @@ export interface ProcessEntry {
 }
 
 /**
- * What tells a process from any other that has had its number or will have it: when it started, since which start of
- * the machine.
+ * The identity of a process: the time of its start, and the machine's own start. It tells the process from all others
+ * that have had its number or will have it.
  *
  * @returns nothing when there is no such process, or only what is left of it until somebody asks for its exit code
  */

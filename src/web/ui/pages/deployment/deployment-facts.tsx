@@ -68,7 +68,7 @@ export function DeploymentFacts({ deployment, isShort }: DeploymentFactsProps) {
   );
 }
 
-/** Whether the runtime has confirmed the present generation. */
+/** Returns true if the runtime has confirmed the present generation. */
 function Confirmed(props: { readonly generation: number; readonly observed: number | null }) {
   const { generation, observed } = props;
   if (observed === null) return 'not confirmed yet';

@@ -7,6 +7,7 @@ import { integer } from '../../option-values.js';
 import { configDiff } from '../../output/config-diff.js';
 import { printJson } from '../../output/json.js';
 import { secretsOption } from '../../secrets-option.js';
+import { readAgent } from '../../read-resource.js';
 
 export const command = defineCommand({
   arguments: [
@@ -37,7 +38,7 @@ export const command = defineCommand({
   }),
   async run({ agent, from, to, showsSecrets }, context) {
     const agentId = await findAgentId(context, agent);
-    const newest = to ?? (await newestVersion(context, agentId));
+    const newest = to ?? (await readAgent(context, agentId)).config_version;
     const earlier = from ?? newest - 1;
     if (earlier < 1)
       throw new CommandFailedError('The agent has one config version: there is nothing to compare');
@@ -53,11 +54,6 @@ export const command = defineCommand({
     for (const line of [`--- version ${earlier}`, `+++ version ${newest}`, ...lines]) terminal.print(line);
   },
 });
-
-async function newestVersion(context: Context, agentId: string): Promise<number> {
-  const path = { agent_id: agentId };
-  return (await unwrap(context.service().GET('/agents/{agent_id}', { params: { path } }))).config_version;
-}
 
 function configOf(context: Context, agentId: string, configVersion: number) {
   const path = { agent_id: agentId, config_version: configVersion };

@@ -1,4 +1,3 @@
-import { unwrap } from '@agent-control-plane/client';
 import { defineCommand } from '../../command.js';
 import { agentArgument, findAgentId } from '../../find-agent.js';
 import { printRecord } from '../../output/record.js';
@@ -6,6 +5,7 @@ import { printList } from '../../output/table.js';
 import { deploymentColumns } from '../deploy/columns.js';
 import { secretsOption } from '../../secrets-option.js';
 import { agentFields } from './columns.js';
+import { readAgent } from '../../read-resource.js';
 
 export const command = defineCommand({
   arguments: [agentArgument],
@@ -20,9 +20,7 @@ export const command = defineCommand({
   read: (input) => ({ agent: input.argument('agent'), showsSecrets: input.flag('show-secrets') }),
   async run({ agent: named, showsSecrets }, context) {
     const agentId = await findAgentId(context, named);
-    const agent = await unwrap(
-      context.service().GET('/agents/{agent_id}', { params: { path: { agent_id: agentId } } }),
-    );
+    const agent = await readAgent(context, agentId);
     printRecord(context, agent, agentFields(agent, context, showsSecrets));
     if (context.output === 'json') return;
     if (agent.deployments.length > 0) context.terminal.print('');

@@ -7,6 +7,7 @@ import { agentArgument, findAgentId } from '../../find-agent.js';
 import { labelOption, readLabels } from '../../label-option.js';
 import { printRecord } from '../../output/record.js';
 import { agentFields } from './columns.js';
+import { readAgent } from '../../read-resource.js';
 
 export const command = defineCommand({
   arguments: [agentArgument],
@@ -63,9 +64,7 @@ async function changedLabels(
   agentId: string,
   { set, removed }: { readonly set: Record<string, string>; readonly removed: readonly string[] },
 ): Promise<Record<string, string>> {
-  const agent = await unwrap(
-    context.service().GET('/agents/{agent_id}', { params: { path: { agent_id: agentId } } }),
-  );
+  const agent = await readAgent(context, agentId);
   const kept = Object.entries(agent.labels).filter(([key]) => !removed.includes(key));
   return { ...Object.fromEntries(kept), ...set };
 }

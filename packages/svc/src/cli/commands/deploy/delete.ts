@@ -1,9 +1,9 @@
-import { unwrap } from '@agent-control-plane/client';
 import { defineCommand } from '../../command.js';
 import { deploymentArgument, findDeploymentId } from '../../find-deployment.js';
 import { confirm, yesOption } from '../../confirmation.js';
 import type { Context } from '../../context.js';
 import { printDone } from '../../output/done.js';
+import { readDeployment } from '../../read-resource.js';
 
 export const command = defineCommand({
   arguments: [deploymentArgument],
@@ -24,10 +24,6 @@ export const command = defineCommand({
 });
 
 async function question(context: Context, deploymentId: string): Promise<string> {
-  const { status, replicas } = await unwrap(
-    context
-      .service()
-      .GET('/deployments/{deployment_id}', { params: { path: { deployment_id: deploymentId } } }),
-  );
+  const { status, replicas } = await readDeployment(context, deploymentId);
   return `Kill the deployment ${deploymentId} (${status}, replicas: ${replicas})?`;
 }

@@ -1,7 +1,7 @@
-import { unwrap } from '@agent-control-plane/client';
 import { defineCommand } from '../../command.js';
 import { deploymentArgument, findDeploymentId } from '../../find-deployment.js';
 import { printDeployment } from './columns.js';
+import { readDeployment } from '../../read-resource.js';
 
 export const command = defineCommand({
   arguments: [deploymentArgument],
@@ -15,10 +15,6 @@ export const command = defineCommand({
   read: (input) => ({ deployment: input.argument('deployment') }),
   async run({ deployment }, context) {
     const deploymentId = await findDeploymentId(context, deployment);
-    const path = { deployment_id: deploymentId };
-    printDeployment(
-      context,
-      await unwrap(context.service().GET('/deployments/{deployment_id}', { params: { path } })),
-    );
+    printDeployment(context, await readDeployment(context, deploymentId));
   },
 });

@@ -1,8 +1,8 @@
-import { unwrap } from '@agent-control-plane/client';
 import { defineCommand } from '../../command.js';
 import { deploymentArgument, findDeploymentId } from '../../find-deployment.js';
 import { showLogs } from '../../show-logs.js';
 import { logOptions, readLogOptions } from '../../telemetry-queries.js';
+import { readDeployment } from '../../read-resource.js';
 
 export const command = defineCommand({
   arguments: [deploymentArgument],
@@ -19,10 +19,7 @@ export const command = defineCommand({
   read: (input) => ({ deployment: input.argument('deployment'), logs: readLogOptions(input) }),
   async run({ deployment, logs }, context) {
     const deploymentId = await findDeploymentId(context, deployment);
-    const path = { deployment_id: deploymentId };
-    const { agent_id: agentId } = await unwrap(
-      context.service().GET('/deployments/{deployment_id}', { params: { path } }),
-    );
+    const { agent_id: agentId } = await readDeployment(context, deploymentId);
     await showLogs(context, { agentId, deploymentId }, logs);
   },
 });

@@ -1,9 +1,22 @@
-import { ApiProperty } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, ValidateIf } from 'class-validator';
 import { ALL_SCOPES, type Scope, SCOPES } from '../../access/scopes.js';
-import { Distinct } from '../../http/distinct.js';
-import { Trimmed } from '../../http/trimmed.js';
-import { IdField, TextField, WholeNumberField } from '../../http/request-fields.js';
+import { ResourcePageQuery } from '../../http/page-query.js';
+import {
+  ChoiceField,
+  ChoicesField,
+  IdField,
+  TextField,
+  Trimmed,
+  WholeNumberField,
+} from '../../http/request-fields.js';
+import { API_KEY_KINDS, type ApiKeyKind } from '../api-key-format.js';
+
+export class ListApiKeysQuery extends ResourcePageQuery {
+  @IdField({ optional: true })
+  agent_id?: string;
+
+  @ChoiceField(API_KEY_KINDS, { optional: true })
+  kind?: ApiKeyKind;
+}
 
 export class CreateApiKeyRequest {
   @Trimmed()
@@ -23,24 +36,13 @@ export class CreateApiKeyRequest {
   })
   agent_id?: string | null;
 
-  @ApiProperty({
-    required: false,
-    enum: SCOPES,
+  @ChoicesField(SCOPES, {
     enumName: 'Scope',
-    isArray: true,
-    minItems: 1,
-    uniqueItems: true,
     default: [ALL_SCOPES],
     description:
       'What a key of the user may do: a GET needs `read`, another route its `x-scope`; `*` is all. None for an agent.',
     example: ['read', 'deploy'],
   })
-  @ValidateIf((_, value) => value !== undefined)
-  @IsArray()
-  @ArrayMinSize(1)
-  @ArrayMaxSize(SCOPES.length)
-  @Distinct()
-  @IsIn(SCOPES, { each: true })
   scopes?: Scope[];
 
   @WholeNumberField({
@@ -52,4 +54,17 @@ export class CreateApiKeyRequest {
     example: 90,
   })
   expires_in_days?: number | null;
+}
+
+/** The body of `POST /api-keys/{key_id}/rotate`; none is needed. */
+export class RotateApiKeyRequest {
+  @WholeNumberField({
+    min: 0,
+    max: 86_400,
+    optional: true,
+    default: 0,
+    description: 'For how many seconds the old key still works beside the new one.',
+    example: 3_600,
+  })
+  grace_period_seconds?: number;
 }

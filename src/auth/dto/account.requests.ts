@@ -1,4 +1,15 @@
-import { FlagField } from '../../http/request-fields.js';
+import { CanonicalEmail } from '../../http/canonical-email.js';
+import { EmailField, FlagField, TextField, Trimmed } from '../../http/request-fields.js';
+
+export class InviteUserRequest {
+  @CanonicalEmail()
+  @EmailField()
+  email: string;
+
+  @Trimmed()
+  @TextField({ max: 200, optional: true, nullable: true, example: 'Ada Lovelace' })
+  name?: string | null;
+}
 
 export class UpdateUserRequest {
   @FlagField({

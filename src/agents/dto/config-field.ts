@@ -1,5 +1,11 @@
 import { applyDecorators } from '@nestjs/common';
-import { Validate, ValidatorConstraint, type ValidatorConstraintInterface } from 'class-validator';
+import { ApiProperty } from '@nestjs/swagger';
+import {
+  IsOptional,
+  Validate,
+  ValidatorConstraint,
+  type ValidatorConstraintInterface,
+} from 'class-validator';
 import { Verbatim } from '../../http/declared-body.js';
 
 const MAXIMUM_CONFIG_BYTES = 256 * 1024;
@@ -33,9 +39,20 @@ class MaxConfigBytes implements ValidatorConstraintInterface {
 }
 
 /** Takes a config as a string that holds a JSON document, or as an object, which is kept as its JSON text. */
-export const ConfigRules = () =>
+export const ConfigField = (documented: {
+  readonly description: string;
+  readonly default?: string;
+  readonly nullable?: true;
+}) =>
   applyDecorators(
     Verbatim((value) => (typeof value === 'object' && value !== null ? JSON.stringify(value) : value)),
     Validate(IsJsonDocument),
     Validate(MaxConfigBytes),
+    IsOptional(),
+    ApiProperty({
+      required: false,
+      ...documented,
+      oneOf: [{ type: 'string' }, { type: 'object', additionalProperties: true }],
+      example: '{"command": ["node", "agent.js"]}',
+    }),
   );

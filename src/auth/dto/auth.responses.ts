@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { TokenPair } from '../tokens.service.js';
+import { ShownNumber } from '../../http/response-fields.js';
 
 const EXAMPLE_TOKEN = 'eyJhbGciOi...';
 
@@ -16,7 +17,7 @@ export class TokensResponse {
   @ApiProperty({ enum: ['bearer'], example: 'bearer' })
   token_type: 'bearer';
 
-  @ApiProperty({ type: 'integer', description: 'Seconds that the access token is good for.', example: 1800 })
+  @ShownNumber({ description: 'Seconds that the access token is good for.', example: 1800 })
   expires_in: number;
 }
 
@@ -27,4 +28,9 @@ export function toTokensResponse(tokens: TokenPair): TokensResponse {
     token_type: 'bearer',
     expires_in: tokens.expiresInSeconds,
   };
+}
+
+export class LogoutResponse {
+  @ApiProperty({ example: 'Successfully logged out' })
+  message: string;
 }

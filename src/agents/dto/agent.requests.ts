@@ -1,0 +1,114 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IsOptional } from 'class-validator';
+import { IdPrefix } from '../../http/id-prefix.js';
+import { LabelFilter } from '../../http/label-filter.js';
+import { ResourcePageQuery } from '../../http/page-query.js';
+import { ChoiceField, IdField, TextField } from '../../http/request-fields.js';
+import {
+  AGENT_CONNECTIONS,
+  type AgentConnection,
+  HEALTH_STATES,
+  type HealthState,
+} from '../../lifecycle/agent-health.js';
+import { AGENT_STATUSES, type AgentStatus } from '../../lifecycle/agent-lifecycle.js';
+import { AGENT_SORTS, type AgentSort } from '../agent.types.js';
+import { ConfigField } from './config-field.js';
+import { LABELS_SCHEMA, LabelRules } from './label-rules.js';
+
+export class ListAgentsQuery extends ResourcePageQuery {
+  @IdField({
+    optional: true,
+    description: "Whose agents. Another user's are an empty list, unless the caller is an operator.",
+  })
+  user_id?: string;
+
+  @ChoiceField(AGENT_STATUSES, { optional: true })
+  status?: AgentStatus;
+
+  @ChoiceField(HEALTH_STATES, { optional: true })
+  health?: HealthState;
+
+  @ChoiceField(AGENT_CONNECTIONS, { optional: true })
+  connection?: AgentConnection;
+
+  @TextField({
+    max: 200,
+    optional: true,
+    description: 'Part of the name, the description, the type or the host, in any case.',
+  })
+  q?: string;
+
+  @IdPrefix()
+  id_prefix?: string;
+
+  @TextField({ max: 64, optional: true })
+  type?: string;
+
+  @LabelFilter()
+  label?: string[];
+
+  @ChoiceField(AGENT_SORTS, {
+    optional: true,
+    default: '-created',
+    description: 'With `-` descending. Agents without a heartbeat come last.',
+  })
+  sort?: AgentSort;
+}
+
+export class CreateAgentRequest {
+  @ConfigField({
+    default: '{}',
+    description:
+      "The agent's configuration: a JSON document as a string, at most 256 KiB. An object is taken too and kept " +
+      'as its JSON text.',
+  })
+  config?: string;
+
+  @TextField({
+    min: 1,
+    max: 200,
+    optional: true,
+    description: 'Default: `agent-` and the first eight characters of the id.',
+    example: 'invoice-reader',
+  })
+  name?: string;
+
+  @TextField({ max: 2_000, optional: true, nullable: true, example: 'Reads the invoices.' })
+  description?: string | null;
+
+  @TextField({
+    min: 1,
+    max: 64,
+    optional: true,
+    default: 'custom',
+    description: 'A short label of your own.',
+    example: 'worker',
+  })
+  type?: string;
+}
+
+/** Undefined keeps, null sets what a new agent has. No default is documented: generated clients would send it. */
+export class UpdateAgentRequest {
+  @ConfigField({ nullable: true, description: 'As when the agent was created. Null: `{}`.' })
+  config?: string | null;
+
+  @TextField({ min: 1, max: 200, optional: true, nullable: true })
+  name?: string | null;
+
+  @TextField({ max: 2_000, optional: true, nullable: true })
+  description?: string | null;
+
+  @TextField({ min: 1, max: 64, optional: true, nullable: true })
+  type?: string | null;
+
+  @ApiProperty({
+    ...LABELS_SCHEMA,
+    type: 'object',
+    selfRequired: false,
+    nullable: true,
+    description: 'Replaces all labels. A key has no colon.',
+  })
+  @IsOptional()
+  @LabelRules()
+  labels?: Record<string, string> | null;
+}

@@ -1,0 +1,33 @@
+import type { RequestOrigin } from '../access/request-origin.js';
+import type { AuditTargetType } from './audit-actions.js';
+import type { AuditedParty, AuditTarget } from './audit-log.types.js';
+
+/** An account as the target of an act: its owner sees the entry. @param id null: unknown */
+export function accountOf(id: string | null): AuditTarget {
+  return { type: 'user', id, ownerId: id };
+}
+
+/** A resource of an account as the target of an act: its owner sees the entry. */
+export function targetOf(
+  type: AuditTargetType,
+  { id, userId }: { readonly id: string; readonly userId: string },
+): AuditTarget {
+  return { type, id, ownerId: userId };
+}
+
+/** A person who acts on their own account, whose guard, if any, was a password or a link. */
+export function personWithoutKey(userId: string, origin: RequestOrigin): AuditedParty {
+  return { kind: 'user', userId, keyId: null, origin };
+}
+
+/** Unlike the history's actor it names the key, so that what a leaked key did can be found. */
+export function actorOf(party: AuditedParty): string {
+  switch (party.kind) {
+    case 'user':
+      return party.keyId === null ? `user:${party.userId}` : `api_key:${party.keyId}`;
+    case 'agent':
+      return `agent:${party.agentId}`;
+    default:
+      return party.kind;
+  }
+}

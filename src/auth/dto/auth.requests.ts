@@ -1,0 +1,46 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IsString } from 'class-validator';
+import { CanonicalEmail } from '../../http/canonical-email.js';
+import { EmailField, TextField, Trimmed } from '../../http/request-fields.js';
+import { NewPassword } from './password.requests.js';
+
+export class RegisterUserRequest {
+  @CanonicalEmail()
+  @EmailField({ description: 'Kept and compared in lower case.' })
+  email: string;
+
+  @NewPassword()
+  password: string;
+
+  @Trimmed()
+  @TextField({ max: 200, optional: true, nullable: true, example: 'Ada Lovelace' })
+  name?: string | null;
+
+  @TextField({
+    min: 1,
+    max: 1_000,
+    optional: true,
+    nullable: true,
+    description: "Makes the account the first operator's; see `SETUP_TOKEN`.",
+  })
+  setup_token?: string | null;
+}
+
+export class LoginRequest {
+  @CanonicalEmail()
+  @EmailField()
+  email: string;
+
+  @ApiProperty({ format: 'password', example: 'Correct-Horse-7' })
+  @IsString()
+  password: string;
+}
+
+export class RefreshRequest {
+  @ApiProperty({
+    description: 'From registration, login or the refresh before; good for seven days, and for one use.',
+    example: 'eyJhbGciOi...',
+  })
+  @IsString()
+  refresh_token: string;
+}
