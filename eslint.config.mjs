@@ -107,6 +107,24 @@ export default defineConfig(
     },
   },
   {
+    files: ['src/**/*.controller.ts'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          paths: [noForwardRef],
+          patterns: [
+            {
+              group: ['@nestjs/common'],
+              importNamePattern: '^(Body|Query)$',
+              message: 'Nothing would validate it: take ValidBody or ValidQuery (src/http/validation.ts).',
+            },
+          ],
+        },
+      ],
+    },
+  },
+  {
     files: ['src/**/*.ts'],
     // the web server beside the service reads its own few variables
     ignores: ['src/config/**', 'src/web/**', '**/*.spec.ts'],

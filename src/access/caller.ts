@@ -1,5 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { AgentPrincipal, Principal, SessionPrincipal, UserPrincipal } from './principal.js';
+import { requestOf } from './http-context.js';
 
 /** A request that has passed a guard, which stores the caller in it. */
 export interface AuthenticatedRequest {
@@ -12,7 +13,7 @@ export interface AuthenticatedRequest {
 }
 
 export function principalOf(context: ExecutionContext): Principal | undefined {
-  return context.switchToHttp().getRequest<AuthenticatedRequest>().principal;
+  return requestOf<AuthenticatedRequest>(context).principal;
 }
 
 function expectKind<K extends Principal['kind']>(context: ExecutionContext, kind: K) {
@@ -43,7 +44,7 @@ export const CurrentAgent = createParamDecorator((_: unknown, context: Execution
 /** Checks the caller's credential again; see {@link AuthenticatedRequest.recheck}. */
 export const CredentialCheck = createParamDecorator(
   (_: unknown, context: ExecutionContext): (() => Promise<void>) => {
-    const { recheck } = context.switchToHttp().getRequest<AuthenticatedRequest>();
+    const { recheck } = requestOf<AuthenticatedRequest>(context);
     if (!recheck) throw new Error('The route has no guard that can check the credential again');
     return recheck;
   },

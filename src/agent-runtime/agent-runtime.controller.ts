@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Next, Post, Query, Res } from '@nestjs/common';
+import { Controller, Get, HttpCode, Next, Post, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { NextFunction, Response } from 'express';
 import { CredentialCheck, CurrentAgent, CurrentPrincipal } from '../access/caller.js';
@@ -13,6 +13,7 @@ import { ApiErrors } from '../http/openapi/api-errors.js';
 import { sendJson } from '../http/reply-adapter.js';
 import { Origin } from '../http/request-origin.js';
 import { UuidParam } from '../http/uuid-param.js';
+import { ValidBody, ValidQuery } from '../http/validation.js';
 import { CommandReplies } from './command-replies.service.js';
 import {
   AcknowledgeCommandRequest,
@@ -63,7 +64,7 @@ export class AgentRuntimeController {
   async registerAgent(
     @CurrentPrincipal() principal: Principal,
     @Origin() origin: RequestOrigin,
-    @Body() body: RegisterRequest,
+    @ValidBody() body: RegisterRequest,
     @Keyed() request: KeyedRequest | undefined,
   ): Promise<RegisteredResponse> {
     return this.registrations.register(principal, origin, body, request);
@@ -77,7 +78,7 @@ export class AgentRuntimeController {
   @ApiErrors(JUST_REMOVED)
   async sendHeartbeat(
     @CurrentAgent() agent: AgentPrincipal,
-    @Body() body: HeartbeatRequest,
+    @ValidBody() body: HeartbeatRequest,
   ): Promise<HeartbeatResponse> {
     return toHeartbeatResponse(await this.heartbeats.receive(agent, body), new Date());
   }
@@ -90,7 +91,7 @@ export class AgentRuntimeController {
   @ApiOkResponse({ type: CommandListResponse })
   pollCommands(
     @CurrentAgent() agent: AgentPrincipal,
-    @Query() query: PollCommandsQuery,
+    @ValidQuery() query: PollCommandsQuery,
     @CredentialCheck() assertAllowed: () => Promise<void>,
     @Res() reply: Response,
     @Next() fail: NextFunction,
@@ -110,7 +111,7 @@ export class AgentRuntimeController {
   @ApiErrors({ 404: 'There is no such command, or it is for another agent.' })
   async acknowledgeCommand(
     @CurrentAgent() agent: AgentPrincipal,
-    @Body() body: AcknowledgeCommandRequest,
+    @ValidBody() body: AcknowledgeCommandRequest,
   ): Promise<AcknowledgedResponse> {
     return toAcknowledgedResponse(body.command_id, await this.replies.acknowledge(agent, body));
   }

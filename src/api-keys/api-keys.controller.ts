@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Post } from '@nestjs/common';
 import {
   ApiBody,
   ApiCreatedResponse,
@@ -18,6 +18,7 @@ import { ApiErrors } from '../http/openapi/api-errors.js';
 import { ApiPageOf } from '../http/openapi/api-page.js';
 import { pageRequest } from '../http/page-query.js';
 import { UuidParam } from '../http/uuid-param.js';
+import { ValidBody, ValidQuery } from '../http/validation.js';
 import {
   ApiKeyResponse,
   CreatedApiKeyResponse,
@@ -42,7 +43,7 @@ export class ApiKeysController {
   @ApiPageOf(ApiKeyResponse)
   async listApiKeys(
     @CurrentUser() user: UserPrincipal,
-    @Query() query: ListApiKeysQuery,
+    @ValidQuery() query: ListApiKeysQuery,
   ): Promise<Page<ApiKeyResponse>> {
     const filter = { userId: user.userId, agentId: query.agent_id, kind: query.kind };
     return (await this.apiKeys.list(filter, pageRequest(query))).map(toApiKeyResponse);
@@ -58,7 +59,7 @@ export class ApiKeysController {
   })
   createApiKey(
     @CurrentUser() user: UserPrincipal,
-    @Body() body: CreateApiKeyRequest,
+    @ValidBody() body: CreateApiKeyRequest,
     @Keyed() request: KeyedRequest | undefined,
   ): Promise<CreatedApiKeyResponse> {
     const { name, agent_id: agentId, scopes, expires_in_days: expiresInDays } = body;
@@ -95,7 +96,7 @@ export class ApiKeysController {
   rotateApiKey(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('key_id') id: string,
-    @Body() body: RotateApiKeyRequest,
+    @ValidBody() body: RotateApiKeyRequest,
     @Keyed() request: KeyedRequest | undefined,
   ): Promise<CreatedApiKeyResponse> {
     const graceSeconds = body.grace_period_seconds ?? 0;

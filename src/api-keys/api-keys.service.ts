@@ -172,14 +172,14 @@ export class ApiKeysService {
     return kindOfKey(credential);
   }
 
-  /** Whom the key stands for; null when it is not real or not in force. */
-  async authenticate(rawKey: string): Promise<ApiKeyHolder | null> {
+  /** Whom the key stands for; null when it is not real or not in force. At once where its record is remembered. */
+  authenticate(rawKey: string): ApiKeyHolder | null | Promise<ApiKeyHolder | null> {
     const parsed = parseKey(rawKey);
     if (!parsed) return null;
-    const record = await this.records.get(parsed.id, () => this.read(parsed), rememberFor);
-    if (!isReal(parsed, record) || !isInForce(record)) return null;
-    this.usage.record(record.id);
-    return holderOf(record);
+    const record = this.records.get(parsed.id, () => this.read(parsed), rememberFor);
+    return record instanceof Promise
+      ? record.then((read) => this.admit(parsed, read))
+      : this.admit(parsed, record);
   }
 
   /**
@@ -204,6 +204,12 @@ export class ApiKeysService {
   /** Deletes the keys of an agent that is being deleted; they stop working on every instance within a second. */
   async deleteForAgent(tx: Transaction, agentId: string): Promise<void> {
     await this.records.revoke(tx, await this.keys.deleteForAgent(tx, agentId));
+  }
+
+  private admit(parsed: ParsedApiKey, record: KnownApiKey | null): ApiKeyHolder | null {
+    if (!isReal(parsed, record) || !isInForce(record)) return null;
+    this.usage.record(record.id);
+    return holderOf(record);
   }
 
   private async read({ kind, id }: ParsedApiKey): Promise<KnownApiKey | null> {

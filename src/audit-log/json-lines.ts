@@ -7,7 +7,7 @@ import {
   type Type,
 } from '@nestjs/common';
 import { ApiExtraModels, ApiOkResponse, getSchemaPath } from '@nestjs/swagger';
-import type { Request } from 'express';
+import { requestOf } from '../access/http-context.js';
 import { PAGE_HEADERS } from '../http/openapi/api-page.js';
 
 const JSON_LINES = 'application/x-ndjson';
@@ -15,7 +15,7 @@ const JSON_LINES = 'application/x-ndjson';
 /** True if the caller prefers lines of JSON to one array. */
 export const WantsJsonLines = createParamDecorator(
   (_: unknown, context: ExecutionContext): boolean =>
-    context.switchToHttp().getRequest<Request>().accepts('json', JSON_LINES) === JSON_LINES,
+    requestOf(context).accepts('json', JSON_LINES) === JSON_LINES,
 );
 
 /** Documents a list that comes as a page or, where the caller asks for it, as lines. */

@@ -2,7 +2,9 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import type { Request } from 'express';
 import type { AuthenticatedRequest } from '../access/caller.js';
 import type { AgentPrincipal } from '../access/principal.js';
+import { requestOf } from '../access/http-context.js';
 import type { RouteAccess } from '../access/route-access.js';
+import type { ApiKeyHolder } from '../api-keys/api-key.types.js';
 import { ApiKeysService } from '../api-keys/api-keys.service.js';
 import { ForbiddenError, UnauthenticatedError } from '../errors/domain-error.js';
 import { isUuid } from '../http/uuid-param.js';
@@ -20,29 +22,34 @@ export class AgentGuard implements CanActivate {
     return this.admit(context, access);
   }
 
-  private async admit(context: ExecutionContext, access: RuntimesRoute): Promise<boolean> {
-    const request = context.switchToHttp().getRequest<Request & AuthenticatedRequest>();
+  private admit(context: ExecutionContext, access: RuntimesRoute): boolean | Promise<boolean> {
+    const request = requestOf<RuntimeRequest>(context);
     const credential = presentedCredential(request.headers);
     if (credential?.sentAs !== 'bearer' || this.apiKeys.kindOf(credential.text) !== 'agent') {
       // Where people may call too, whatever is no agent's key has been judged by their guard.
       if (access.callers === 'agent-or-user') return true;
       throw new UnauthenticatedError();
     }
-    const holder = await this.holderOf(credential.text);
-    // A refusal below names the caller in the audit log.
-    request.principal = holder;
-    if (namesAnotherAgent(request, holder.agentId)) throw new ForbiddenError('Agent ID mismatch');
-    request.recheck = async () => {
-      await this.holderOf(credential.text);
-    };
-    return true;
+    const holder = this.apiKeys.authenticate(credential.text);
+    if (holder instanceof Promise) return holder.then((found) => this.enter(request, found, credential.text));
+    return this.enter(request, holder, credential.text);
   }
 
-  private async holderOf(key: string): Promise<AgentPrincipal> {
-    const holder = await this.apiKeys.authenticate(key);
-    if (holder?.kind !== 'agent') throw new UnauthenticatedError();
-    return holder;
+  private enter(request: RuntimeRequest, holder: ApiKeyHolder | null, key: string): true {
+    const agent = agentOf(holder);
+    // A refusal below names the caller in the audit log.
+    request.principal = agent;
+    if (namesAnotherAgent(request, agent.agentId)) throw new ForbiddenError('Agent ID mismatch');
+    request.recheck = async () => void agentOf(await this.apiKeys.authenticate(key));
+    return true;
   }
+}
+
+type RuntimeRequest = Request & AuthenticatedRequest;
+
+function agentOf(holder: ApiKeyHolder | null): AgentPrincipal {
+  if (holder?.kind !== 'agent') throw new UnauthenticatedError();
+  return holder;
 }
 
 type RuntimesRoute = Extract<RouteAccess, { callers: 'agent' | 'agent-or-user' }>;

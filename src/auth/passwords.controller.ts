@@ -1,4 +1,4 @@
-import { Body, Controller, HttpCode, Post, UseGuards } from '@nestjs/common';
+import { Controller, HttpCode, Post, UseGuards } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentSession } from '../access/caller.js';
 import type { SessionPrincipal } from '../access/principal.js';
@@ -8,6 +8,7 @@ import { Public, UserRoute } from '../access/route-access.js';
 import { ApiErrors } from '../http/openapi/api-errors.js';
 import { Origin } from '../http/request-origin.js';
 import { RATE_LIMIT_HEADERS } from '../http/rate-limit/rate-limit-headers.js';
+import { ValidBody } from '../http/validation.js';
 import { ChangePasswordRequest, ResetPasswordRequest } from './dto/password.requests.js';
 import { TokensResponse, toTokensResponse } from './dto/auth.responses.js';
 import { PasswordChanges } from './password-changes.service.js';
@@ -35,7 +36,7 @@ export class PasswordsController {
   })
   async changePassword(
     @CurrentSession() session: SessionPrincipal,
-    @Body() body: ChangePasswordRequest,
+    @ValidBody() body: ChangePasswordRequest,
     @Origin() origin: RequestOrigin,
   ): Promise<TokensResponse> {
     const change = { currentPassword: body.current_password, newPassword: body.new_password };
@@ -53,7 +54,10 @@ export class PasswordsController {
     403: 'Passwords are not used here.',
     400: 'The link was used, replaced or has expired; the password can not be used; or the body is not JSON.',
   })
-  async resetPassword(@Body() body: ResetPasswordRequest, @Origin() origin: RequestOrigin): Promise<void> {
+  async resetPassword(
+    @ValidBody() body: ResetPasswordRequest,
+    @Origin() origin: RequestOrigin,
+  ): Promise<void> {
     await this.resets.reset(body.token, body.new_password, origin);
   }
 }

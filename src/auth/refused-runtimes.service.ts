@@ -36,7 +36,11 @@ export class RefusedRuntimes {
   }
 
   private async lookUp(key: string): Promise<void> {
-    const holder = await this.apiKeys.authenticate(key).catch(() => null);
-    if (holder?.kind === 'agent') await this.presence.markSeen(holder.agentId);
+    try {
+      const holder = await this.apiKeys.authenticate(key);
+      if (holder?.kind === 'agent') await this.presence.markSeen(holder.agentId);
+    } catch {
+      // The database is not there either: the caller stays unknown.
+    }
   }
 }

@@ -1,8 +1,9 @@
 import { type ExecutionContext, Injectable } from '@nestjs/common';
 import { AuthGuard } from '@nestjs/passport';
-import type { Request, Response } from 'express';
+import type { Request } from 'express';
 import type { AuthenticatedRequest } from '../access/caller.js';
 import type { UserPrincipal } from '../access/principal.js';
+import { requestOf, responseOf } from '../access/http-context.js';
 import type { RouteAccess } from '../access/route-access.js';
 import { grants } from '../access/scopes.js';
 import { ApiKeysService } from '../api-keys/api-keys.service.js';
@@ -37,7 +38,7 @@ export class UserGuard extends AuthGuard(ACCESS_TOKEN) {
   }
 
   private async admit(context: ExecutionContext, access: PeoplesRoute): Promise<boolean> {
-    const request = context.switchToHttp().getRequest<Request & AuthenticatedRequest>();
+    const request = requestOf<Request & AuthenticatedRequest>(context);
     const credential = presentedCredential(request.headers);
     // Where both kinds may call, an agent's key is for the other guard; anything else, and nothing, is for this.
     if (access.callers === 'agent-or-user' && this.isAgentKey(credential)) return true;
@@ -78,8 +79,7 @@ export class UserGuard extends AuthGuard(ACCESS_TOKEN) {
     ) {
       throw new UnauthenticatedError();
     }
-    const http = context.switchToHttp();
-    const origin = originOf(http.getRequest<Request>(), http.getResponse<Response>());
+    const origin = originOf(requestOf(context), responseOf(context));
     return { principal: { kind: 'user', isAdmin, ...owner, origin }, isActive };
   }
 
@@ -99,7 +99,7 @@ export class UserGuard extends AuthGuard(ACCESS_TOKEN) {
     if (known) return known;
     await super.canActivate(context);
     // Passport leaves what its strategy has found in the request.
-    const { owner, expiresAtMs } = context.switchToHttp().getRequest<{ user: TokenOwner }>().user;
+    const { owner, expiresAtMs } = requestOf<{ user: TokenOwner }>(context).user;
     this.verified.remember(token, owner, expiresAtMs);
     return owner;
   }

@@ -55,27 +55,16 @@ export class RevocableCache<Value> {
   }
 
   /**
-   * The remembered value, else what `load` finds.
+   * The remembered value at once, else a promise of what `load` finds. Each call of an agent asks: a promise of what is there
+   * already would make five more.
    *
    * @param ttlOf milliseconds for which a value just loaded may be remembered (an expiry, or a short while for a
    *   miss); the cache's own limit when absent
    */
-  async get(key: string, load: () => Promise<Value>, ttlOf?: (value: Value) => number): Promise<Value> {
+  get(key: string, load: () => Promise<Value>, ttlOf?: (value: Value) => number): Value | Promise<Value> {
     const known = this.lookUp(key);
     if (known) return known.value;
-    if (!this.isTrusted()) return load();
-    const underWay = { stale: false };
-    const loads = this.loads.get(key) ?? new Set();
-    this.loads.set(key, loads.add(underWay));
-    try {
-      const value = await load();
-      const ttl = Math.min(ttlOf?.(value) ?? this.ttlMs, this.ttlMs);
-      if (!underWay.stale && ttl > 0) this.entries.set(key, { value }, { ttl });
-      return value;
-    } finally {
-      loads.delete(underWay);
-      if (loads.size === 0 && this.loads.get(key) === loads) this.loads.delete(key);
-    }
+    return this.isTrusted() ? this.load(key, load, ttlOf) : load();
   }
 
   /** The remembered value, without looking for one. */
@@ -104,6 +93,25 @@ export class RevocableCache<Value> {
   notificationOf(tx: Transaction, key: string): Notification {
     onCommit(tx, () => this.forget(key));
     return { channel: CHANNEL, payload: this.payloadOf(key) };
+  }
+
+  private async load(
+    key: string,
+    load: () => Promise<Value>,
+    ttlOf?: (value: Value) => number,
+  ): Promise<Value> {
+    const underWay = { stale: false };
+    const loads = this.loads.get(key) ?? new Set();
+    this.loads.set(key, loads.add(underWay));
+    try {
+      const value = await load();
+      const ttl = Math.min(ttlOf?.(value) ?? this.ttlMs, this.ttlMs);
+      if (!underWay.stale && ttl > 0) this.entries.set(key, { value }, { ttl });
+      return value;
+    } finally {
+      loads.delete(underWay);
+      if (loads.size === 0 && this.loads.get(key) === loads) this.loads.delete(key);
+    }
   }
 
   private lookUp(key: string): { readonly value: Value } | undefined {

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Post } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Post } from '@nestjs/common';
 import { ApiBody, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentUser } from '../access/caller.js';
 import type { UserPrincipal } from '../access/principal.js';
@@ -10,6 +10,7 @@ import { IdempotentRequests } from '../http/idempotency/idempotent-requests.js';
 import { Keyed, type KeyedRequest } from '../http/idempotency/keyed-request.js';
 import { ApiErrors } from '../http/openapi/api-errors.js';
 import { UuidParam } from '../http/uuid-param.js';
+import { ValidBody } from '../http/validation.js';
 import { AgentRemoval } from './agent-removal.service.js';
 import { DeploymentResponse, toDeploymentResponse } from './deployment.response.js';
 import { LATEST_DEPLOYMENTS } from './deployment-reading.service.js';
@@ -67,7 +68,7 @@ export class AgentDeploymentsController {
   async deployAgent(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('agent_id') agentId: string,
-    @Body() body: DeployAgentRequest,
+    @ValidBody() body: DeployAgentRequest,
     @Keyed() request: KeyedRequest | undefined,
   ): Promise<DeploymentResponse> {
     return this.requests.run(user.userId, request, async (tx) =>

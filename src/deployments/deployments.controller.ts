@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Inject, Post, Query } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Inject, Post } from '@nestjs/common';
 import {
   ApiCreatedResponse,
   ApiNoContentResponse,
@@ -19,6 +19,7 @@ import { ApiErrors } from '../http/openapi/api-errors.js';
 import { ApiPageOf, ApiWrappedPage } from '../http/openapi/api-page.js';
 import { pageRequest } from '../http/page-query.js';
 import { UuidParam } from '../http/uuid-param.js';
+import { ValidBody, ValidQuery } from '../http/validation.js';
 import type { DeploymentEventResponse } from './deployment-event.response.js';
 import { DeploymentResponse, toDeploymentResponse } from './deployment.response.js';
 import { DeploymentReadingService } from './deployment-reading.service.js';
@@ -51,7 +52,7 @@ export class DeploymentsController {
   @ApiErrors(404, { 429: 'Too many commands wait for the agent.' })
   async createDeployment(
     @CurrentUser() user: UserPrincipal,
-    @Body() body: CreateDeploymentRequest,
+    @ValidBody() body: CreateDeploymentRequest,
     @Keyed() request: KeyedRequest | undefined,
   ): Promise<DeploymentResponse> {
     return this.requests.run(user.userId, request, async (tx) =>
@@ -65,7 +66,7 @@ export class DeploymentsController {
   @ApiPageOf(DeploymentResponse)
   async listDeployments(
     @CurrentUser() user: UserPrincipal,
-    @Query() query: ListDeploymentsQuery,
+    @ValidQuery() query: ListDeploymentsQuery,
   ): Promise<Page<JsonText<DeploymentResponse>>> {
     return this.search.list(
       user,
@@ -102,7 +103,7 @@ export class DeploymentsController {
   async listDeploymentEvents(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('deployment_id') id: string,
-    @Query() query: ListEventsQuery,
+    @ValidQuery() query: ListEventsQuery,
   ): Promise<Page<JsonText<DeploymentEventResponse>>> {
     return toHistoryResponse(
       await this.reading.history(
@@ -128,7 +129,7 @@ export class DeploymentsController {
   async scaleDeployment(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('deployment_id') id: string,
-    @Body() body: ScaleDeploymentRequest,
+    @ValidBody() body: ScaleDeploymentRequest,
     @Keyed() request: KeyedRequest | undefined,
   ): Promise<DeploymentResponse> {
     return this.requests.run(user.userId, request, async (tx) =>

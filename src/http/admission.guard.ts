@@ -1,6 +1,6 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import type { Request, Response } from 'express';
 import { declaredAccess } from '../access/declared-access.js';
+import { requestOf, responseOf } from '../access/http-context.js';
 import type { RouteAccess } from '../access/route-access.js';
 import { routeFact } from '../access/route-fact.js';
 import { WAITING_ROUTE } from '../access/waiting-route.js';
@@ -36,9 +36,8 @@ export class AdmissionGuard implements CanActivate {
     if (!this.database.wasOpened) {
       throw new UnavailableError('The service is starting: its database is not ready yet');
     }
-    const http = context.switchToHttp();
     // A connection that is gone has no address; such requests share one count.
-    const address = addressKey(http.getRequest<Request>().ip ?? '');
+    const address = addressKey(requestOf(context).ip ?? '');
     const { kind, isWaiting } = admission;
     const outcome = isWaiting ? this.places.look(kind, address) : this.places.take(kind, address);
     if (outcome !== 'taken') refusedRequests.inc({ kind, reason: outcome });
@@ -46,7 +45,7 @@ export class AdmissionGuard implements CanActivate {
     // One address must not make the line longer for all others.
     if (outcome === 'address_full') throw new OverloadedError(false, retryAfterSeconds());
     if (!isWaiting) {
-      const response = http.getResponse<Response>();
+      const response = responseOf(context);
       // Comes once for every response, whether it was sent or its caller has gone.
       response.on('close', () => {
         this.places.giveBack(kind, address);

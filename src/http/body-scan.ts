@@ -16,6 +16,10 @@ const ESCAPE_LENGTH = 6;
 /** The replacement character U+FFFD as hexadecimal digits. */
 const REPLACEMENT = Buffer.from('fffd');
 
+/** Commas so far in the array or object of each level of nesting. Reused, because a scan never waits. */
+const commas = new Uint32Array(MAXIMUM_DEPTH + 1);
+const isObject = new Uint8Array(MAXIMUM_DEPTH + 1);
+
 /**
  * Reads the bytes of a JSON body once, before anything is built from them or recurses over them.
  *
@@ -31,10 +35,8 @@ const REPLACEMENT = Buffer.from('fffd');
  * @throws InvalidError, or for the nesting BadRequestException, naming the limit
  */
 export function scanBody(json: Uint8Array): void {
-  /** Commas so far in the array or object of each level of nesting. */
-  const commas = new Uint32Array(MAXIMUM_DEPTH + 1);
-  const isObject = new Uint8Array(MAXIMUM_DEPTH + 1);
   let depth = 0;
+  commas[0] = 0;
   let values = 0;
   let inString = false;
   for (let at = 0; at < json.length; at++) {

@@ -61,21 +61,21 @@ function checksOf(rule: Rule): Check[] {
 }
 
 function customChecksOf({ constraintCls, constraints, each, propertyName, validateIf }: Rule): Check[] {
-  return getMetadataStorage()
-    .getTargetValidatorConstraints(constraintCls)
-    .map(({ instance }) => (object, value) => {
-      if (validateIf && !validateIf(object, value)) return true;
-      const details = {
-        targetName: object.constructor.name,
-        property: propertyName,
-        object,
-        value,
-        constraints,
-      };
-      // A promise is not true: an asynchronous rule is left to class-validator.
-      const isSatisfied = (one: unknown) => instance.validate(one, details) === true;
-      return each && Array.isArray(value) ? value.every(isSatisfied) : isSatisfied(value);
-    });
+  const found = getMetadataStorage().getTargetValidatorConstraints(constraintCls);
+  if (found.some(({ async: isAsync }) => isAsync))
+    throw new Error(`The rule of ${propertyName} is asynchronous: requests are validated at once`);
+  return found.map(({ instance }) => (object, value) => {
+    if (validateIf && !validateIf(object, value)) return true;
+    const details = {
+      targetName: object.constructor.name,
+      property: propertyName,
+      object,
+      value,
+      constraints,
+    };
+    const isSatisfied = (one: unknown) => instance.validate(one, details) === true;
+    return each && Array.isArray(value) ? value.every(isSatisfied) : isSatisfied(value);
+  });
 }
 
 function isSatisfiedWithin(_: object, value: unknown): boolean {

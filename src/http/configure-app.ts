@@ -15,7 +15,6 @@ import { refuseUnreadable } from './refuse-unreadable.js';
 import { refuseWithoutRole } from './refuse-without-role.js';
 import { RouteMethods } from './route-methods.js';
 import { traceRequests } from './trace-requests.js';
-import { RequestValidationPipe } from './validation.js';
 
 /** Configures an application before it listens, in the service and in tests alike. */
 export function configureApp(app: NestExpressApplication, settings: Settings): void {
@@ -35,7 +34,6 @@ export function configureApp(app: NestExpressApplication, settings: Settings): v
       readBodies(settings.MAX_BODY_BYTES),
     ]),
   );
-  app.useGlobalPipes(new RequestValidationPipe());
   serveDocumentation(app);
 }
 

@@ -1,5 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { requestOf, responseOf } from '../access/http-context.js';
 import type { RequestOrigin } from '../access/request-origin.js';
 import { requestIdOf } from './request-id.js';
 
@@ -15,6 +16,5 @@ export function originOf(request: Request, response: Response | undefined): Requ
 
 /** Origin of the request; on routes whose caller has no principal. */
 export const Origin = createParamDecorator((_: unknown, context: ExecutionContext): RequestOrigin => {
-  const http = context.switchToHttp();
-  return originOf(http.getRequest<Request>(), http.getResponse<Response>());
+  return originOf(requestOf(context), responseOf(context));
 });

@@ -1,10 +1,10 @@
-import type { ArgumentMetadata, PipeTransform, Type } from '@nestjs/common';
-import { plainToInstance } from 'class-transformer';
-import { validate, type ValidationError } from 'class-validator';
+import type { Type } from '@nestjs/common';
+import { validateSync, type ValidationError } from 'class-validator';
 import { InvalidError } from '../errors/domain-error.js';
 import { satisfiesRules } from './compiled-rules.js';
-import { declaredPart } from './declared-body.js';
+import { declaredInstance } from './declared-body.js';
 import { isRecord } from './json-record.js';
+import { requestPart } from './request-part.js';
 
 const LENIENT = Symbol('lenient-body');
 
@@ -37,26 +37,32 @@ function ownMessagesOf(failed: Readonly<Record<string, string>>): string[] {
 }
 
 /**
- * Makes an instance of a route's class of each body and query. Control-plane bodies are strict: an unknown property is a
- * 422 that names it. Unknown properties of queries and of bodies marked {@link LenientBody} are dropped.
+ * The request's body, as an instance of the parameter's class. Control-plane bodies are strict: an unknown property is a 422 that
+ * names it. Those of bodies marked {@link LenientBody} are dropped.
  */
-export class RequestValidationPipe implements PipeTransform {
-  async transform(value: unknown, { type, metatype }: ArgumentMetadata): Promise<unknown> {
-    if (type !== 'body' && type !== 'query') return value;
-    // Express leaves an absent body undefined; as an empty object, each required property fails its own rule.
-    const given = value === undefined ? {} : value;
-    if (!isRecord(given)) throw new InvalidError(['The body must be an object']);
-    // A route that reads its body itself declares no class.
-    if (!metatype || metatype === Object) return given;
-    const { body, undeclared } = declaredPart(given, metatype);
-    // class-transformer takes longer to find that there is nothing to do than a poll's query takes to be read.
-    const isEmpty = Object.keys(body).length === 0;
-    const instance = (isEmpty ? new metatype() : plainToInstance(metatype, body)) as object;
-    const surplus = type === 'query' || isLenientBody(metatype) ? [] : undeclared;
-    if (surplus.length === 0 && satisfiesRules(instance, metatype)) return instance;
-    const broken = messagesOf(await validate(instance, { forbidUnknownValues: false }));
-    const messages = [...surplus.map((name) => `property ${name} should not exist`), ...broken];
-    if (messages.length > 0) throw new InvalidError(messages);
-    return instance;
-  }
+export const ValidBody = () =>
+  requestPart('body', (given, type) => validated(given, type, isLenientBody(type)));
+
+/** The request's query, as an instance of the parameter's class. Unknown parameters are dropped. */
+export const ValidQuery = () => requestPart('query', (given, type) => validated(given, type, true));
+
+/** The body as it came, for a service that reads it by itself; an absent one is an empty object. */
+export const UnreadBody = () => requestPart('body', presentBody);
+
+/** Express leaves an absent body undefined; as an empty object, each required property fails its own rule. */
+function presentBody(given: unknown): unknown {
+  return given === undefined ? {} : given;
+}
+
+/** @throws InvalidError with a message for each rule that is broken */
+function validated(value: unknown, type: Type<object>, isLenient: boolean): object {
+  const given = presentBody(value);
+  if (!isRecord(given)) throw new InvalidError(['The body must be an object']);
+  const { instance, undeclared } = declaredInstance(given, type);
+  const surplus = isLenient ? [] : undeclared;
+  if (surplus.length === 0 && satisfiesRules(instance, type)) return instance;
+  const broken = messagesOf(validateSync(instance, { forbidUnknownValues: false }));
+  const messages = [...surplus.map((name) => `property ${name} should not exist`), ...broken];
+  if (messages.length > 0) throw new InvalidError(messages);
+  return instance;
 }

@@ -1,9 +1,10 @@
-import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentUser } from '../access/caller.js';
 import type { UserPrincipal } from '../access/principal.js';
 import { UserRoute } from '../access/route-access.js';
 import { ApiErrors } from '../http/openapi/api-errors.js';
+import { ValidBody } from '../http/validation.js';
 import {
   AgentMetricsReport,
   AgentStatusReport,
@@ -30,7 +31,7 @@ export class InboundReportsController {
   @ApiErrors(404)
   reportAgentStatus(
     @CurrentUser() user: UserPrincipal,
-    @Body() body: AgentStatusReport,
+    @ValidBody() body: AgentStatusReport,
   ): Promise<AgentStatusReportTaken> {
     return this.reports.agentStatus(user, body);
   }
@@ -43,7 +44,7 @@ export class InboundReportsController {
   @ApiErrors(404, { 409: 'The deployment was killed.' })
   reportDeployment(
     @CurrentUser() user: UserPrincipal,
-    @Body() body: DeploymentStatusReport,
+    @ValidBody() body: DeploymentStatusReport,
   ): Promise<DeploymentReportTaken> {
     return this.reports.deployment(user, body);
   }
@@ -59,7 +60,7 @@ export class InboundReportsController {
   @ApiErrors(404)
   reportMetrics(
     @CurrentUser() user: UserPrincipal,
-    @Body() body: AgentMetricsReport,
+    @ValidBody() body: AgentMetricsReport,
   ): Promise<MetricsReportTaken> {
     return this.reports.metrics(user, body);
   }

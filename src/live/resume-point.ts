@@ -1,5 +1,5 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import type { Request } from 'express';
+import { requestOf } from '../access/http-context.js';
 import { InvalidError } from '../errors/domain-error.js';
 
 /** More than any position that a stream gives out, and less than a header may be; characters. */
@@ -10,7 +10,7 @@ export const MAXIMUM_POSITION_LENGTH = 4_096;
  * browser that connects again sends the header, and the query as it was at first.
  */
 export const ResumePoint = createParamDecorator((_: unknown, context: ExecutionContext): string | null => {
-  const { headers, query } = context.switchToHttp().getRequest<Request>();
+  const { headers, query } = requestOf(context);
   const given = headers['last-event-id'] || query.last_event_id || query.after;
   if (given !== undefined && typeof given !== 'string')
     throw new InvalidError(['last_event_id must be one value']);

@@ -1,9 +1,10 @@
-import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
+import { Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { RateLimited } from '../access/rate-limited.js';
 import { Public } from '../access/route-access.js';
 import { ApiErrors } from '../http/openapi/api-errors.js';
 import { RATE_LIMIT_HEADERS } from '../http/rate-limit/rate-limit-headers.js';
+import { ValidBody } from '../http/validation.js';
 import {
   SubscribedResponse,
   SubscriberCountResponse,
@@ -26,7 +27,7 @@ export class NewsletterController {
   @ApiOperation({ summary: 'Sign up for the newsletter; once more changes nothing' })
   @ApiOkResponse({ type: SubscribedResponse, headers: RATE_LIMIT_HEADERS })
   @ApiErrors(429)
-  async subscribeToNewsletter(@Body() body: SubscribeRequest): Promise<SubscribedResponse> {
+  async subscribeToNewsletter(@ValidBody() body: SubscribeRequest): Promise<SubscribedResponse> {
     return toSubscribedResponse(await this.newsletter.subscribe(body.email, body.source));
   }
 

@@ -1,4 +1,4 @@
-import { Controller, Get, Query, Res } from '@nestjs/common';
+import { Controller, Get, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { CurrentUser } from '../access/caller.js';
@@ -6,6 +6,7 @@ import type { UserPrincipal } from '../access/principal.js';
 import { UserRoute } from '../access/route-access.js';
 import { WaitingRoute } from '../access/waiting-route.js';
 import { UuidParam } from '../http/uuid-param.js';
+import { ValidQuery } from '../http/validation.js';
 import { ApiLiveStream } from '../live/api-live-stream.js';
 import { LiveStreams } from '../live/live-streams.js';
 import { ResumePoint } from '../live/resume-point.js';
@@ -33,7 +34,7 @@ export class LogStreamController {
   async streamAgentLogs(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('agent_id') agentId: string,
-    @Query() query: FollowLogsQuery,
+    @ValidQuery() query: FollowLogsQuery,
     @ResumePoint() from: string | null,
     @Res() response: Response,
   ): Promise<void> {

@@ -4,8 +4,8 @@ import type { SubmittedEntry } from './submission.js';
 
 /** The deployments that entries name, each once; a name that is no UUID is left out. */
 export function mentionedDeployments(entries: readonly SubmittedEntry[]): string[] {
-  const mentioned = entries.flatMap(({ deploymentId }) => (deploymentId === null ? [] : [deploymentId]));
-  return [...new Set(mentioned)].filter((id) => isUUID(id, 'loose'));
+  const mentioned = new Set(entries.map(({ deploymentId }) => deploymentId));
+  return [...mentioned].filter((id): id is string => isUUID(id, 'loose'));
 }
 
 /**

@@ -1,4 +1,4 @@
-import { Controller, Get, Query, Res } from '@nestjs/common';
+import { Controller, Get, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { CurrentUser } from '../access/caller.js';
@@ -9,6 +9,7 @@ import type { Page } from '../database/page.js';
 import { ApiImpliedErrors } from '../http/openapi/api-errors.js';
 import { ApiPageOf } from '../http/openapi/api-page.js';
 import { pageRequest } from '../http/page-query.js';
+import { ValidQuery } from '../http/validation.js';
 import { ApiLiveStream } from '../live/api-live-stream.js';
 import { LiveStreams } from '../live/live-streams.js';
 import { ResumePoint } from '../live/resume-point.js';
@@ -38,7 +39,7 @@ export class OwnLogsController {
   @ApiPageOf(NamedLogRecord)
   async listLogs(
     @CurrentUser() user: UserPrincipal,
-    @Query() query: ListOwnLogsQuery,
+    @ValidQuery() query: ListOwnLogsQuery,
   ): Promise<Page<NamedLogRecord>> {
     return (
       await this.ownLogs.list(user.userId, agentSelection(query), logFilter(query), pageRequest(query))
@@ -57,7 +58,7 @@ export class OwnLogsController {
   @ApiImpliedErrors({ 404: 'An agent is not yours.' })
   async streamLogs(
     @CurrentUser() user: UserPrincipal,
-    @Query() query: FollowOwnLogsQuery,
+    @ValidQuery() query: FollowOwnLogsQuery,
     @ResumePoint() from: string | null,
     @Res() response: Response,
   ): Promise<void> {

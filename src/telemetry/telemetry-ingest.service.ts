@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { v7 as uuidv7 } from 'uuid';
 import type { AgentPrincipal } from '../access/principal.js';
 import { PresenceService } from '../agents/presence.service.js';
 import { Database } from '../database/database.js';
@@ -7,6 +6,7 @@ import { GroupCommit, TWENTY_A_SECOND } from '../database/group-commit.js';
 import { DeploymentReadingService } from '../deployments/deployment-reading.service.js';
 import { ForbiddenError } from '../errors/domain-error.js';
 import { type KeyedRequest, keyWasUsed } from '../http/idempotency/keyed-request.js';
+import { EntryIds } from './entry-ids.js';
 import { mentionedDeployments, refuseStrays, straysAmong } from './mentioned-deployments.js';
 import { readLogSubmission, type SubmittedLog } from './log-submission.js';
 import { LogsRepository } from './logs.repository.js';
@@ -57,6 +57,7 @@ type Writes<Row> = GroupCommit<TelemetryBatch<Row>, BatchOutcome>;
 export class TelemetryIngest {
   private readonly logWrites: Writes<NewLog>;
   private readonly metricWrites: Writes<NewMetric>;
+  private readonly ids = new EntryIds();
 
   constructor(
     database: Database,
@@ -125,7 +126,7 @@ export class TelemetryIngest {
    */
   async recordMetric(agentId: string, measured: Pick<NewMetric, 'cpuUsage' | 'memoryUsage'>): Promise<void> {
     const rest = { uptimeSeconds: null, requestsProcessed: null, errorsCount: null, custom: null };
-    const place = { id: uuidv7(), agentId, deploymentId: null, timestamp: new Date() };
+    const place = { id: this.ids.next(1)[0]!, agentId, deploymentId: null, timestamp: new Date() };
     await this.metricWrites.submit({ rows: [{ ...place, ...measured, ...rest }], key: null });
   }
 
@@ -141,8 +142,9 @@ export class TelemetryIngest {
     const owned =
       mentioned.length > 0 ? await this.deployments.ownedAmong(agentId, mentioned) : new Set<string>();
     const strays = new Set(straysAmong(entries, owned));
-    const own = entries.filter((entry) => !strays.has(entry));
-    return { rows: own.map((entry) => ({ ...entry, id: uuidv7(), agentId })), strays: [...strays] };
+    const own = strays.size > 0 ? entries.filter((entry) => !strays.has(entry)) : entries;
+    const ids = this.ids.next(own.length);
+    return { rows: own.map((entry, index) => ({ ...entry, id: ids[index]!, agentId })), strays: [...strays] };
   }
 }
 

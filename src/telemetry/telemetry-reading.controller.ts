@@ -1,4 +1,4 @@
-import { Controller, Get, Query } from '@nestjs/common';
+import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentUser } from '../access/caller.js';
 import type { UserPrincipal } from '../access/principal.js';
@@ -7,6 +7,7 @@ import type { Page } from '../database/page.js';
 import { ApiPageOf } from '../http/openapi/api-page.js';
 import { pageRequest } from '../http/page-query.js';
 import { UuidParam } from '../http/uuid-param.js';
+import { ValidQuery } from '../http/validation.js';
 import { LogRecord, toLogRecord } from './dto/log-record.response.js';
 import { bucketRequest, MetricBucketsQuery, MetricSummary, toMetricSummary } from './dto/metric-buckets.js';
 import { MetricRecord, toMetricRecord } from './dto/metric-record.response.js';
@@ -40,7 +41,7 @@ export class TelemetryReadingController {
   listAgentLogs(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('agent_id') agentId: string,
-    @Query() query: ListLogsQuery,
+    @ValidQuery() query: ListLogsQuery,
   ): Promise<Page<LogRecord>> {
     return this.logs(user, { agentId }, query);
   }
@@ -52,7 +53,7 @@ export class TelemetryReadingController {
   listAgentMetrics(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('agent_id') agentId: string,
-    @Query() query: ListMetricsQuery,
+    @ValidQuery() query: ListMetricsQuery,
   ): Promise<Page<MetricRecord>> {
     return this.metrics(user, { agentId }, query);
   }
@@ -64,7 +65,7 @@ export class TelemetryReadingController {
   summarizeAgentMetrics(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('agent_id') agentId: string,
-    @Query() query: MetricBucketsQuery,
+    @ValidQuery() query: MetricBucketsQuery,
   ): Promise<MetricSummary> {
     return this.summary(user, { agentId }, query);
   }
@@ -76,7 +77,7 @@ export class TelemetryReadingController {
   listDeploymentLogs(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('deployment_id') deploymentId: string,
-    @Query() query: ListLogsQuery,
+    @ValidQuery() query: ListLogsQuery,
   ): Promise<Page<LogRecord>> {
     return this.logs(user, { deploymentId }, query);
   }
@@ -88,7 +89,7 @@ export class TelemetryReadingController {
   listDeploymentMetrics(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('deployment_id') deploymentId: string,
-    @Query() query: ListMetricsQuery,
+    @ValidQuery() query: ListMetricsQuery,
   ): Promise<Page<MetricRecord>> {
     return this.metrics(user, { deploymentId }, query);
   }
@@ -100,7 +101,7 @@ export class TelemetryReadingController {
   summarizeDeploymentMetrics(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('deployment_id') deploymentId: string,
-    @Query() query: MetricBucketsQuery,
+    @ValidQuery() query: MetricBucketsQuery,
   ): Promise<MetricSummary> {
     return this.summary(user, { deploymentId }, query);
   }

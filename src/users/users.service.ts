@@ -102,7 +102,7 @@ export class UsersService {
    *
    * @returns null when there is no such account
    */
-  activeUser(id: string): Promise<UserStanding | null> {
+  async activeUser(id: string): Promise<UserStanding | null> {
     return this.standings.get(
       id,
       () => this.users.findStanding(this.database.people.manager, id),

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentUser } from '../access/caller.js';
 import type { UserPrincipal } from '../access/principal.js';
@@ -8,6 +8,7 @@ import { ApiErrors } from '../http/openapi/api-errors.js';
 import { ApiPageOf } from '../http/openapi/api-page.js';
 import { pageRequest } from '../http/page-query.js';
 import { UuidParam } from '../http/uuid-param.js';
+import { ValidBody, ValidQuery } from '../http/validation.js';
 import { ListDeliveriesQuery, RecoverWebhookRequest } from './dto/webhook.requests.js';
 import {
   RecoveryResponse,
@@ -55,7 +56,7 @@ export class WebhookDeliveriesController {
   async listWebhookDeliveries(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('webhook_id') webhookId: string,
-    @Query() query: ListDeliveriesQuery,
+    @ValidQuery() query: ListDeliveriesQuery,
   ): Promise<Page<WebhookDeliveryResponse>> {
     return (
       await this.reading.listDeliveries(
@@ -90,7 +91,7 @@ export class WebhookDeliveriesController {
   async recoverWebhookFailures(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('webhook_id') webhookId: string,
-    @Body() body: RecoverWebhookRequest,
+    @ValidBody() body: RecoverWebhookRequest,
   ): Promise<RecoveryResponse> {
     return toRecoveryResponse(await this.redelivery.recover(user, webhookId, body.since));
   }

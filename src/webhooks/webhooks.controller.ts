@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Patch, Post } from '@nestjs/common';
 import {
   ApiBody,
   ApiCreatedResponse,
@@ -19,6 +19,7 @@ import { ApiErrors } from '../http/openapi/api-errors.js';
 import { ApiPageOf } from '../http/openapi/api-page.js';
 import { pageRequest, ResourcePageQuery } from '../http/page-query.js';
 import { UuidParam } from '../http/uuid-param.js';
+import { ValidBody, ValidQuery } from '../http/validation.js';
 import {
   CreateWebhookRequest,
   RotateWebhookSecretRequest,
@@ -57,7 +58,7 @@ export class WebhooksController {
   })
   async createWebhook(
     @CurrentUser() user: UserPrincipal,
-    @Body() { is_active: isActive, ...body }: CreateWebhookRequest,
+    @ValidBody() { is_active: isActive, ...body }: CreateWebhookRequest,
     @Keyed() request: KeyedRequest | undefined,
   ): Promise<WebhookWithSecretResponse> {
     await this.webhooks.assertTargetAllowed(user.userId, body.url);
@@ -72,7 +73,7 @@ export class WebhooksController {
   @ApiPageOf(WebhookResponse)
   async listWebhooks(
     @CurrentUser() user: UserPrincipal,
-    @Query() query: ResourcePageQuery,
+    @ValidQuery() query: ResourcePageQuery,
   ): Promise<Page<WebhookResponse>> {
     return (await this.reading.list(user.userId, pageRequest(query))).map(toWebhookResponse);
   }
@@ -96,7 +97,7 @@ export class WebhooksController {
   async updateWebhook(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('webhook_id') id: string,
-    @Body() { is_active: isActive, ...body }: UpdateWebhookRequest,
+    @ValidBody() { is_active: isActive, ...body }: UpdateWebhookRequest,
   ): Promise<WebhookResponse> {
     return toWebhookResponse(await this.webhooks.update(user, id, { ...body, isActive }));
   }
@@ -123,7 +124,7 @@ export class WebhooksController {
   rotateWebhookSecret(
     @CurrentUser() user: UserPrincipal,
     @UuidParam('webhook_id') id: string,
-    @Body() body: RotateWebhookSecretRequest,
+    @ValidBody() body: RotateWebhookSecretRequest,
     @Keyed() request: KeyedRequest | undefined,
   ): Promise<WebhookWithSecretResponse> {
     return this.requests.run(user.userId, request, async (tx) =>

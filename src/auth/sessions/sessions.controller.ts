@@ -1,4 +1,4 @@
-import { Controller, Delete, Get, HttpCode, Query } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentSession } from '../../access/caller.js';
 import type { SessionPrincipal } from '../../access/principal.js';
@@ -7,6 +7,7 @@ import type { Page } from '../../database/page.js';
 import { ApiPageOf } from '../../http/openapi/api-page.js';
 import { pageRequest, ResourcePageQuery } from '../../http/page-query.js';
 import { UuidParam } from '../../http/uuid-param.js';
+import { ValidQuery } from '../../http/validation.js';
 import { SessionResponse, toSessionResponse } from './session.response.js';
 import { SessionReading } from './session-reading.service.js';
 import { SessionsService } from './sessions.service.js';
@@ -25,7 +26,7 @@ export class SessionsController {
   @ApiPageOf(SessionResponse)
   async listSessions(
     @CurrentSession() { userId, sessionId }: SessionPrincipal,
-    @Query() query: ResourcePageQuery,
+    @ValidQuery() query: ResourcePageQuery,
   ): Promise<Page<SessionResponse>> {
     return (await this.reading.list(userId, pageRequest(query))).map((session) =>
       toSessionResponse(session, sessionId),

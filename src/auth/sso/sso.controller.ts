@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
+import { Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { RateLimited } from '../../access/rate-limited.js';
 import type { RequestOrigin } from '../../access/request-origin.js';
@@ -7,6 +7,7 @@ import { WaitingRoute } from '../../access/waiting-route.js';
 import { ApiErrors } from '../../http/openapi/api-errors.js';
 import { RATE_LIMIT_HEADERS } from '../../http/rate-limit/rate-limit-headers.js';
 import { Origin } from '../../http/request-origin.js';
+import { ValidBody } from '../../http/validation.js';
 import { TokensResponse, toTokensResponse } from '../dto/auth.responses.js';
 import { BeginSsoRequest, FinishSsoRequest } from './dto/sso.requests.js';
 import {
@@ -41,7 +42,7 @@ export class SsoController {
     403: 'Single sign-on is not set up.',
     502: "The identity provider's answer can not be used.",
   })
-  async beginSso(@Body() body: BeginSsoRequest): Promise<SsoFlowResponse> {
+  async beginSso(@ValidBody() body: BeginSsoRequest): Promise<SsoFlowResponse> {
     return toSsoFlowResponse(await this.sso.begin(body.loopback_port ?? undefined));
   }
 
@@ -57,7 +58,10 @@ export class SsoController {
     403: 'The provider has refused, the account is deactivated, or there is none and none may be made.',
     502: "The identity provider's answer can not be used.",
   })
-  async finishSso(@Body() body: FinishSsoRequest, @Origin() origin: RequestOrigin): Promise<TokensResponse> {
+  async finishSso(
+    @ValidBody() body: FinishSsoRequest,
+    @Origin() origin: RequestOrigin,
+  ): Promise<TokensResponse> {
     return toTokensResponse(await this.sso.finish(body.flow, body.query, origin));
   }
 }

@@ -1,5 +1,4 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
 import { Allow } from 'class-validator';
 import { IdPrefix } from '../../http/id-prefix.js';
 import { HistoryPageQuery, ResourcePageQuery } from '../../http/page-query.js';
@@ -63,7 +62,6 @@ export class ScaleDeploymentRequest {
 }
 
 export class ListDeploymentsQuery extends ResourcePageQuery {
-  @Type(() => String)
   @IdField({ optional: true })
   agent_id?: string;
 

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import type { Request, Response } from 'express';
+import type { Request } from 'express';
 import { principalOf } from '../../access/caller.js';
+import { requestOf, responseOf } from '../../access/http-context.js';
 import { actorOf } from '../../access/principal.js';
 import { InvalidError } from '../../errors/domain-error.js';
 import { canonicalEmail } from '../canonical-email.js';
@@ -24,8 +25,7 @@ export interface KeyedRequest {
 
 /** @throws InvalidError if the header is not a valid key */
 function keyedRequestOf(context: ExecutionContext): KeyedRequest | undefined {
-  const http = context.switchToHttp();
-  const request = http.getRequest<Request>();
+  const request = requestOf(context);
   const key = request.headers['idempotency-key'];
   if (key === undefined) return undefined;
   if (typeof key !== 'string' || !PRINTABLE.test(key)) {
@@ -38,7 +38,7 @@ function keyedRequestOf(context: ExecutionContext): KeyedRequest | undefined {
     caller,
     keyHash: keyHashOf(caller, key),
     fingerprint: fingerprintOf(request),
-    markReplayed: () => http.getResponse<Response>().setHeader('Idempotency-Replayed', 'true'),
+    markReplayed: () => responseOf(context).setHeader('Idempotency-Replayed', 'true'),
   };
 }
 

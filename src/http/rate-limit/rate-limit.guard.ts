@@ -1,6 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import type { Request, Response } from 'express';
+import { requestOf, responseOf } from '../../access/http-context.js';
 import { RATE_LIMITED, type RateLimit } from '../../access/rate-limited.js';
 import { routeFact } from '../../access/route-fact.js';
 import { RateLimitedError } from '../../errors/domain-error.js';
@@ -25,9 +26,8 @@ export class RateLimitGuard implements CanActivate {
   }
 
   private async admit(context: ExecutionContext, limit: RateLimit): Promise<boolean> {
-    const http = context.switchToHttp();
-    const state = await this.count(limit, http.getRequest<Request>());
-    describe(state, http.getResponse<Response>());
+    const state = await this.count(limit, requestOf(context));
+    describe(state, responseOf(context));
     if (state.exceeded) throw new RateLimitedError('Too many requests', state.resetSeconds);
     return true;
   }

@@ -1,6 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
 import { ApiProperty, PickType } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsUUID } from 'class-validator';
 import type { LiveFeed, Subscribe } from '../../live/live-source.js';
 import { levelsFrom } from '../log-level.js';
@@ -15,7 +14,6 @@ export class FollowLogsQuery extends PickType(ListLogsQuery, [
   'replica',
   'q',
 ] as const) {
-  @Type(() => String)
   @IdField({ optional: true, description: 'Only what was logged for this deployment.' })
   deployment_id?: string;
 }

@@ -9,6 +9,7 @@ import {
 } from '@bufbuild/protobuf';
 import { createParamDecorator, type ExecutionContext, StreamableFile } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { requestOf, responseOf } from '../../access/http-context.js';
 import { type AgentPrincipal, actorOf } from '../../access/principal.js';
 import { DomainError, RefusedError } from '../../errors/domain-error.js';
 import { fingerprintOf, type KeyedRequest } from '../../http/idempotency/keyed-request.js';
@@ -66,7 +67,6 @@ export class OtlpExchange {
   }
 }
 
-export const Exchange = createParamDecorator((_: unknown, context: ExecutionContext) => {
-  const http = context.switchToHttp();
-  return new OtlpExchange(http.getRequest<Request>(), http.getResponse<Response>());
-});
+export const Exchange = createParamDecorator(
+  (_: unknown, context: ExecutionContext) => new OtlpExchange(requestOf(context), responseOf(context)),
+);
