@@ -6,8 +6,9 @@ import { callJson } from './json-calls.js';
 import { Program } from './program.js';
 import { PASSWORD, seed, type Seed, type SeedSizes, WEBHOOK_SECRET_KEY } from './seed.js';
 
-/** In its modules, not bundled: a profile names them. */
-const SERVICE = new URL('../../src/main.js', import.meta.url);
+const SERVICE = new URL('../../service/main.js', import.meta.url);
+/** The same, not bundled: a profile names its modules. */
+const SERVICE_IN_MODULES = new URL('../../src/main.js', import.meta.url);
 const LIMITS = new URL('../limits/', import.meta.url);
 
 /**
@@ -63,15 +64,16 @@ export class Bench {
     readonly database: BenchDatabase,
     readonly databaseCpu: ResourceSampler,
     readonly seed: Seed,
+    private readonly isProfiled: boolean,
   ) {}
 
-  static async open(sizes: BenchSizes): Promise<Bench> {
+  static async open(sizes: BenchSizes, isProfiled: boolean): Promise<Bench> {
     const database = await BenchDatabase.open();
     try {
       await migrate({ target: { url: database.url }, poolSize: 2, entities, migrations });
       const databaseCpu = new ResourceSampler();
       databaseCpu.add('postgres', postgresPids(await database.backendPid()));
-      return new Bench(sizes, database, databaseCpu, await seed(database, sizes.seed));
+      return new Bench(sizes, database, databaseCpu, await seed(database, sizes.seed), isProfiled);
     } catch (error) {
       await database.close();
       throw error;
@@ -80,7 +82,8 @@ export class Bench {
 
   /** Starts an instance of the service. */
   service(settings: Readonly<Record<string, string>> = {}): Promise<Program> {
-    return this.start(SERVICE, { ...ENVIRONMENT, ...settings });
+    const main = this.isProfiled ? SERVICE_IN_MODULES : SERVICE;
+    return this.start(main, { ...ENVIRONMENT, ...settings });
   }
 
   /** Starts a server of `bench/limits`. */

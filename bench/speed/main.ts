@@ -24,7 +24,7 @@ async function main(): Promise<void> {
   // A signal that comes while the database is filled takes effect after that.
   interrupted.catch(() => undefined);
   say('filling the database');
-  const bench = await Bench.open(options.small ? SMALL_SIZES : FULL_SIZES);
+  const bench = await Bench.open(options.small ? SMALL_SIZES : FULL_SIZES, options.profile);
   try {
     await Promise.race([run(bench, wanted, options), interrupted]);
   } finally {

@@ -1,6 +1,5 @@
 import type { SelectQueryBuilder } from 'typeorm';
 import { columnsOf } from '../database/entity-rows.js';
-import { GatheredRows } from '../database/gathered-rows.js';
 import { PreparedQuery } from '../database/prepared-query.js';
 import { PreparedPage } from '../database/read-page.js';
 import { documentSql, shownColumns } from '../database/shown-fields.js';
@@ -47,7 +46,7 @@ const DOCUMENT = documentSql(AGENT_FIELDS, {
 });
 const BESIDE_DOCUMENT = [
   columnsOf(AgentEntity, ['id', 'configVersion', 'workload', 'workloadReason'], 'agent'),
-  `${shownColumns(AgentPresenceEntity, 'presence').lastSeenAt} AS "lastSeenAt"`,
+  columnsOf(AgentPresenceEntity, ['lastSeenAt'], 'presence'),
 ];
 /** SQL for the bytes of a shown agent's large columns. */
 export const SHOWN_AGENT_BYTES = 'octet_length(config) + pg_column_size(document)';
@@ -78,10 +77,7 @@ export const NEWEST_AGENTS = new PreparedPage(
       .where('agent.userId = :userId')
       .andWhere("agent.status <> 'deleting'")
       .orderBy('agent.id', 'DESC'),
-  new GatheredRows(
-    ['id', 'configVersion', 'config', 'connection', 'workload', 'workloadReason', 'lastSeenAt'],
-    'octet_length(config)',
-  ),
+  SHOWN_AGENT_BYTES,
 );
 
 /** Selects a {@link ShownAgent}. Takes `:missedIntervals`: how many of its assigned intervals an agent may be silent. */

@@ -1,6 +1,5 @@
 import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import { PAGE_BYTES } from '../budget/list-limits.js';
-import { GatheredRows } from './gathered-rows.js';
 import { Page, type PageRequest } from './page.js';
 import { PreparedQuery } from './prepared-query.js';
 import { rowsOf } from './sql.js';
@@ -60,32 +59,24 @@ const PREPARED_SIZES = [50, 100];
 export class PreparedPage<Name extends string> {
   private readonly bySize: ReadonlyMap<number, PreparedQuery<Name>>;
 
-  /**
-   * Parameters as those of {@link PreparedQuery}.
-   *
-   * @param form of the rows: `bytes` as {@link readPage} takes it, absent where they are small, or gathered
-   */
+  /** Parameters as those of {@link PreparedQuery}, and `bytes` as {@link readPage} takes it. */
   constructor(
     name: string,
     names: readonly Name[],
     build: (connection: Connection) => SelectQueryBuilder<ObjectLiteral>,
-    private readonly form?: string | GatheredRows,
+    bytes?: string,
   ) {
-    const finish = (text: string, size: number) => {
-      if (typeof form === 'string') return cutToSize(text, form);
-      return form ? form.sql(text, size) : text;
-    };
     const sized = (size: number) =>
       new PreparedQuery(
         `${name}_${size}`,
         names,
         (connection) => build(connection).limit(size + 1),
-        (text) => finish(text, size + 1),
+        (text) => (bytes ? cutToSize(text, bytes) : text),
       );
     this.bySize = new Map(PREPARED_SIZES.map((size) => [size, sized(size)]));
   }
 
-  /** @returns undefined where another part is asked for, or gathered rows are large: {@link readPage} reads it */
+  /** @returns undefined where another part is asked for: {@link readPage} reads it */
   async read<Row extends object>(
     connection: Connection,
     values: Readonly<Record<Name, unknown>>,
@@ -93,10 +84,8 @@ export class PreparedPage<Name extends string> {
   ): Promise<Page<Row> | undefined> {
     const first = request.skip === 0 && !request.includeTotal ? this.bySize.get(request.limit) : undefined;
     if (!first) return undefined;
-    if (!(this.form instanceof GatheredRows))
-      return fitting(await first.rows<Row>(connection, values), request);
-    const rows = this.form.rows<Row>(await first.rows(connection, values));
-    return rows && Page.of(rows, request);
+    const rows = await first.rows<Row & Partial<Weighed>>(connection, values);
+    return fitting<Row>(rows, request);
   }
 }
 

@@ -3,7 +3,6 @@ import { LessThanOrEqual, MoreThan, type SelectQueryBuilder } from 'typeorm';
 import { deleteOld, selectRows } from '../database/entity-rows.js';
 import type { JsonText } from '../database/json-text.js';
 import type { Page, PageRequest } from '../database/page.js';
-import { GatheredRows } from '../database/gathered-rows.js';
 import { PreparedPage, readPage } from '../database/read-page.js';
 import { documentSql, documentText, shownColumns, type ShownRow } from '../database/shown-fields.js';
 import { type PreparedStatement, rowsOfPrepared } from '../database/sql.js';
@@ -46,15 +45,11 @@ const APPEND: PreparedStatement = {
     SELECT $1, $2, last_sequence, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12 FROM counter`,
 };
 
-const NEWEST_EVENTS = new PreparedPage(
-  'newest_events',
-  ['deploymentId', 'first'],
-  (connection) =>
-    selectShownEvents(connection)
-      // Without the lower bound, the plan for any deployment expects few events, reads all of a long history, and sorts them.
-      .where('event.deploymentId = :deploymentId AND event.sequence >= :first')
-      .orderBy('event.sequence', 'DESC'),
-  new GatheredRows(),
+const NEWEST_EVENTS = new PreparedPage('newest_events', ['deploymentId', 'first'], (connection) =>
+  selectShownEvents(connection)
+    // Without the lower bound, the plan for any deployment expects few events, reads all of a long history, and sorts them.
+    .where('event.deploymentId = :deploymentId AND event.sequence >= :first')
+    .orderBy('event.sequence', 'DESC'),
 );
 
 @Injectable()
