@@ -27,6 +27,14 @@ const noForwardRef = {
   message: 'A circle of modules: take it apart (docs/architecture.md).',
 };
 
+/** Rules for files that may not import what has such a name from `@nestjs/common`. A second setting of a rule replaces the first. */
+const refuseFromNest = (importNamePattern, message) => ({
+  'no-restricted-imports': [
+    'error',
+    { paths: [noForwardRef], patterns: [{ group: ['@nestjs/common'], importNamePattern, message }] },
+  ],
+});
+
 export default defineConfig(
   globalIgnores([
     'dist/',
@@ -90,39 +98,17 @@ export default defineConfig(
   },
   {
     files: ['src/**/*.service.ts', 'src/**/*.repository.ts', 'src/**/*.entity.ts'],
-    rules: {
-      'no-restricted-imports': [
-        'error',
-        {
-          paths: [noForwardRef],
-          patterns: [
-            {
-              group: ['@nestjs/common'],
-              importNamePattern: HTTP_EXCEPTIONS,
-              message: 'A service throws a domain error (src/errors), never an HTTP one.',
-            },
-          ],
-        },
-      ],
-    },
+    rules: refuseFromNest(
+      HTTP_EXCEPTIONS,
+      'A service throws a domain error (src/errors), never an HTTP one.',
+    ),
   },
   {
     files: ['src/**/*.controller.ts'],
-    rules: {
-      'no-restricted-imports': [
-        'error',
-        {
-          paths: [noForwardRef],
-          patterns: [
-            {
-              group: ['@nestjs/common'],
-              importNamePattern: '^(Body|Query)$',
-              message: 'Nothing would validate it: take ValidBody or ValidQuery (src/http/validation.ts).',
-            },
-          ],
-        },
-      ],
-    },
+    rules: refuseFromNest(
+      '^(Body|Query)$',
+      'Nothing would validate it: take ValidBody or ValidQuery (src/http/validation.ts).',
+    ),
   },
   {
     files: ['src/**/*.ts'],

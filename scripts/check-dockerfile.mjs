@@ -3,12 +3,12 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { load } from 'js-yaml';
 import { announcedAddresses, expectDashboard, expectHealthy } from './check-service.mjs';
 import { commandOf, environmentOf, faultsOf, programOf, replay, sizeOf, stagesOf } from './dockerfile.mjs';
+import { freePort } from './free-port.mjs';
 import { main, nodeBinary, Problem, root, say } from './project.mjs';
 
 /** Largest result of the build. With the 165 MB of node:24-alpine the image stays below 250 MB. */
@@ -88,15 +88,6 @@ function faultsOfExample(compose, example) {
 function expectNone(file, faults) {
   if (faults.length > 0)
     throw new Problem(`${file}: this does not hold:\n${faults.map((it) => `- ${it}`).join('\n')}`);
-}
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** Environment of the steps: this project's Node and none of its other tools, and npm's own settings for its registry. */

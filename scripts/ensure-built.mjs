@@ -54,6 +54,7 @@ const PARTS = [
       'vite.config.ts',
       'scripts/bundle-service.mjs',
       'scripts/keep-code.mjs',
+      'scripts/free-port.mjs',
       // packages are in the bundle, and the code is of one version of Node
       'package-lock.json',
     ],

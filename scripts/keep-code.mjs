@@ -1,29 +1,19 @@
 // Starts the bundled service without a database, and keeps V8's code for it: node scripts/keep-code.mjs DIST
 // The code holds each function that was called until then: V8 compiles a function when it is first called.
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
+import { freePort } from './free-port.mjs';
 
 const PATIENCE_MS = 120_000;
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  await once(server, 'close');
-  return String(port);
-}
 
 const dist = process.argv[2];
 const { compileBundle, keptCodeOf, runBundle } = await import(
   pathToFileURL(join(dist, 'src', 'bundled-program.js')).href
 );
-const PORT = await freePort();
+const PORT = String(await freePort());
 process.env = {
   HOST: '127.0.0.1',
   PORT,

@@ -27,7 +27,7 @@ export class AgentLifecycle {
   }
 
   /** The same for the agent of a deployment. @throws NotFoundError where there is no such deployment, or it is somebody else's */
-  async lockOfDeployment(tx: Transaction, owner: string | null, deploymentId: string): Promise<LockedAgent> {
+  async lockOfDeployment(tx: Transaction, owner: Owner, deploymentId: string): Promise<LockedAgent> {
     const agent = await this.agents.lockOfDeployment(tx, owner, deploymentId);
     if (!agent) throw new NotFoundError('Deployment');
     return agent;

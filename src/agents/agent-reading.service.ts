@@ -67,7 +67,7 @@ export class AgentReadingService {
   }
 
   /** As {@link findOwned}, with what a feature above shows beside it. */
-  async findOwnedWith(owner: string | null, agentId: string, besideAgent: BesideAgent): Promise<AgentWith> {
+  async findOwnedWith(owner: Owner, agentId: string, besideAgent: BesideAgent): Promise<AgentWith> {
     const found = await this.agents.findOwnedWith(
       this.database.people.manager,
       owner,

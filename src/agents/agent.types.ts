@@ -23,7 +23,7 @@ export interface ShownAgent extends ShownRow, HealthFacts, Pick<Agent, 'id' | 'c
 
 /** Something that a feature above shows with a single agent: the same statement reads both. */
 export interface BesideAgent {
-  /** Of the statement; its own. */
+  /** The name of the prepared statement. No other statement has it: PostgreSQL would run that one. */
   readonly name: string;
   /** SQL for its JSON, by the alias `agent`. */
   readonly sql: string;

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { In, Not } from 'typeorm';
+import { ANYBODY, type Owner } from '../access/principal.js';
 import { type Settings, SETTINGS } from '../config/settings.js';
 import { columnsOf, selectRows } from '../database/entity-rows.js';
 import { holdUser } from '../database/hold-user.js';
@@ -146,10 +147,9 @@ export class AgentsRepository {
     return readPage(connection, newestFirst, request, SHOWN_AGENT_BYTES);
   }
 
-  /** @param owner null: whoever it is */
   async findOwned(
     connection: Connection,
-    owner: string | null,
+    owner: Owner,
     agentId: string,
     missedIntervals: number,
   ): Promise<Agent | null> {
@@ -160,7 +160,7 @@ export class AgentsRepository {
   /** As {@link findOwned}, with what is shown beside it. */
   async findOwnedWith(
     connection: Connection,
-    owner: string | null,
+    owner: Owner,
     agentId: string,
     missedIntervals: number,
     besideAgent: BesideAgent,
@@ -195,22 +195,16 @@ export class AgentsRepository {
       .getCount();
   }
 
-  /** @param owner null: whoever it is */
-  async lockOwned(tx: Transaction, owner: string | null, agentId: string): Promise<LockedAgent | null> {
+  async lockOwned(tx: Transaction, owner: Owner, agentId: string): Promise<LockedAgent | null> {
     const [agent] = await LOCK_OWNED.rows<LockedAgent>(tx, { agentId, owner });
     return agent ?? null;
   }
 
   lock(tx: Transaction, agentId: string): Promise<LockedAgent | null> {
-    return this.lockOwned(tx, null, agentId);
+    return this.lockOwned(tx, ANYBODY, agentId);
   }
 
-  /** @param owner null: whoever it is */
-  async lockOfDeployment(
-    tx: Transaction,
-    owner: string | null,
-    deploymentId: string,
-  ): Promise<LockedAgent | null> {
+  async lockOfDeployment(tx: Transaction, owner: Owner, deploymentId: string): Promise<LockedAgent | null> {
     const [agent] = await LOCK_OF_DEPLOYMENT.rows<LockedAgent>(tx, { deploymentId, owner });
     return agent ?? null;
   }

@@ -51,7 +51,7 @@ const BESIDE_DOCUMENT = [
 /** SQL for the bytes of a shown agent's large columns. */
 export const SHOWN_AGENT_BYTES = 'octet_length(config) + pg_column_size(document)';
 
-/** An agent that is not being removed. `:owner` null: whoever it is. @param id SQL for its id */
+/** Condition that an agent has this id, belongs to the `Owner` in `:owner`, and is not being removed. @param id SQL */
 export const owned = (id: string) =>
   `agent.id = ${id} AND (:owner::uuid IS NULL OR agent.userId = :owner) AND agent.status <> 'deleting'`;
 const OWNED_PARAMETERS = ['agentId', 'owner', 'missedIntervals'] as const;

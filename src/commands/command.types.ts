@@ -25,7 +25,7 @@ export interface NewCommand {
   readonly parameters: CommandParameters;
 }
 
-/** What comes of a new command besides its row. */
+/** The effects of a new command besides its row. */
 export interface Enqueued {
   /** False where as many commands waited as may wait. */
   readonly isInserted: boolean;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull, MoreThanOrEqual, type SelectQueryBuilder } from 'typeorm';
-import { deleteFound, selectRows } from '../database/entity-rows.js';
+import { deleteOld, selectRows } from '../database/entity-rows.js';
 import type { Page, PageRequest } from '../database/page.js';
 import { readPage } from '../database/read-page.js';
 import type { Notification } from '../database/revocable-cache.js';
@@ -232,14 +232,7 @@ export class CommandsRepository {
    * @returns how many, at most `limit`
    */
   deleteSettled(connection: Connection, days: number, limit: number): Promise<number> {
-    return deleteFound(
-      connection,
-      connection
-        .createQueryBuilder(CommandEntity, 'command')
-        .where('command.settledAt < now() - make_interval(days => :days)', { days })
-        .orderBy('command.settledAt')
-        .limit(limit),
-    );
+    return deleteOld(connection, CommandEntity, { since: 'old.settledAt', days }, limit);
   }
 }
 

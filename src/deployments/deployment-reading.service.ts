@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { reachOf, type UserPrincipal } from '../access/principal.js';
+import { ANYBODY, type Owner, reachOf, type UserPrincipal } from '../access/principal.js';
 import type { BesideAgent } from '../agents/agent.types.js';
 import { AuditLogService } from '../audit-log/audit-log.service.js';
 import { Database } from '../database/database.js';
@@ -45,11 +45,8 @@ export class DeploymentReadingService {
     );
   }
 
-  /**
-   * @param owner null: whoever it is
-   * @throws NotFoundError where there is no such deployment, or it is somebody else's
-   */
-  async findOwned(owner: string | null, id: string): Promise<DeploymentEntity> {
+  /** @throws NotFoundError where there is no such deployment, or it is somebody else's */
+  async findOwned(owner: Owner, id: string): Promise<DeploymentEntity> {
     const deployment = await this.deployments.findOwned(this.database.people.manager, owner, id);
     if (!deployment) throw new NotFoundError('Deployment');
     return deployment;
@@ -69,7 +66,7 @@ export class DeploymentReadingService {
 
   /** For those who have been shown that it is theirs. @throws NotFoundError where it has been removed since */
   async findAgain(id: string): Promise<DeploymentEntity> {
-    const deployment = await this.deployments.findOwned(this.database.people.manager, null, id);
+    const deployment = await this.deployments.findOwned(this.database.people.manager, ANYBODY, id);
     if (!deployment) throw new NotFoundError('Deployment');
     return deployment;
   }

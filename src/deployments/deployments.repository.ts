@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { SelectQueryBuilder } from 'typeorm';
-import { columnsOf, deleteFound, selectRows } from '../database/entity-rows.js';
+import type { Owner } from '../access/principal.js';
+import { columnsOf, deleteOld, selectRows } from '../database/entity-rows.js';
 import { idList, PreparedQuery } from '../database/prepared-query.js';
 import { type PreparedStatement, rowsOfPrepared } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
@@ -25,7 +26,6 @@ const COLUMNS = `${columnsOf(DeploymentEntity, undefined, 'deployment')}, ${agen
 const ACTIVE = ACTIVE_STATUSES.map((status) => `'${status}'`).join(', ');
 /** Constants, not parameters: they lead to the partial index. */
 const ACTIVE_OF_AGENT = `deployment.agentId = :agentId AND deployment.status IN (${ACTIVE})`;
-/** `owner` null: whoever it is. */
 const OWNED = 'deployment.id = :id AND (:owner::uuid IS NULL OR deployment.userId = :owner)';
 
 const FIND_OWNED = new PreparedQuery('find_owned_deployment', ['id', 'owner'], (connection) =>
@@ -93,12 +93,7 @@ export class DeploymentsRepository {
     return updateDeployment(tx, deployment, change);
   }
 
-  /** @param owner null: whoever it is */
-  async findOwned(
-    connection: Connection,
-    owner: string | null,
-    id: string,
-  ): Promise<DeploymentEntity | null> {
+  async findOwned(connection: Connection, owner: Owner, id: string): Promise<DeploymentEntity | null> {
     const [row] = await FIND_OWNED.rows<DeploymentEntity>(connection, { id, owner });
     return row ?? null;
   }
@@ -187,15 +182,8 @@ export class DeploymentsRepository {
    * @returns how many, at most `limit`
    */
   deleteKilled(connection: Connection, days: number, limit: number): Promise<number> {
-    return deleteFound(
-      connection,
-      connection
-        .createQueryBuilder(DeploymentEntity, 'deployment')
-        .where("deployment.status = 'killed'")
-        .andWhere('deployment.endedAt < now() - make_interval(days => :days)', { days })
-        .orderBy('deployment.endedAt')
-        .limit(limit),
-    );
+    const killed = { since: 'old.endedAt', days, where: "old.status = 'killed'" };
+    return deleteOld(connection, DeploymentEntity, killed, limit);
   }
 
   /** Their commands go with them; their history stays, as part of their owner's sequence of events. */

@@ -36,7 +36,7 @@ interface Property {
   readonly maximumSize: number;
   /** The class of the array's elements, if they are objects. */
   readonly elementType: Type<object> | undefined;
-  /** Those of its `@Transform()`s, in their order. */
+  /** The functions of its `@Transform()`s, in their order. */
   readonly conversions: readonly ((value: unknown) => unknown)[];
 }
 

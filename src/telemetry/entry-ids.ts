@@ -17,7 +17,8 @@ export class EntryIds {
     const now = Date.now();
     if (now > this.msecs) {
       this.msecs = now;
-      // Of its 32 bits the first is left free to count on. Version 7 takes the random bits from the last six bytes.
+      // The number starts below half of its 32 bits, so that it can count on. These bytes are not in the identifier
+      // otherwise: version 7 takes its random bits from the last six.
       this.sequence = random.readUInt32BE(0) >>> 1;
     }
     return Array.from({ length: count }, () => uuidv7({ random, msecs: this.msecs, seq: this.sequence++ }));
