@@ -1,15 +1,18 @@
 import { Injectable } from '@nestjs/common';
+import { columnsOf } from '../database/entity-rows.js';
 import type { Page, PageRequest } from '../database/page.js';
-import { readPage } from '../database/read-page.js';
+import { readPage, readStatement } from '../database/read-page.js';
+import { rowsOf } from '../database/sql.js';
 import type { Connection } from '../database/transaction.js';
 import { AgentLogEntity } from './agent-log.entity.js';
 import { levelsFrom, type LogLevel } from './log-level.js';
-import { isUnfiltered, newestEntries } from './newest-entries.repository.js';
-import { NewestPage } from './newest-page.js';
+import { newestEntries, NewestPage } from './newest-entries.repository.js';
 import { type RowWriting, TelemetryBatchesRepository } from './telemetry-batches.repository.js';
 import type {
+  AgentSelection,
   BatchOutcome,
   LogFilter,
+  NamedLog,
   NewLog,
   StoredLog,
   TelemetryBatch,
@@ -17,7 +20,7 @@ import type {
 } from './telemetry.types.js';
 
 /** Columns of a line as it is shown. */
-export const SHOWN_OF_A_LOG = [
+const SHOWN_OF_A_LOG = [
   'id',
   'agentId',
   'deploymentId',
@@ -28,17 +31,17 @@ export const SHOWN_OF_A_LOG = [
 ] as const;
 
 /** SQL for the bytes of a line's large columns. */
-export const BYTES_OF_A_LOG = 'octet_length(message) + coalesce(octet_length(metadata::text), 0)';
+const BYTES_OF_A_LOG = 'octet_length(message) + coalesce(octet_length(metadata::text), 0)';
 
 /**
  * SQL for a line's message without escape sequences, by the alias `entry`, because a colour within a word would hide the
  * word from a search. Most lines have none, and looking for one costs less than the expression.
  */
-export const PLAIN_MESSAGE = String.raw`CASE WHEN strpos(entry.message, chr(27)) = 0 THEN entry.message
+const PLAIN_MESSAGE = String.raw`CASE WHEN strpos(entry.message, chr(27)) = 0 THEN entry.message
   ELSE regexp_replace(entry.message, '\e\[[0-?]*[ -/]*[@-~]|\e\][^\u0007\e]*(\u0007|\e\\)?', '', 'g') END`;
 
 /** SQL for a line, by the alias `entry`. Constants, not parameters: they lead to the partial indexes. */
-export function isAtLeast(minimum: LogLevel): string {
+function isAtLeast(minimum: LogLevel): string {
   return `entry.level IN (${levelsFrom(minimum)
     .map((level) => `'${level}'`)
     .join(', ')})`;
@@ -66,6 +69,9 @@ const WRITING: RowWriting<NewLog> = {
     logs.map((log) => log.metadata),
   ],
 };
+
+const COLUMNS = columnsOf(AgentLogEntity, SHOWN_OF_A_LOG, 'entry');
+const NEWEST_FIRST = '"timestamp" DESC, id DESC';
 
 const NEWEST = new NewestPage('logs', AgentLogEntity, BYTES_OF_A_LOG, SHOWN_OF_A_LOG);
 
@@ -101,20 +107,94 @@ export class LogsRepository {
     filter: LogFilter,
     request: PageRequest,
   ): Promise<Page<StoredLog>> {
-    const newest = isUnfiltered(filter)
-      ? await NEWEST.read<StoredLog>(connection, source, request)
-      : undefined;
+    const newest = await NEWEST.read<StoredLog>(connection, source, filter, request);
     if (newest) return newest;
     const newestFirst = newestEntries(connection, AgentLogEntity, source, filter, SHOWN_OF_A_LOG);
-    if (filter.minLevel) newestFirst.andWhere(isAtLeast(filter.minLevel));
-    if (filter.level) newestFirst.andWhere('entry.level = :level', { level: filter.level });
-    if (filter.replica !== undefined)
-      newestFirst.andWhere(`entry.metadata -> 'replica' = to_jsonb(:replica::int)`, {
-        replica: filter.replica,
-      });
-    // `strpos` knows no wildcards, so there is nothing to escape.
-    if (filter.text)
-      newestFirst.andWhere(`strpos(lower(${PLAIN_MESSAGE}), lower(:text)) > 0`, { text: filter.text });
+    const conditions = conditionsOf(filter, (name, value) => {
+      newestFirst.setParameter(name, value);
+      return `:${name}`;
+    });
+    for (const condition of conditions) newestFirst.andWhere(condition);
     return readPage(connection, newestFirst, request, BYTES_OF_A_LOG);
   }
+
+  /**
+   * Logs of all of an owner's agents, merged, newest first. By hand: lateral joins. Entries have no owner, because one
+   * more index would cost each of them at its insertion; so the newest entry of each agent is looked up, and only the
+   * agents with the newest ones are read further.
+   */
+  listOwned(
+    connection: Connection,
+    userId: string,
+    selection: AgentSelection,
+    filter: LogFilter,
+    request: PageRequest,
+  ): Promise<Page<NamedLog>> {
+    const { since, until } = filter;
+    const parameters: unknown[] = [];
+    const add = (value: unknown) => `$${parameters.push(value)}`;
+    const agents = agentsOf(userId, selection, add);
+    const conditions = [
+      'entry.agent_id = agent.id',
+      ...(since ? [`entry."timestamp" >= ${add(since)}::timestamptz`] : []),
+      ...(until ? [`entry."timestamp" < ${add(until)}::timestamptz`] : []),
+      ...conditionsOf(filter, (_, value) => add(value)),
+    ];
+    const entries = `agent_logs AS entry WHERE ${conditions.join(' AND ')}`;
+    const counting = `SELECT count(*)::int AS total FROM ${agents} JOIN LATERAL (SELECT FROM ${entries}) AS entry ON true`;
+    const counted = [...parameters];
+    const atMost = add(request.skip + request.limit + 1);
+    // No more agents than entries can be on the pages so far: those whose newest entries are the newest of all.
+    const text = `
+      WITH agent AS MATERIALIZED (
+        SELECT agent.id, agent.name FROM ${agents} CROSS JOIN LATERAL (
+          SELECT entry."timestamp", entry.id FROM ${entries} ORDER BY ${NEWEST_FIRST} LIMIT 1
+        ) AS newest
+        ORDER BY newest."timestamp" DESC, newest.id DESC LIMIT ${atMost}
+      ), place AS MATERIALIZED (
+        SELECT agent.name, entry.* FROM agent CROSS JOIN LATERAL (
+          SELECT entry.agent_id, entry."timestamp", entry.id FROM ${entries} ORDER BY ${NEWEST_FIRST} LIMIT ${atMost}
+        ) AS entry
+        ORDER BY ${NEWEST_FIRST} LIMIT ${add(request.limit + 1)} OFFSET ${add(request.skip)}
+      )
+      SELECT ${COLUMNS}, place.name AS "agentName"
+      FROM place JOIN agent_logs AS entry USING (agent_id, "timestamp", id)
+      ORDER BY ${NEWEST_FIRST}`;
+    return readStatement(connection, { text, parameters }, request, {
+      bytes: BYTES_OF_A_LOG,
+      count: async () => {
+        const [row] = await rowsOf<{ total: number }>(connection, counting, counted);
+        return row?.total ?? 0;
+      },
+    });
+  }
+}
+
+function agentsOf(
+  userId: string,
+  { agentIds, labels }: AgentSelection,
+  parameter: (value: unknown) => string,
+): string {
+  const conditions = [`user_id = ${parameter(userId)}`, `status <> 'deleting'`];
+  if (agentIds) conditions.push(`id = ANY (${parameter(agentIds)}::uuid[])`);
+  for (const label of labels ?? []) conditions.push(`labels @> ${parameter(JSON.stringify(label))}::jsonb`);
+  return `(SELECT id, name FROM agents WHERE ${conditions.join(' AND ')}) AS agent`;
+}
+
+/**
+ * SQL for the rows that a filter lets through, by the alias `entry`. The times are not in it.
+ *
+ * @param parameter takes a value, and returns its place in the statement
+ */
+function conditionsOf(
+  { level, minLevel, replica, text }: LogFilter,
+  parameter: (name: string, value: unknown) => string,
+): string[] {
+  return [
+    minLevel && isAtLeast(minLevel),
+    level && `entry.level = ${parameter('level', level)}`,
+    replica !== undefined && `entry.metadata -> 'replica' = to_jsonb(${parameter('replica', replica)}::int)`,
+    // `strpos` knows no wildcards, so there is nothing to escape.
+    text && `strpos(lower(${PLAIN_MESSAGE}), lower(${parameter('text', text)})) > 0`,
+  ].filter((condition) => typeof condition === 'string');
 }

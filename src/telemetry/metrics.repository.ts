@@ -1,13 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { Page, PageRequest } from '../database/page.js';
 import { readPage } from '../database/read-page.js';
+import { rowsOf } from '../database/sql.js';
 import type { Connection } from '../database/transaction.js';
 import { AgentMetricEntity } from './agent-metric.entity.js';
-import { isUnfiltered, newestEntries } from './newest-entries.repository.js';
-import { NewestPage } from './newest-page.js';
+import { newestEntries, NewestPage } from './newest-entries.repository.js';
 import { type RowWriting, TelemetryBatchesRepository } from './telemetry-batches.repository.js';
 import type {
   BatchOutcome,
+  BucketRequest,
+  BucketValue,
   NewMetric,
   StoredMetric,
   TelemetryBatch,
@@ -44,6 +46,12 @@ const WRITING: RowWriting<NewMetric> = {
 const BYTES = 'coalesce(octet_length(custom::text), 0)';
 const NEWEST = new NewestPage('metrics', AgentMetricEntity, BYTES);
 
+/** Measurements of an agent's own that are summed up, in the order of their names. */
+export const MAXIMUM_CUSTOM_NAMES = 20;
+
+/** PostgreSQL's mean squares what it adds up, and fails on an overflow. */
+const LARGEST_MEANT = '1e150';
+
 @Injectable()
 export class MetricsRepository {
   constructor(private readonly batches: TelemetryBatchesRepository) {}
@@ -60,10 +68,48 @@ export class MetricsRepository {
     filter: TimeFilter,
     request: PageRequest,
   ): Promise<Page<StoredMetric>> {
-    const newest = isUnfiltered(filter)
-      ? await NEWEST.read<StoredMetric>(connection, source, request)
-      : undefined;
+    const newest = await NEWEST.read<StoredMetric>(connection, source, filter, request);
     if (newest) return newest;
     return readPage(connection, newestEntries(connection, AgentMetricEntity, source, filter), request, BYTES);
+  }
+
+  /** One row for each bucket and measurement that has samples; buckets in their order. By hand: sums over buckets of time. */
+  async buckets(
+    connection: Connection,
+    source: TelemetrySource,
+    { since, until, seconds }: BucketRequest,
+  ): Promise<BucketValue[]> {
+    const [column, id] =
+      'agentId' in source ? ['agent_id', source.agentId] : ['deployment_id', source.deploymentId];
+    return rowsOf<BucketValue>(
+      connection,
+      `WITH sample AS MATERIALIZED (
+         SELECT date_bin(make_interval(secs => $4), "timestamp", 'epoch') AS bucket, "timestamp", id, deployment_id,
+           cpu_usage, memory_usage, requests_processed, errors_count, custom
+         FROM agent_metrics WHERE ${column} = $1 AND "timestamp" >= $2 AND "timestamp" < $3
+       ), own AS MATERIALIZED (
+         SELECT bucket, key AS name, (value #>> '{}')::float8 AS value
+         FROM sample CROSS JOIN LATERAL jsonb_each(custom) WHERE jsonb_typeof(value) = 'number'
+       ), measured AS (
+         SELECT bucket, 'cpu_usage' AS kind, '' AS name, cpu_usage AS value FROM sample
+         UNION ALL SELECT bucket, 'memory_usage', '', memory_usage FROM sample
+         UNION ALL SELECT bucket, 'custom', name, value FROM own
+         WHERE name IN (SELECT name FROM own GROUP BY name ORDER BY name LIMIT ${MAXIMUM_CUSTOM_NAMES})
+       ), counted AS (
+         SELECT bucket, kind, value, lag(value) OVER (PARTITION BY kind, deployment_id ORDER BY "timestamp", id) AS before
+         FROM sample CROSS JOIN LATERAL (VALUES ('requests', requests_processed), ('errors', errors_count))
+           AS counter (kind, value)
+         WHERE value IS NOT NULL
+       )
+       SELECT bucket, kind, name, min(value) AS min, max(value) AS max,
+         avg(greatest(-${LARGEST_MEANT}, least(${LARGEST_MEANT}, value))) AS mean, NULL::float8 AS rise
+       FROM measured WHERE value IS NOT NULL GROUP BY bucket, kind, name
+       UNION ALL
+       SELECT bucket, kind, '', NULL, NULL, NULL,
+         sum(CASE WHEN before IS NULL THEN 0 WHEN value < before THEN value ELSE value - before END)::float8
+       FROM counted GROUP BY bucket, kind
+       ORDER BY bucket, kind, name`,
+      [id, since, until, seconds],
+    );
   }
 }

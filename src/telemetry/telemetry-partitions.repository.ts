@@ -95,4 +95,29 @@ export class TelemetryPartitionsRepository {
     );
     return row?.deleted ?? 0;
   }
+
+  /**
+   * Deletes the oldest of an agent's rows, at most `limit`: along the primary key, across partitions.
+   *
+   * @returns whether any may be left
+   */
+  async deleteOldest(
+    connection: Connection,
+    table: TelemetryTable,
+    agentId: string,
+    limit: number,
+  ): Promise<boolean> {
+    const [last] = await rowsOf<{ timestamp: string; id: string }>(
+      connection,
+      `SELECT "timestamp"::text, id FROM ${table} WHERE agent_id = $1 ORDER BY "timestamp", id OFFSET $2 LIMIT 1`,
+      [agentId, limit - 1],
+    );
+    await rowsOf(
+      connection,
+      `DELETE FROM ${table} WHERE agent_id = $1
+         AND ($2::timestamptz IS NULL OR ("timestamp" <= $2 AND ("timestamp", id) <= ($2, $3::uuid)))`,
+      [agentId, last?.timestamp, last?.id],
+    );
+    return last !== undefined;
+  }
 }

@@ -1,5 +1,3 @@
-import type { Settings } from '../config/settings.js';
-
 /**
  * Logs and metrics are kept in one partition for each day, in UTC, because a whole day can then be dropped at once
  * when its time is over: deleting rows costs as much as writing them did. What is older than the oldest partition
@@ -13,21 +11,12 @@ export type TelemetryTable = (typeof TELEMETRY_TABLES)[number];
 const DAYS_AHEAD = 7;
 const DAY_MS = 24 * 60 * 60_000;
 
-/** For how many days the rows of each table are kept. */
-export type RetentionDays = Readonly<Record<TelemetryTable, number>>;
-
 export interface DailyPartition {
   readonly name: string;
   /** Midnight, inclusive. */
   readonly from: Date;
   /** The next midnight, exclusive. */
   readonly to: Date;
-}
-
-export function retentionDaysOf(
-  settings: Pick<Settings, 'LOG_RETENTION_DAYS' | 'METRIC_RETENTION_DAYS'>,
-): RetentionDays {
-  return { agent_logs: settings.LOG_RETENTION_DAYS, agent_metrics: settings.METRIC_RETENTION_DAYS };
 }
 
 /** The partition that holds this moment. */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Connection } from '../database/transaction.js';
 import { TelemetryBatchesRepository } from './telemetry-batches.repository.js';
 import { TELEMETRY_TABLES } from './telemetry-partitions.js';
-import { TelemetryPurgeRepository } from './telemetry-purge.repository.js';
+import { TelemetryPartitionsRepository } from './telemetry-partitions.repository.js';
 
 /** Rows of one table in one bite, so that no statement holds its locks for long. */
 const ROWS_IN_A_BITE = 5_000;
@@ -11,7 +11,7 @@ const ROWS_IN_A_BITE = 5_000;
 @Injectable()
 export class TelemetryPurge {
   constructor(
-    private readonly purges: TelemetryPurgeRepository,
+    private readonly partitions: TelemetryPartitionsRepository,
     private readonly batches: TelemetryBatchesRepository,
   ) {}
 
@@ -23,7 +23,7 @@ export class TelemetryPurge {
    */
   async purgeSome(connection: Connection, agentId: string): Promise<boolean> {
     for (const table of TELEMETRY_TABLES) {
-      if (await this.purges.deleteOldest(connection, table, agentId, ROWS_IN_A_BITE)) return true;
+      if (await this.partitions.deleteOldest(connection, table, agentId, ROWS_IN_A_BITE)) return true;
     }
     return (await this.batches.deleteOfAgent(connection, agentId, ROWS_IN_A_BITE)) === ROWS_IN_A_BITE;
   }

@@ -18,7 +18,6 @@ import {
   SEARCHES_ARE_BOUNDED,
   timeFilter,
 } from './dto/list-telemetry.query.js';
-import { MetricBuckets } from './metric-buckets.service.js';
 import type { TelemetrySource } from './telemetry.types.js';
 import { TelemetryReading } from './telemetry-reading.service.js';
 
@@ -29,10 +28,7 @@ const METRIC_DESCRIPTION = 'What is older than `METRIC_RETENTION_DAYS` is remove
 @UserRoute({ scope: 'read' })
 @Controller()
 export class TelemetryReadingController {
-  constructor(
-    private readonly telemetry: TelemetryReading,
-    private readonly metricBuckets: MetricBuckets,
-  ) {}
+  constructor(private readonly telemetry: TelemetryReading) {}
 
   @Get('agents/:agent_id/logs')
   @ApiTags('Agents')
@@ -117,6 +113,6 @@ export class TelemetryReadingController {
 
   private async summary({ userId }: UserPrincipal, source: TelemetrySource, query: MetricBucketsQuery) {
     const request = bucketRequest(query, new Date());
-    return toMetricSummary(request, await this.metricBuckets.read(userId, source, request));
+    return toMetricSummary(request, await this.telemetry.metricBuckets(userId, source, request));
   }
 }

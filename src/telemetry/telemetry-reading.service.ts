@@ -3,10 +3,23 @@ import { AgentReadingService } from '../agents/agent-reading.service.js';
 import type { Page, PageRequest } from '../database/page.js';
 import { DeploymentReadingService } from '../deployments/deployment-reading.service.js';
 import { ListReads } from '../http/list-reads.js';
-import { isSearch } from './log-search.js';
 import { LogsRepository } from './logs.repository.js';
 import { MetricsRepository } from './metrics.repository.js';
-import type { LogFilter, StoredLog, StoredMetric, TelemetrySource, TimeFilter } from './telemetry.types.js';
+import type {
+  AgentSelection,
+  BucketRequest,
+  BucketValue,
+  LogFilter,
+  NamedLog,
+  StoredLog,
+  StoredMetric,
+  TelemetrySource,
+  TimeFilter,
+} from './telemetry.types.js';
+
+const FEW_AGENTS = 20;
+/** Longer ranges are searches: an agent that reports twice a minute has 720 samples in six hours. */
+const LONGEST_CHEAP_RANGE_MS = 6 * 60 * 60_000;
 
 /** Reads logs and metrics for the owners of agents and deployments, newest first. */
 @Injectable()
@@ -32,6 +45,25 @@ export class TelemetryReading {
     );
   }
 
+  /**
+   * Logs of all of a user's agents, newest first. It is a search unless a few agents are named and an index serves the
+   * filter: each of the agents is looked at.
+   *
+   * @throws UnavailableError, InvalidError as `ListReads.page`
+   */
+  ownLogs(
+    userId: string,
+    selection: AgentSelection,
+    filter: LogFilter,
+    request: PageRequest,
+  ): Promise<Page<NamedLog>> {
+    const { length } = selection.agentIds ?? { length: Infinity };
+    const isCostly = length > FEW_AGENTS || isSearch(filter);
+    return this.lists.page(userId, request, isCostly, (connection) =>
+      this.logRows.listOwned(connection, userId, selection, filter, request),
+    );
+  }
+
   /** As {@link logs}. The indexes are in the order of time, so a time range costs nothing. */
   async metrics(
     userId: string,
@@ -45,10 +77,31 @@ export class TelemetryReading {
     );
   }
 
-  /** @throws NotFoundError where the user has no such agent or deployment */
-  assertOwned(userId: string, source: TelemetrySource): Promise<void> {
+  /** Sums up metrics for charts. @throws as {@link logs} */
+  async metricBuckets(
+    userId: string,
+    source: TelemetrySource,
+    request: BucketRequest,
+  ): Promise<BucketValue[]> {
+    await this.assertOwned(userId, source);
+    const isLong = request.until.getTime() - request.since.getTime() > LONGEST_CHEAP_RANGE_MS;
+    return this.lists.page(userId, { skip: 0, includeTotal: false }, isLong, (connection) =>
+      this.metricRows.buckets(connection, source, request),
+    );
+  }
+
+  private assertOwned(userId: string, source: TelemetrySource): Promise<void> {
     return 'agentId' in source
       ? this.agents.assertOwned(userId, source.agentId)
       : this.deployments.assertOwned(userId, source.deploymentId);
   }
+}
+
+/**
+ * Returns true for a filter that no index serves: entries are then read one by one until enough match. The partial
+ * indexes hold warnings and what is more severe.
+ */
+function isSearch({ level, minLevel, replica, text }: LogFilter): boolean {
+  const isIndexed = minLevel === undefined || minLevel === 'debug' || minLevel === 'warning';
+  return [level, replica, text].some((value) => value !== undefined) || !isIndexed;
 }

@@ -4,38 +4,51 @@ import { inTransaction } from '../database/connection-pool.js';
 import type { JobTask, PeriodicJob } from '../database/periodic-job.js';
 import { PeriodicJobs } from '../database/periodic-jobs.js';
 import type { Connection } from '../database/transaction.js';
+import { TelemetryBatchesRepository } from './telemetry-batches.repository.js';
 import {
   expiredPartitions,
   missingPartitions,
-  type RetentionDays,
-  retentionDaysOf,
   TELEMETRY_TABLES,
   type TelemetryTable,
 } from './telemetry-partitions.js';
 import { TelemetryPartitionsRepository } from './telemetry-partitions.repository.js';
 
-const INTERVAL_MS = 60 * 60_000;
+const PARTITIONS_INTERVAL_MS = 60 * 60_000;
+const ROWS_INTERVAL_MS = 10 * 60_000;
 
 /**
  * Creates the partitions of the days to come, and drops those past their retention, by the database's clock. Each
  * partition is a task, in a transaction of its own: one that fails is left to the next round. No task asks to be run
- * again in the same round: writers queue behind each attempt.
+ * again in the same round: writers queue behind each attempt. Expired rows that no dropped partition takes with it are
+ * deleted by a job of their own: keys of batches, and the rows in the default partitions.
  */
 @Injectable()
 export class TelemetryRetention {
-  private readonly retentionDays: RetentionDays;
+  private readonly retentionDays: Readonly<Record<TelemetryTable, number>>;
 
   constructor(
     jobs: PeriodicJobs,
     private readonly partitions: TelemetryPartitionsRepository,
+    batches: TelemetryBatchesRepository,
     @Inject(SETTINGS) settings: Settings,
   ) {
-    this.retentionDays = retentionDaysOf(settings);
+    const { LOG_RETENTION_DAYS, METRIC_RETENTION_DAYS } = settings;
+    this.retentionDays = { agent_logs: LOG_RETENTION_DAYS, agent_metrics: METRIC_RETENTION_DAYS };
     const job: PeriodicJob = jobs.add('telemetryRetention', {
-      intervalMs: INTERVAL_MS,
+      intervalMs: PARTITIONS_INTERVAL_MS,
       tasks: (connection) => this.tasks(connection),
       // The interval is long, and a new service needs its partitions at once.
       onReconnect: () => job.runSoon(),
+    });
+    jobs.addDeletions('telemetryRowRetention', ROWS_INTERVAL_MS, {
+      'keys of batches': (connection, limit) => batches.deleteExpired(connection, limit),
+      ...Object.fromEntries(
+        TELEMETRY_TABLES.map((table) => [
+          `${table}_default`,
+          (connection: Connection, limit: number) =>
+            partitions.deleteFromDefault(connection, table, this.retentionDays[table], limit),
+        ]),
+      ),
     });
   }
 

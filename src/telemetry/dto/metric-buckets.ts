@@ -1,6 +1,6 @@
 import { ApiProperty, getSchemaPath, PickType } from '@nestjs/swagger';
 import { InvalidError } from '../../errors/domain-error.js';
-import { MAXIMUM_CUSTOM_NAMES } from '../metric-buckets.repository.js';
+import { MAXIMUM_CUSTOM_NAMES } from '../metrics.repository.js';
 import type { BucketRequest, BucketValue } from '../telemetry.types.js';
 import { ListMetricsQuery } from './list-telemetry.query.js';
 import { WholeNumberParameter } from '../../http/request-fields.js';

@@ -1,5 +1,5 @@
 import { storable } from '../../http/storable-text.js';
-import type { AnyValue, KeyValue } from './generated/otlp_pb.js';
+import type { AnyValue, InstrumentationScope, KeyValue } from './generated/otlp_pb.js';
 
 /** A number as JSON has it; a text for NaN, infinity and integers beyond 2^53, for which JSON has no number. */
 export function jsonNumber(value: number | bigint): number | string {
@@ -33,6 +33,17 @@ export function jsonOf(any: AnyValue | undefined): unknown {
 /** The last of two attributes with one key counts, as in JSON. */
 export function attributesOf(attributes: readonly KeyValue[] = []): Record<string, unknown> {
   return Object.fromEntries(attributes.map(({ key, value }) => [storable(key), jsonOf(value)]));
+}
+
+/** The library that wrote an entry, as it is stored; undefined where the export names none. */
+export function scopeOf(scope: InstrumentationScope | undefined): Record<string, unknown> | undefined {
+  if (!scope || (scope.name === '' && scope.attributes.length === 0)) return undefined;
+  const { name, version, attributes } = scope;
+  return {
+    name: storable(name),
+    ...(version === '' ? {} : { version: storable(version) }),
+    ...(attributes.length === 0 ? {} : { attributes: attributesOf(attributes) }),
+  };
 }
 
 /** Properties of a JSON object as text, without the braces, so that the part that many entries share is made once. */

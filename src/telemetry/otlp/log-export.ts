@@ -1,9 +1,8 @@
 import { storable } from '../../http/storable-text.js';
 import { MAXIMUM_OBJECT_BYTES } from '../entry-reader.js';
 import { cutMessage, type SubmittedLog } from '../log-submission.js';
-import { attributesOf, jsonOf, membersOf, objectText } from './attributes.js';
+import { attributesOf, jsonOf, membersOf, objectText, scopeOf } from './attributes.js';
 import type { ExportLogsServiceRequest, LogRecord } from './generated/otlp_pb.js';
-import { scopeOf } from './scope.js';
 import { levelOfSeverity } from './severity.js';
 import {
   deploymentIdOf,

@@ -3,10 +3,9 @@ import { InvalidError } from '../../errors/domain-error.js';
 import { storable } from '../../http/storable-text.js';
 import { MAXIMUM_OBJECT_BYTES } from '../entry-reader.js';
 import type { SubmittedMetric } from '../metric-submission.js';
-import { attributesOf, type Members, membersOf, objectText } from './attributes.js';
+import { attributesOf, type Members, membersOf, objectText, scopeOf } from './attributes.js';
 import { dataPointsOf } from './data-points.js';
 import type { ExportMetricsServiceRequest, KeyValue, Metric, ResourceMetrics } from './generated/otlp_pb.js';
-import { scopeOf } from './scope.js';
 import {
   deploymentIdOf,
   ExportCollector,

@@ -9,27 +9,49 @@ import type { Page } from '../database/page.js';
 import { ApiImpliedErrors } from '../http/openapi/api-errors.js';
 import { ApiPageOf } from '../http/openapi/api-page.js';
 import { pageRequest } from '../http/page-query.js';
+import { UuidParam } from '../http/uuid-param.js';
 import { ValidQuery } from '../http/validation.js';
 import { ApiLiveStream } from '../live/api-live-stream.js';
 import { LiveStreams } from '../live/live-streams.js';
 import { ResumePoint } from '../live/resume-point.js';
-import { FollowOwnLogsQuery, toLogFeed } from './dto/follow-logs.js';
+import { FollowLogsQuery, FollowOwnLogsQuery, toLogFeed } from './dto/follow-logs.js';
 import { agentSelection, ListOwnLogsQuery, logFilter } from './dto/list-telemetry.query.js';
 import { LogRecord, NamedLogRecord, toNamedLogRecord } from './dto/log-record.response.js';
 import { LogFollowing } from './log-following.service.js';
-import { OwnLogs } from './own-logs.service.js';
+import { TelemetryReading } from './telemetry-reading.service.js';
 
+/** The logs of all of a person's agents, and streams of logs. */
 @ApiTags('Agents')
-@Controller('logs')
-export class OwnLogsController {
+@UserRoute({ scope: 'read' })
+@Controller()
+export class LogsController {
   constructor(
-    private readonly ownLogs: OwnLogs,
+    private readonly telemetry: TelemetryReading,
     private readonly following: LogFollowing,
     private readonly streams: LiveStreams,
   ) {}
 
-  @Get()
-  @UserRoute({ scope: 'read' })
+  @Get('agents/:agent_id/logs/stream')
+  @ApiOperation({
+    summary: 'Follow what the agent logs, as it arrives',
+    description:
+      "The order is that of arrival: agents' clocks, which the timestamps are from, may differ from it.",
+  })
+  @WaitingRoute()
+  @ApiLiveStream(LogRecord, 'opaque')
+  async streamAgentLogs(
+    @CurrentUser() user: UserPrincipal,
+    @UuidParam('agent_id') agentId: string,
+    @ValidQuery() query: FollowLogsQuery,
+    @ResumePoint() from: string | null,
+    @Res() response: Response,
+  ): Promise<void> {
+    await this.streams.answer(response, async () =>
+      toLogFeed(await this.following.follow(user.userId, [agentId], from), query),
+    );
+  }
+
+  @Get('logs')
   @ApiOperation({
     summary: "Log of all of the caller's agents, newest first",
     description:
@@ -42,12 +64,11 @@ export class OwnLogsController {
     @ValidQuery() query: ListOwnLogsQuery,
   ): Promise<Page<NamedLogRecord>> {
     return (
-      await this.ownLogs.list(user.userId, agentSelection(query), logFilter(query), pageRequest(query))
+      await this.telemetry.ownLogs(user.userId, agentSelection(query), logFilter(query), pageRequest(query))
     ).map(toNamedLogRecord);
   }
 
-  @Get('stream')
-  @UserRoute({ scope: 'read' })
+  @Get('logs/stream')
   @ApiOperation({
     summary: 'Follow what several agents log, as it arrives',
     description:
