@@ -24,7 +24,6 @@ import { RouteDeclarations } from './route-declarations.js';
 import { PasswordsController } from './passwords.controller.js';
 import { Passwords } from './passwords.js';
 import { RefusedRuntimes } from './refused-runtimes.service.js';
-import { SessionReading } from './sessions/session-reading.service.js';
 import { SessionsController } from './sessions/sessions.controller.js';
 import { SessionsRepository } from './sessions/sessions.repository.js';
 import { SessionsService } from './sessions/sessions.service.js';
@@ -37,7 +36,6 @@ import { SsoAccounts } from './sso/sso-accounts.service.js';
 import { SsoController } from './sso/sso.controller.js';
 import { SsoLogins } from './sso/sso-logins.service.js';
 import { SsoRules } from './sso/sso-rules.js';
-import { SsoService } from './sso/sso.service.js';
 import { TokensService } from './tokens.service.js';
 import { UserGuard } from './user.guard.js';
 
@@ -65,7 +63,6 @@ const RETENTION_INTERVAL_MS = 3_600_000;
     Passwords,
     RefusedRuntimes,
     RegistrationService,
-    SessionReading,
     SessionsRepository,
     SessionsService,
     SignInFlows,
@@ -73,7 +70,6 @@ const RETENTION_INTERVAL_MS = 3_600_000;
     SsoAccounts,
     SsoLogins,
     SsoRules,
-    SsoService,
     TokensService,
     RouteDeclarations,
     // In this order: people's guard judges what is no agent's key.

@@ -9,17 +9,13 @@ import { pageRequest, ResourcePageQuery } from '../../http/page-query.js';
 import { UuidParam } from '../../http/uuid-param.js';
 import { ValidQuery } from '../../http/validation.js';
 import { SessionResponse, toSessionResponse } from './session.response.js';
-import { SessionReading } from './session-reading.service.js';
 import { SessionsService } from './sessions.service.js';
 
 @ApiTags('Auth')
 @UserRoute({ tokenOnly: true })
 @Controller('auth/sessions')
 export class SessionsController {
-  constructor(
-    private readonly sessions: SessionsService,
-    private readonly reading: SessionReading,
-  ) {}
+  constructor(private readonly sessions: SessionsService) {}
 
   @Get()
   @ApiOperation({ summary: "List the caller's open sessions, newest first" })
@@ -28,7 +24,7 @@ export class SessionsController {
     @CurrentSession() { userId, sessionId }: SessionPrincipal,
     @ValidQuery() query: ResourcePageQuery,
   ): Promise<Page<SessionResponse>> {
-    return (await this.reading.list(userId, pageRequest(query))).map((session) =>
+    return (await this.sessions.list(userId, pageRequest(query))).map((session) =>
       toSessionResponse(session, sessionId),
     );
   }

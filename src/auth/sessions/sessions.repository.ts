@@ -1,6 +1,7 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { Not } from 'typeorm';
 import type { RequestOrigin } from '../../access/request-origin.js';
+import { type Settings, SETTINGS } from '../../config/settings.js';
 import { columnsOf, deleteOld, returnedRows, selectRows } from '../../database/entity-rows.js';
 import type { Page, PageRequest } from '../../database/page.js';
 import { readPage } from '../../database/read-page.js';
@@ -9,22 +10,18 @@ import type { Connection, Transaction } from '../../database/transaction.js';
 import { SessionEntity } from './session.entity.js';
 import type { OpenSession, Session } from './session.types.js';
 
-/** How long a session lives, in days. */
-export interface SessionLifetime {
-  /** Without a refresh. */
-  readonly idleDays: number;
-  /** Counted from its login, however often it is refreshed. */
-  readonly maximumDays: number;
-}
-
+/** Days for which a session lives without a refresh. */
+const IDLE_DAYS = 7;
 const OPEN = columnsOf(SessionEntity, ['id', 'userId', 'generation', 'lastUsedAt', 'expiresAt']);
 
 @Injectable()
 export class SessionsRepository {
+  /** @param settings `SESSION_MAX_DAYS` counts from the login, however often the session is refreshed */
+  constructor(@Inject(SETTINGS) private readonly settings: Pick<Settings, 'SESSION_MAX_DAYS'>) {}
+
   async insert(
     tx: Transaction,
     session: Pick<OpenSession, 'id' | 'userId'> & Pick<RequestOrigin, 'address' | 'userAgent'>,
-    { idleDays, maximumDays }: SessionLifetime,
   ): Promise<OpenSession> {
     const [row] = await returnedRows<OpenSession>(
       tx
@@ -32,7 +29,7 @@ export class SessionsRepository {
         .insert()
         .into(SessionEntity)
         .values({ ...session, expiresAt: () => 'now() + make_interval(days => :days)' })
-        .setParameters({ days: Math.min(idleDays, maximumDays) })
+        .setParameters({ days: Math.min(IDLE_DAYS, this.settings.SESSION_MAX_DAYS) })
         .returning(OPEN)
         .updateEntity(false),
     );
@@ -60,7 +57,6 @@ export class SessionsRepository {
   async rotate(
     tx: Transaction,
     session: Pick<OpenSession, 'id' | 'userId' | 'generation'> & Pick<RequestOrigin, 'address'>,
-    lifetime: SessionLifetime,
     graceSeconds: number,
   ): Promise<OpenSession | null> {
     const [row] = await rowsOf<OpenSession>(
@@ -79,8 +75,8 @@ export class SessionsRepository {
         session.id,
         session.userId,
         session.generation,
-        lifetime.idleDays,
-        lifetime.maximumDays,
+        IDLE_DAYS,
+        this.settings.SESSION_MAX_DAYS,
         graceSeconds,
         session.address,
       ],

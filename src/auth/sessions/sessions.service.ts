@@ -1,19 +1,19 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
 import type { SessionPrincipal, UserPrincipal } from '../../access/principal.js';
 import type { RequestOrigin } from '../../access/request-origin.js';
 import { accountOf } from '../../audit-log/audited-act.js';
 import { AuditLogService } from '../../audit-log/audit-log.service.js';
-import { type Settings, SETTINGS } from '../../config/settings.js';
 import { Database } from '../../database/database.js';
+import type { Page, PageRequest } from '../../database/page.js';
 import { RevocableCache } from '../../database/revocable-cache.js';
 import type { Transaction } from '../../database/transaction.js';
 import { NotFoundError, UnauthenticatedError } from '../../errors/domain-error.js';
+import { ListReads } from '../../http/list-reads.js';
 import { type RefreshClaims, type TokenPair, TokensService } from '../tokens.service.js';
-import type { OpenSession } from './session.types.js';
-import { type SessionLifetime, SessionsRepository } from './sessions.repository.js';
+import type { OpenSession, Session } from './session.types.js';
+import { SessionsRepository } from './sessions.repository.js';
 
-const IDLE_DAYS = 7;
 /** How long a refresh token works again after its rotation: for a client that lost the reply, or for its twin. */
 const GRACE_SECONDS = 60;
 /** How long an open session is cached at most; its end takes effect within a second all the same. */
@@ -24,24 +24,22 @@ const ENDED_TTL_MS = 5_000;
 export class SessionsService {
   /** By session: until when it is open, in the process's own time (`performance.now()`); 0: it is not. */
   private readonly ends: RevocableCache<number>;
-  private readonly lifetime: SessionLifetime;
 
   constructor(
     private readonly sessions: SessionsRepository,
     private readonly tokens: TokensService,
     private readonly database: Database,
     private readonly auditLog: AuditLogService,
-    @Inject(SETTINGS) settings: Settings,
+    private readonly lists: ListReads,
   ) {
     this.ends = new RevocableCache(database, 'session', OPEN_TTL_MS, 'proven');
-    this.lifetime = { idleDays: IDLE_DAYS, maximumDays: settings.SESSION_MAX_DAYS };
   }
 
   /** The account must be held by the transaction, so that no deactivation passes in between. */
   async open(tx: Transaction, userId: string, origin: RequestOrigin): Promise<TokenPair> {
     const { address, userAgent } = origin;
     const session = { id: uuidv7(), userId, address, userAgent };
-    return this.tokens.issue(await this.sessions.insert(tx, session, this.lifetime));
+    return this.tokens.issue(await this.sessions.insert(tx, session));
   }
 
   /** @returns null when it is no refresh token */
@@ -61,7 +59,6 @@ export class SessionsService {
       const rotated = await this.sessions.rotate(
         tx,
         { id, userId, generation, address: origin.address },
-        this.lifetime,
         GRACE_SECONDS,
       );
       if (!rotated && (await this.sessions.delete(tx, userId, id))) {
@@ -91,6 +88,12 @@ export class SessionsService {
   /** @returns whether the account was used from this address by a session that is open */
   hasAddress(userId: string, address: string): Promise<boolean> {
     return this.sessions.hasAddress(this.database.people.manager, userId, address);
+  }
+
+  list(userId: string, request: PageRequest): Promise<Page<Session>> {
+    return this.lists.page(userId, request, false, (connection) =>
+      this.sessions.list(connection, userId, request),
+    );
   }
 
   /** Takes effect on every instance within a second. @throws NotFoundError */

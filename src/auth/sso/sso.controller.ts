@@ -10,25 +10,29 @@ import { Origin } from '../../http/request-origin.js';
 import { ValidBody } from '../../http/validation.js';
 import { TokensResponse, toTokensResponse } from '../dto/auth.responses.js';
 import { BeginSsoRequest, FinishSsoRequest } from './dto/sso.requests.js';
-import {
-  LoginMethodsResponse,
-  SsoFlowResponse,
-  toLoginMethodsResponse,
-  toSsoFlowResponse,
-} from './dto/sso.responses.js';
-import { SsoService } from './sso.service.js';
+import { LoginMethodsResponse, SsoFlowResponse, toLoginMethodsResponse } from './dto/sso.responses.js';
+import { IdentityProvider } from './identity-provider.js';
+import { SignInFlows } from './sign-in-flows.js';
+import { SsoLogins } from './sso-logins.service.js';
+import { SsoRules } from './sso-rules.js';
 
+/** Single sign-on with OpenID Connect: authorization code with PKCE. */
 @ApiTags('Auth')
 @Controller('auth')
 export class SsoController {
-  constructor(private readonly sso: SsoService) {}
+  constructor(
+    private readonly provider: IdentityProvider,
+    private readonly flows: SignInFlows,
+    private readonly logins: SsoLogins,
+    private readonly rules: SsoRules,
+  ) {}
 
   @Get('methods')
   @Public()
   @ApiOperation({ summary: 'Say in which ways people log in here' })
   @ApiOkResponse({ type: LoginMethodsResponse })
   async getLoginMethods(): Promise<LoginMethodsResponse> {
-    return toLoginMethodsResponse(await this.sso.methods());
+    return toLoginMethodsResponse(await this.rules.methods());
   }
 
   @Post('sso')
@@ -43,7 +47,8 @@ export class SsoController {
     502: "The identity provider's answer can not be used.",
   })
   async beginSso(@ValidBody() body: BeginSsoRequest): Promise<SsoFlowResponse> {
-    return toSsoFlowResponse(await this.sso.begin(body.loopback_port ?? undefined));
+    const { flow, secrets } = this.flows.begin(body.loopback_port ?? undefined);
+    return { flow, authorization_url: await this.provider.authorizationUrl(secrets) };
   }
 
   @Post('sso/tokens')
@@ -62,6 +67,7 @@ export class SsoController {
     @ValidBody() body: FinishSsoRequest,
     @Origin() origin: RequestOrigin,
   ): Promise<TokensResponse> {
-    return toTokensResponse(await this.sso.finish(body.flow, body.query, origin));
+    const identity = await this.provider.identify(body.query, this.flows.read(body.flow));
+    return toTokensResponse(await this.logins.login(identity, origin));
   }
 }

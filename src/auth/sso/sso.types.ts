@@ -18,11 +18,3 @@ export interface SignInSecrets {
   /** The provider gets its hash at the beginning, and the verifier itself at the end (PKCE). */
   readonly verifier: string;
 }
-
-/** A sign-in that has begun. */
-export interface BegunSignIn {
-  /** The provider's page, for the browser. */
-  readonly authorizationUrl: string;
-  /** The signed {@link SignInSecrets}; the sign-in is finished with them. */
-  readonly flow: string;
-}

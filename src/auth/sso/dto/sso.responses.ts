@@ -1,6 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { LoginMethods } from '../sso-rules.js';
-import type { BegunSignIn } from '../sso.types.js';
 
 export class LoginMethodsResponse {
   @ApiProperty({ description: '`POST /auth/login` is open.', example: true })
@@ -38,8 +37,4 @@ export class SsoFlowResponse {
     example: 'eyJhbGciOi...',
   })
   flow: string;
-}
-
-export function toSsoFlowResponse({ authorizationUrl, flow }: BegunSignIn): SsoFlowResponse {
-  return { authorization_url: authorizationUrl, flow };
 }
