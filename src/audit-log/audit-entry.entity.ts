@@ -1,7 +1,6 @@
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { TimestampColumn } from '../database/row-values.js';
 import type { AuditAction, AuditOutcome, AuditTargetType } from './audit-actions.js';
-import type { AuditDetails, AuditEntry } from './audit-log.types.js';
 
 /** Append-only: a trigger refuses changes, and deletions of the last 30 days. No foreign keys: it outlives its targets. */
 @Entity('audit_log')
@@ -12,13 +11,15 @@ import type { AuditDetails, AuditEntry } from './audit-log.types.js';
 @Index('audit_log_action_id_idx', ['action', 'id'])
 @Index('audit_log_target_id_id_idx', ['targetId', 'id'])
 @Index('audit_log_outcome_id_idx', ['outcome', 'id'])
-export class AuditEntryEntity implements AuditEntry {
+export class AuditEntryEntity {
+  /** A UUID of version 7; its time is `at`. */
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'audit_log_pkey' })
   id: string;
 
   @TimestampColumn()
   at: string;
 
+  /** `user:<id>`, `api_key:<id>`, `agent:<id>`, `anonymous` or `service`. */
   @Column('text')
   actor: string;
 
@@ -41,7 +42,7 @@ export class AuditEntryEntity implements AuditEntry {
   requestId: string | null;
 
   @Column('jsonb')
-  details: AuditDetails;
+  details: Readonly<Record<string, unknown>>;
 
   /** The account that acted, directly or by a key. */
   @Column('uuid', { name: 'user_id', nullable: true, select: false })

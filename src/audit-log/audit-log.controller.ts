@@ -7,14 +7,14 @@ import type { Page } from '../database/page.js';
 import { pageRequest } from '../http/page-query.js';
 import { ValidQuery } from '../http/validation.js';
 import { AuditEntryResponse, toAuditEntryResponse } from './audit-entry.response.js';
-import { AuditReadingService } from './audit-reading.service.js';
+import { AuditLogService } from './audit-log.service.js';
 import { auditFilter, ListAuditQuery } from './dto/list-audit.query.js';
 import { ApiPageOrLinesOf, jsonLines, WantsJsonLines } from './json-lines.js';
 
 @ApiTags('Audit')
 @Controller('audit')
 export class AuditLogController {
-  constructor(private readonly reading: AuditReadingService) {}
+  constructor(private readonly auditLog: AuditLogService) {}
 
   @Get()
   @UserRoute({ scope: 'read' })
@@ -31,7 +31,7 @@ export class AuditLogController {
     @WantsJsonLines() wantsLines: boolean,
   ): Promise<Page<AuditEntryResponse> | StreamableFile> {
     return wantsLines
-      ? jsonLines(this.reading.all(user, auditFilter(query)), toAuditEntryResponse)
-      : (await this.reading.list(user, auditFilter(query), pageRequest(query))).map(toAuditEntryResponse);
+      ? jsonLines(this.auditLog.all(user, auditFilter(query)), toAuditEntryResponse)
+      : (await this.auditLog.list(user, auditFilter(query), pageRequest(query))).map(toAuditEntryResponse);
   }
 }

@@ -5,7 +5,9 @@ import type { UserPrincipal } from '../access/principal.js';
 import { LOGGER } from '../config/logger.js';
 import { Database } from '../database/database.js';
 import { GroupCommit } from '../database/group-commit.js';
+import type { Page, PageRequest } from '../database/page.js';
 import { onCommit, type Transaction } from '../database/transaction.js';
+import { ListReads } from '../http/list-reads.js';
 import type { AuditAction, AuditOutcome } from './audit-actions.js';
 import { toAuditEntryResponse } from './audit-entry.response.js';
 import { AuditLogRepository } from './audit-log.repository.js';
@@ -14,6 +16,9 @@ import type {
   AuditDetails,
   AuditedAct,
   AuditedParty,
+  AuditEntry,
+  AuditFilter,
+  AuditReader,
   AuditTarget,
   StoredAuditEntry,
 } from './audit-log.types.js';
@@ -23,8 +28,10 @@ import { momentOf } from '../database/uuid-floor.js';
 /** Entries that wait to be written in the background at most. A flood of more is only logged. */
 const MAXIMUM_WAITING = 1_000;
 const ENTRIES_IN_A_GROUP = 200;
+/** Entries that the export reads in one statement. No connection is held between two. */
+const EXPORTED_AT_ONCE = 500;
 
-/** Writes the audit log. Each entry is a line of the service's log too, at `info`. */
+/** The audit log. Each entry is a line of the service's log too, at `info`. */
 @Injectable()
 export class AuditLogService implements OnModuleDestroy {
   private readonly groups: GroupCommit<StoredAuditEntry, undefined>;
@@ -35,6 +42,7 @@ export class AuditLogService implements OnModuleDestroy {
   constructor(
     private readonly entries: AuditLogRepository,
     private readonly database: Database,
+    private readonly lists: ListReads,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.groups = new GroupCommit(
@@ -86,6 +94,30 @@ export class AuditLogService implements OnModuleDestroy {
     this.writeLater(entryOf(caller, action, target, 'success', {}));
   }
 
+  /** Newest first: operators read all, others what they did and what was done to theirs. */
+  list(reader: AuditReader, filter: AuditFilter, request: PageRequest): Promise<Page<AuditEntry>> {
+    return this.lists.page(reader.userId, request, isCostly(reader, filter), (connection) =>
+      this.entries.list(connection, reader, filter, request),
+    );
+  }
+
+  /**
+   * As {@link list}, everything that matches, read as it is taken.
+   *
+   * @throws UnavailableError, InvalidError as {@link ListReads.search}, at each step
+   */
+  async *all(reader: AuditReader, filter: AuditFilter): AsyncGenerator<AuditEntry> {
+    for (let before: string | undefined; ;) {
+      const part = { before, skip: 0, limit: EXPORTED_AT_ONCE };
+      const entries = await this.lists.search(reader.userId, (connection) =>
+        this.entries.read(connection, reader, filter, part),
+      );
+      yield* entries;
+      before = entries.at(-1)?.id;
+      if (entries.length < EXPORTED_AT_ONCE) return;
+    }
+  }
+
   /** Waits for the entries under way. */
   async onModuleDestroy(): Promise<void> {
     await Promise.all(this.unwritten);
@@ -104,6 +136,12 @@ export class AuditLogService implements OnModuleDestroy {
   private log(entry: StoredAuditEntry): void {
     this.logger.info({ audit: toAuditEntryResponse(entry) }, 'audit');
   }
+}
+
+/** An index serves one condition; being visible is one, too. With two all rows of the first may be read. */
+function isCostly({ isAdmin }: AuditReader, { actor, action, targetId, outcome }: AuditFilter): boolean {
+  const conditions = [actor, action, targetId, outcome].filter((value) => value !== undefined);
+  return conditions.length + (isAdmin ? 0 : 1) > 1;
 }
 
 function entryOf(

@@ -1,6 +1,7 @@
 import type { AgentPrincipal, UserPrincipal } from '../access/principal.js';
 import type { RequestOrigin } from '../access/request-origin.js';
 import type { AuditAction, AuditOutcome, AuditTargetType } from './audit-actions.js';
+import type { AuditEntryEntity } from './audit-entry.entity.js';
 
 /** The party that acts: a person or their key, an agent, nobody known, or the service by itself. */
 export type AuditedParty =
@@ -18,7 +19,7 @@ export interface AuditTarget {
 }
 
 /** Facts about an act. Never a secret, nor text that may hold one, such as the URL of a webhook. */
-export type AuditDetails = Readonly<Record<string, unknown>>;
+export type AuditDetails = AuditEntryEntity['details'];
 
 export interface AuditedAct {
   readonly party: AuditedParty;
@@ -27,28 +28,10 @@ export interface AuditedAct {
   readonly details: AuditDetails;
 }
 
-export interface AuditEntry {
-  /** A UUID of version 7; its time is `at`. */
-  readonly id: string;
-  readonly at: string;
-  /** `user:<id>`, `api_key:<id>`, `agent:<id>`, `anonymous` or `service`. */
-  readonly actor: string;
-  readonly action: AuditAction;
-  readonly targetType: AuditTargetType;
-  readonly targetId: string | null;
-  readonly outcome: AuditOutcome;
-  readonly address: string | null;
-  readonly requestId: string | null;
-  readonly details: AuditDetails;
-}
-
 /** An entry with the accounts that may read it. */
-export interface StoredAuditEntry extends AuditEntry {
-  /** The account that acted. */
-  readonly userId: string | null;
-  /** The account that the target belongs to. */
-  readonly ownerId: string | null;
-}
+export type StoredAuditEntry = Readonly<AuditEntryEntity>;
+
+export type AuditEntry = Omit<StoredAuditEntry, 'userId' | 'ownerId'>;
 
 export interface AuditFilter {
   readonly actor?: string;
