@@ -22,7 +22,8 @@ import {
   STATUS_SOURCES,
 } from '../src/lifecycle/deployment-lifecycle.js';
 import { entities, migrations } from '../src/schema.js';
-import { DELIVERY_STATUSES, WEBHOOK_FORMATS } from '../src/webhooks/webhook.types.js';
+import { DELIVERY_STATUSES } from '../src/webhooks/webhook-delivery.entity.js';
+import { WEBHOOK_FORMATS } from '../src/webhooks/webhook.entity.js';
 import { urlOf } from './harness/child-service.js';
 import { startTestApp } from './harness/test-app.js';
 import { createTestDatabase, type TestDatabase } from './harness/test-database.js';

@@ -6,7 +6,8 @@ import type { Allotment } from './endpoint-slots.js';
 import { type EventKind, TEST_KIND } from './event-catalogue.js';
 import { ENDPOINT_GONE, GIVEN_UP } from './switch-off.js';
 import type { WebhookPayloads } from './message-body.js';
-import type { ClaimedDelivery, RecordedAttempt, WebhookFormat } from './webhook.types.js';
+import type { WebhookFormat } from './webhook.entity.js';
+import type { ClaimedDelivery, RecordedAttempt } from './webhook.types.js';
 
 /** True for a webhook that takes messages: active, not deleted, and its account is active. */
 const LISTENS = `webhook.is_active AND webhook.deleted_at IS NULL

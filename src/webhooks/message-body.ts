@@ -1,6 +1,6 @@
 import { plainText, slackText } from './chat-text.js';
 import type { AnyEventData, EventData, EventKind } from './event-catalogue.js';
-import type { WebhookFormat } from './webhook.types.js';
+import type { WebhookFormat } from './webhook.entity.js';
 
 /** A message in each format: the text of its body. */
 export type WebhookPayloads = Readonly<Record<WebhookFormat, string>>;

@@ -1,7 +1,10 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { TimestampColumn } from '../database/row-values.js';
 import type { EventKind } from './event-catalogue.js';
-import type { DeliveryStatus, WebhookFormat } from './webhook.types.js';
+import type { WebhookFormat } from './webhook.entity.js';
+
+export const DELIVERY_STATUSES = ['pending', 'succeeded', 'failed'] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 /**
  * One message to one webhook: outbox, queue and history in one row. It is written in the transaction that made the

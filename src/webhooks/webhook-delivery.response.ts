@@ -1,7 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { openEnumOf } from '../http/openapi/open-enum.js';
 import type { EventKind } from './event-catalogue.js';
-import { DELIVERY_STATUSES, type DeliveryStatus, type WebhookDelivery } from './webhook.types.js';
+import { DELIVERY_STATUSES, type DeliveryStatus } from './webhook-delivery.entity.js';
+import type { WebhookDelivery } from './webhook.types.js';
 import type { Recovery } from './webhook-redelivery.service.js';
 import type { DeliveredTest } from './webhook-tests.service.js';
 import { ShownId, ShownNumber, ShownText, ShownTime } from '../http/response-fields.js';

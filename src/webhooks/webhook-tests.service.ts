@@ -9,7 +9,8 @@ import { DeliveryQueueRepository } from './delivery-queue.repository.js';
 import { TEST_KIND } from './event-catalogue.js';
 import { KeyedLimit } from './keyed-limit.js';
 import { payloadsOf } from './message-body.js';
-import type { ClaimedDelivery, WebhookFormat } from './webhook.types.js';
+import type { WebhookFormat } from './webhook.entity.js';
+import type { ClaimedDelivery } from './webhook.types.js';
 import { WebhooksService } from './webhooks.service.js';
 
 /** Tests of one webhook that may be under way on this instance: each holds a request for as long as it takes. */

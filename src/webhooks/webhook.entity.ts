@@ -1,6 +1,9 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { TimestampColumn } from '../database/row-values.js';
-import type { WebhookFormat } from './webhook.types.js';
+
+/** `standard` is a body of the Standard Webhooks specification; the others are for people to read. */
+export const WEBHOOK_FORMATS = ['standard', 'slack', 'text'] as const;
+export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number];
 
 @Entity('webhooks')
 @Index('webhooks_user_id_id_idx', ['userId', 'id'])

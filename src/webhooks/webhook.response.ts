@@ -1,11 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { openEnumOf } from '../http/openapi/open-enum.js';
-import {
-  type Webhook,
-  WEBHOOK_FORMATS,
-  type WebhookFormat,
-  type WebhookWithSecret,
-} from './webhook.types.js';
+import { WEBHOOK_FORMATS, type WebhookFormat } from './webhook.entity.js';
+import type { Webhook, WebhookWithSecret } from './webhook.types.js';
 import { ShownId, ShownNumber, ShownText, ShownTime } from '../http/response-fields.js';
 
 const HEALTH_STATES = ['ok', 'failing', 'unknown'] as const;

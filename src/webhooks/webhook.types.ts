@@ -1,28 +1,12 @@
 import type { EventKind } from './event-catalogue.js';
-
-export const DELIVERY_STATUSES = ['pending', 'succeeded', 'failed'] as const;
-export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
-
-/** `standard` is a body of the Standard Webhooks specification; the others are for people to read. */
-export const WEBHOOK_FORMATS = ['standard', 'slack', 'text'] as const;
-export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number];
+import type { WebhookDeliveryEntity } from './webhook-delivery.entity.js';
+import type { WebhookEntity, WebhookFormat } from './webhook.entity.js';
 
 /** A webhook as its owner sees it, without its secret. */
-export interface Webhook {
-  readonly id: string;
-  readonly userId: string;
-  readonly url: string;
+export interface Webhook extends Readonly<
+  Omit<WebhookEntity, 'events' | 'secret' | 'previousSecret' | 'previousSecretUntil' | 'deletedAt'>
+> {
   readonly events: readonly string[];
-  readonly format: WebhookFormat;
-  readonly description: string | null;
-  readonly isActive: boolean;
-  readonly disabledReason: string | null;
-  /** Since when every attempt has failed; null after a success. */
-  readonly failingSince: string | null;
-  /** Null before the first attempt, and where no answer came. */
-  readonly lastStatusCode: number | null;
-  readonly createdAt: string;
-  readonly updatedAt: string;
 }
 
 /** A webhook of which every attempt has failed for a while. */
@@ -55,20 +39,9 @@ export interface WebhookChange extends Partial<Omit<NewWebhook, 'secret'>> {
 }
 
 /** A delivery as its owner sees it. */
-export interface WebhookDelivery {
-  readonly id: string;
-  readonly webhookId: string;
-  readonly event: EventKind;
-  readonly payload: string;
-  readonly status: DeliveryStatus;
-  readonly statusCode: number | null;
-  readonly responseBody: string | null;
-  readonly errorMessage: string | null;
-  readonly attempts: number;
-  readonly nextAttemptAt: string | null;
-  readonly createdAt: string;
-  readonly deliveredAt: string | null;
-}
+export type WebhookDelivery = Readonly<
+  Omit<WebhookDeliveryEntity, 'format' | 'traceparent' | 'failures' | 'isLeased'>
+>;
 
 export interface DeliveryFilter {
   readonly event?: EventKind;

@@ -33,6 +33,7 @@ import {
   WebhookWithSecretResponse,
 } from './webhook.response.js';
 import { WebhookReading } from './webhook-reading.service.js';
+import { WebhookTargets } from './webhook-targets.js';
 import { WebhooksService } from './webhooks.service.js';
 
 const TOO_MANY_NAMES = 'The names of five other webhooks are being resolved.';
@@ -44,6 +45,7 @@ export class WebhooksController {
   constructor(
     private readonly webhooks: WebhooksService,
     private readonly reading: WebhookReading,
+    private readonly targets: WebhookTargets,
     private readonly requests: IdempotentRequests,
   ) {}
 
@@ -61,7 +63,7 @@ export class WebhooksController {
     @ValidBody() { is_active: isActive, ...body }: CreateWebhookRequest,
     @Keyed() request: KeyedRequest | undefined,
   ): Promise<WebhookWithSecretResponse> {
-    await this.webhooks.assertTargetAllowed(user.userId, body.url);
+    await this.targets.assertAllowed(user.userId, body.url);
     return this.requests.run(user.userId, request, async (tx) =>
       toWebhookWithSecretResponse(await this.webhooks.create(tx, user, { ...body, isActive })),
     );

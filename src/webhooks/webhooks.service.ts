@@ -27,18 +27,7 @@ export class WebhooksService {
   ) {}
 
   /**
-   * Judges the target of a webhook that is to be created. It may wait for name servers for seconds, so it comes before
-   * the transaction.
-   *
-   * @throws InvalidError where the target is not allowed
-   * @throws RateLimitedError where too many names of this user are being resolved already
-   */
-  assertTargetAllowed(userId: string, url: string): Promise<void> {
-    return this.targets.assertAllowed(userId, url);
-  }
-
-  /**
-   * @param input its target was judged by {@link assertTargetAllowed}
+   * @param input its target was judged by {@link WebhookTargets.assertAllowed}
    * @throws ConflictError where the user has `MAX_WEBHOOKS_PER_USER` already
    */
   async create(tx: Transaction, caller: UserPrincipal, input: NewWebhook): Promise<WebhookWithSecret> {

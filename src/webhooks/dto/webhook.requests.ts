@@ -13,7 +13,7 @@ import { ChoiceField, ChoicesField, FlagField, FlagParameter, TextField } from '
 import { Moment } from '../../http/time-range.js';
 import { DEFAULT_EVENTS, EVENT_KINDS, EVENT_PATTERNS, type EventKind } from '../event-catalogue.js';
 import { isSigningSecret } from '../signing-secret.js';
-import { WEBHOOK_FORMATS, type WebhookFormat } from '../webhook.types.js';
+import { WEBHOOK_FORMATS, type WebhookFormat } from '../webhook.entity.js';
 
 const MAXIMUM_URL = 2_048;
 const MAXIMUM_DESCRIPTION = 2_000;
