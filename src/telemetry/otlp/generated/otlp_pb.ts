@@ -10,837 +10,349 @@ import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 
-/**
- * Describes the file otlp.proto.
- */
 export const file_otlp: GenFile = /*@__PURE__*/
   fileDesc("CgpvdGxwLnByb3RvEgRvdGxwItoBCghBbnlWYWx1ZRIWCgxzdHJpbmdfdmFsdWUYASABKAlIABIUCgpib29sX3ZhbHVlGAIgASgISAASEwoJaW50X3ZhbHVlGAMgASgDSAASFgoMZG91YmxlX3ZhbHVlGAQgASgBSAASJwoLYXJyYXlfdmFsdWUYBSABKAsyEC5vdGxwLkFycmF5VmFsdWVIABIqCgxrdmxpc3RfdmFsdWUYBiABKAsyEi5vdGxwLktleVZhbHVlTGlzdEgAEhUKC2J5dGVzX3ZhbHVlGAcgASgMSABCBwoFdmFsdWUiLAoKQXJyYXlWYWx1ZRIeCgZ2YWx1ZXMYASADKAsyDi5vdGxwLkFueVZhbHVlIi4KDEtleVZhbHVlTGlzdBIeCgZ2YWx1ZXMYASADKAsyDi5vdGxwLktleVZhbHVlIjYKCEtleVZhbHVlEgsKA2tleRgBIAEoCRIdCgV2YWx1ZRgCIAEoCzIOLm90bHAuQW55VmFsdWUiLgoIUmVzb3VyY2USIgoKYXR0cmlidXRlcxgBIAMoCzIOLm90bHAuS2V5VmFsdWUiWQoUSW5zdHJ1bWVudGF0aW9uU2NvcGUSDAoEbmFtZRgBIAEoCRIPCgd2ZXJzaW9uGAIgASgJEiIKCmF0dHJpYnV0ZXMYAyADKAsyDi5vdGxwLktleVZhbHVlIkUKGEV4cG9ydExvZ3NTZXJ2aWNlUmVxdWVzdBIpCg1yZXNvdXJjZV9sb2dzGAEgAygLMhIub3RscC5SZXNvdXJjZUxvZ3MiVQoMUmVzb3VyY2VMb2dzEiAKCHJlc291cmNlGAEgASgLMg4ub3RscC5SZXNvdXJjZRIjCgpzY29wZV9sb2dzGAIgAygLMg8ub3RscC5TY29wZUxvZ3MiXAoJU2NvcGVMb2dzEikKBXNjb3BlGAEgASgLMhoub3RscC5JbnN0cnVtZW50YXRpb25TY29wZRIkCgtsb2dfcmVjb3JkcxgCIAMoCzIPLm90bHAuTG9nUmVjb3JkIu0BCglMb2dSZWNvcmQSFgoOdGltZV91bml4X25hbm8YASABKAYSFwoPc2V2ZXJpdHlfbnVtYmVyGAIgASgFEhUKDXNldmVyaXR5X3RleHQYAyABKAkSHAoEYm9keRgFIAEoCzIOLm90bHAuQW55VmFsdWUSIgoKYXR0cmlidXRlcxgGIAMoCzIOLm90bHAuS2V5VmFsdWUSEAoIdHJhY2VfaWQYCSABKAwSDwoHc3Bhbl9pZBgKIAEoDBIfChdvYnNlcnZlZF90aW1lX3VuaXhfbmFubxgLIAEoBhISCgpldmVudF9uYW1lGAwgASgJIlQKGUV4cG9ydExvZ3NTZXJ2aWNlUmVzcG9uc2USNwoPcGFydGlhbF9zdWNjZXNzGAEgASgLMh4ub3RscC5FeHBvcnRMb2dzUGFydGlhbFN1Y2Nlc3MiTwoYRXhwb3J0TG9nc1BhcnRpYWxTdWNjZXNzEhwKFHJlamVjdGVkX2xvZ19yZWNvcmRzGAEgASgDEhUKDWVycm9yX21lc3NhZ2UYAiABKAkiTgobRXhwb3J0TWV0cmljc1NlcnZpY2VSZXF1ZXN0Ei8KEHJlc291cmNlX21ldHJpY3MYASADKAsyFS5vdGxwLlJlc291cmNlTWV0cmljcyJeCg9SZXNvdXJjZU1ldHJpY3MSIAoIcmVzb3VyY2UYASABKAsyDi5vdGxwLlJlc291cmNlEikKDXNjb3BlX21ldHJpY3MYAiADKAsyEi5vdGxwLlNjb3BlTWV0cmljcyJYCgxTY29wZU1ldHJpY3MSKQoFc2NvcGUYASABKAsyGi5vdGxwLkluc3RydW1lbnRhdGlvblNjb3BlEh0KB21ldHJpY3MYAiADKAsyDC5vdGxwLk1ldHJpYyLbAQoGTWV0cmljEgwKBG5hbWUYASABKAkSHAoFZ2F1Z2UYBSABKAsyCy5vdGxwLkdhdWdlSAASGAoDc3VtGAcgASgLMgkub3RscC5TdW1IABIkCgloaXN0b2dyYW0YCSABKAsyDy5vdGxwLkhpc3RvZ3JhbUgAEjsKFWV4cG9uZW50aWFsX2hpc3RvZ3JhbRgKIAEoCzIaLm90bHAuRXhwb25lbnRpYWxIaXN0b2dyYW1IABIgCgdzdW1tYXJ5GAsgASgLMg0ub3RscC5TdW1tYXJ5SABCBgoEZGF0YSIzCgVHYXVnZRIqCgtkYXRhX3BvaW50cxgBIAMoCzIVLm90bHAuTnVtYmVyRGF0YVBvaW50IlIKA1N1bRIqCgtkYXRhX3BvaW50cxgBIAMoCzIVLm90bHAuTnVtYmVyRGF0YVBvaW50Eh8KF2FnZ3JlZ2F0aW9uX3RlbXBvcmFsaXR5GAIgASgFIlsKCUhpc3RvZ3JhbRItCgtkYXRhX3BvaW50cxgBIAMoCzIYLm90bHAuSGlzdG9ncmFtRGF0YVBvaW50Eh8KF2FnZ3JlZ2F0aW9uX3RlbXBvcmFsaXR5GAIgASgFInEKFEV4cG9uZW50aWFsSGlzdG9ncmFtEjgKC2RhdGFfcG9pbnRzGAEgAygLMiMub3RscC5FeHBvbmVudGlhbEhpc3RvZ3JhbURhdGFQb2ludBIfChdhZ2dyZWdhdGlvbl90ZW1wb3JhbGl0eRgCIAEoBSI2CgdTdW1tYXJ5EisKC2RhdGFfcG9pbnRzGAEgAygLMhYub3RscC5TdW1tYXJ5RGF0YVBvaW50IowBCg9OdW1iZXJEYXRhUG9pbnQSFgoOdGltZV91bml4X25hbm8YAyABKAYSEwoJYXNfZG91YmxlGAQgASgBSAASEAoGYXNfaW50GAYgASgQSAASIgoKYXR0cmlidXRlcxgHIAMoCzIOLm90bHAuS2V5VmFsdWUSDQoFZmxhZ3MYCCABKA1CBwoFdmFsdWUi7AEKEkhpc3RvZ3JhbURhdGFQb2ludBIWCg50aW1lX3VuaXhfbmFubxgDIAEoBhINCgVjb3VudBgEIAEoBhIQCgNzdW0YBSABKAFIAIgBARIVCg1idWNrZXRfY291bnRzGAYgAygGEhcKD2V4cGxpY2l0X2JvdW5kcxgHIAMoARIiCgphdHRyaWJ1dGVzGAkgAygLMg4ub3RscC5LZXlWYWx1ZRINCgVmbGFncxgKIAEoDRIQCgNtaW4YCyABKAFIAYgBARIQCgNtYXgYDCABKAFIAogBAUIGCgRfc3VtQgYKBF9taW5CBgoEX21heCKaAwodRXhwb25lbnRpYWxIaXN0b2dyYW1EYXRhUG9pbnQSIgoKYXR0cmlidXRlcxgBIAMoCzIOLm90bHAuS2V5VmFsdWUSFgoOdGltZV91bml4X25hbm8YAyABKAYSDQoFY291bnQYBCABKAYSEAoDc3VtGAUgASgBSACIAQESDQoFc2NhbGUYBiABKBESEgoKemVyb19jb3VudBgHIAEoBhI9Cghwb3NpdGl2ZRgIIAEoCzIrLm90bHAuRXhwb25lbnRpYWxIaXN0b2dyYW1EYXRhUG9pbnQuQnVja2V0cxI9CghuZWdhdGl2ZRgJIAEoCzIrLm90bHAuRXhwb25lbnRpYWxIaXN0b2dyYW1EYXRhUG9pbnQuQnVja2V0cxINCgVmbGFncxgKIAEoDRIQCgNtaW4YDCABKAFIAYgBARIQCgNtYXgYDSABKAFIAogBARowCgdCdWNrZXRzEg4KBm9mZnNldBgBIAEoERIVCg1idWNrZXRfY291bnRzGAIgAygEQgYKBF9zdW1CBgoEX21pbkIGCgRfbWF4Iu4BChBTdW1tYXJ5RGF0YVBvaW50EhYKDnRpbWVfdW5peF9uYW5vGAMgASgGEg0KBWNvdW50GAQgASgGEgsKA3N1bRgFIAEoARI/Cg9xdWFudGlsZV92YWx1ZXMYBiADKAsyJi5vdGxwLlN1bW1hcnlEYXRhUG9pbnQuVmFsdWVBdFF1YW50aWxlEiIKCmF0dHJpYnV0ZXMYByADKAsyDi5vdGxwLktleVZhbHVlEg0KBWZsYWdzGAggASgNGjIKD1ZhbHVlQXRRdWFudGlsZRIQCghxdWFudGlsZRgBIAEoARINCgV2YWx1ZRgCIAEoASJaChxFeHBvcnRNZXRyaWNzU2VydmljZVJlc3BvbnNlEjoKD3BhcnRpYWxfc3VjY2VzcxgBIAEoCzIhLm90bHAuRXhwb3J0TWV0cmljc1BhcnRpYWxTdWNjZXNzIlIKG0V4cG9ydE1ldHJpY3NQYXJ0aWFsU3VjY2VzcxIcChRyZWplY3RlZF9kYXRhX3BvaW50cxgBIAEoAxIVCg1lcnJvcl9tZXNzYWdlGAIgASgJYgZwcm90bzM");
 
-/**
- * @generated from message otlp.AnyValue
- */
 export type AnyValue = Message<"otlp.AnyValue"> & {
-  /**
-   * @generated from oneof otlp.AnyValue.value
-   */
   value: {
-    /**
-     * @generated from field: string string_value = 1;
-     */
     value: string;
     case: "stringValue";
   } | {
-    /**
-     * @generated from field: bool bool_value = 2;
-     */
     value: boolean;
     case: "boolValue";
   } | {
-    /**
-     * @generated from field: int64 int_value = 3;
-     */
     value: bigint;
     case: "intValue";
   } | {
-    /**
-     * @generated from field: double double_value = 4;
-     */
     value: number;
     case: "doubleValue";
   } | {
-    /**
-     * @generated from field: otlp.ArrayValue array_value = 5;
-     */
     value: ArrayValue;
     case: "arrayValue";
   } | {
-    /**
-     * @generated from field: otlp.KeyValueList kvlist_value = 6;
-     */
     value: KeyValueList;
     case: "kvlistValue";
   } | {
-    /**
-     * @generated from field: bytes bytes_value = 7;
-     */
     value: Uint8Array;
     case: "bytesValue";
   } | { case: undefined; value?: undefined };
 };
 
-/**
- * Describes the message otlp.AnyValue.
- * Use `create(AnyValueSchema)` to create a new message.
- */
 export const AnyValueSchema: GenMessage<AnyValue> = /*@__PURE__*/
   messageDesc(file_otlp, 0);
 
-/**
- * @generated from message otlp.ArrayValue
- */
 export type ArrayValue = Message<"otlp.ArrayValue"> & {
-  /**
-   * @generated from field: repeated otlp.AnyValue values = 1;
-   */
   values: AnyValue[];
 };
 
-/**
- * Describes the message otlp.ArrayValue.
- * Use `create(ArrayValueSchema)` to create a new message.
- */
 export const ArrayValueSchema: GenMessage<ArrayValue> = /*@__PURE__*/
   messageDesc(file_otlp, 1);
 
-/**
- * @generated from message otlp.KeyValueList
- */
 export type KeyValueList = Message<"otlp.KeyValueList"> & {
-  /**
-   * @generated from field: repeated otlp.KeyValue values = 1;
-   */
   values: KeyValue[];
 };
 
-/**
- * Describes the message otlp.KeyValueList.
- * Use `create(KeyValueListSchema)` to create a new message.
- */
 export const KeyValueListSchema: GenMessage<KeyValueList> = /*@__PURE__*/
   messageDesc(file_otlp, 2);
 
-/**
- * @generated from message otlp.KeyValue
- */
 export type KeyValue = Message<"otlp.KeyValue"> & {
-  /**
-   * @generated from field: string key = 1;
-   */
   key: string;
 
-  /**
-   * @generated from field: otlp.AnyValue value = 2;
-   */
   value?: AnyValue | undefined;
 };
 
-/**
- * Describes the message otlp.KeyValue.
- * Use `create(KeyValueSchema)` to create a new message.
- */
 export const KeyValueSchema: GenMessage<KeyValue> = /*@__PURE__*/
   messageDesc(file_otlp, 3);
 
-/**
- * @generated from message otlp.Resource
- */
 export type Resource = Message<"otlp.Resource"> & {
-  /**
-   * @generated from field: repeated otlp.KeyValue attributes = 1;
-   */
   attributes: KeyValue[];
 };
 
-/**
- * Describes the message otlp.Resource.
- * Use `create(ResourceSchema)` to create a new message.
- */
 export const ResourceSchema: GenMessage<Resource> = /*@__PURE__*/
   messageDesc(file_otlp, 4);
 
-/**
- * @generated from message otlp.InstrumentationScope
- */
 export type InstrumentationScope = Message<"otlp.InstrumentationScope"> & {
-  /**
-   * @generated from field: string name = 1;
-   */
   name: string;
 
-  /**
-   * @generated from field: string version = 2;
-   */
   version: string;
 
-  /**
-   * @generated from field: repeated otlp.KeyValue attributes = 3;
-   */
   attributes: KeyValue[];
 };
 
-/**
- * Describes the message otlp.InstrumentationScope.
- * Use `create(InstrumentationScopeSchema)` to create a new message.
- */
 export const InstrumentationScopeSchema: GenMessage<InstrumentationScope> = /*@__PURE__*/
   messageDesc(file_otlp, 5);
 
-/**
- * @generated from message otlp.ExportLogsServiceRequest
- */
 export type ExportLogsServiceRequest = Message<"otlp.ExportLogsServiceRequest"> & {
-  /**
-   * @generated from field: repeated otlp.ResourceLogs resource_logs = 1;
-   */
   resourceLogs: ResourceLogs[];
 };
 
-/**
- * Describes the message otlp.ExportLogsServiceRequest.
- * Use `create(ExportLogsServiceRequestSchema)` to create a new message.
- */
 export const ExportLogsServiceRequestSchema: GenMessage<ExportLogsServiceRequest> = /*@__PURE__*/
   messageDesc(file_otlp, 6);
 
-/**
- * @generated from message otlp.ResourceLogs
- */
 export type ResourceLogs = Message<"otlp.ResourceLogs"> & {
-  /**
-   * @generated from field: otlp.Resource resource = 1;
-   */
   resource?: Resource | undefined;
 
-  /**
-   * @generated from field: repeated otlp.ScopeLogs scope_logs = 2;
-   */
   scopeLogs: ScopeLogs[];
 };
 
-/**
- * Describes the message otlp.ResourceLogs.
- * Use `create(ResourceLogsSchema)` to create a new message.
- */
 export const ResourceLogsSchema: GenMessage<ResourceLogs> = /*@__PURE__*/
   messageDesc(file_otlp, 7);
 
-/**
- * @generated from message otlp.ScopeLogs
- */
 export type ScopeLogs = Message<"otlp.ScopeLogs"> & {
-  /**
-   * @generated from field: otlp.InstrumentationScope scope = 1;
-   */
   scope?: InstrumentationScope | undefined;
 
-  /**
-   * @generated from field: repeated otlp.LogRecord log_records = 2;
-   */
   logRecords: LogRecord[];
 };
 
-/**
- * Describes the message otlp.ScopeLogs.
- * Use `create(ScopeLogsSchema)` to create a new message.
- */
 export const ScopeLogsSchema: GenMessage<ScopeLogs> = /*@__PURE__*/
   messageDesc(file_otlp, 8);
 
-/**
- * @generated from message otlp.LogRecord
- */
 export type LogRecord = Message<"otlp.LogRecord"> & {
-  /**
-   * @generated from field: fixed64 time_unix_nano = 1;
-   */
   timeUnixNano: bigint;
 
-  /**
-   * An enumeration in the protocol, with four values for each of TRACE, DEBUG, INFO, WARN, ERROR and FATAL from 1 on.
-   *
-   * @generated from field: int32 severity_number = 2;
-   */
   severityNumber: number;
 
-  /**
-   * @generated from field: string severity_text = 3;
-   */
   severityText: string;
 
-  /**
-   * @generated from field: otlp.AnyValue body = 5;
-   */
   body?: AnyValue | undefined;
 
-  /**
-   * @generated from field: repeated otlp.KeyValue attributes = 6;
-   */
   attributes: KeyValue[];
 
-  /**
-   * @generated from field: bytes trace_id = 9;
-   */
   traceId: Uint8Array;
 
-  /**
-   * @generated from field: bytes span_id = 10;
-   */
   spanId: Uint8Array;
 
-  /**
-   * @generated from field: fixed64 observed_time_unix_nano = 11;
-   */
   observedTimeUnixNano: bigint;
 
-  /**
-   * @generated from field: string event_name = 12;
-   */
   eventName: string;
 };
 
-/**
- * Describes the message otlp.LogRecord.
- * Use `create(LogRecordSchema)` to create a new message.
- */
 export const LogRecordSchema: GenMessage<LogRecord> = /*@__PURE__*/
   messageDesc(file_otlp, 9);
 
-/**
- * @generated from message otlp.ExportLogsServiceResponse
- */
 export type ExportLogsServiceResponse = Message<"otlp.ExportLogsServiceResponse"> & {
-  /**
-   * @generated from field: otlp.ExportLogsPartialSuccess partial_success = 1;
-   */
   partialSuccess?: ExportLogsPartialSuccess | undefined;
 };
 
-/**
- * Describes the message otlp.ExportLogsServiceResponse.
- * Use `create(ExportLogsServiceResponseSchema)` to create a new message.
- */
 export const ExportLogsServiceResponseSchema: GenMessage<ExportLogsServiceResponse> = /*@__PURE__*/
   messageDesc(file_otlp, 10);
 
-/**
- * @generated from message otlp.ExportLogsPartialSuccess
- */
 export type ExportLogsPartialSuccess = Message<"otlp.ExportLogsPartialSuccess"> & {
-  /**
-   * @generated from field: int64 rejected_log_records = 1;
-   */
   rejectedLogRecords: bigint;
 
-  /**
-   * @generated from field: string error_message = 2;
-   */
   errorMessage: string;
 };
 
-/**
- * Describes the message otlp.ExportLogsPartialSuccess.
- * Use `create(ExportLogsPartialSuccessSchema)` to create a new message.
- */
 export const ExportLogsPartialSuccessSchema: GenMessage<ExportLogsPartialSuccess> = /*@__PURE__*/
   messageDesc(file_otlp, 11);
 
-/**
- * @generated from message otlp.ExportMetricsServiceRequest
- */
 export type ExportMetricsServiceRequest = Message<"otlp.ExportMetricsServiceRequest"> & {
-  /**
-   * @generated from field: repeated otlp.ResourceMetrics resource_metrics = 1;
-   */
   resourceMetrics: ResourceMetrics[];
 };
 
-/**
- * Describes the message otlp.ExportMetricsServiceRequest.
- * Use `create(ExportMetricsServiceRequestSchema)` to create a new message.
- */
 export const ExportMetricsServiceRequestSchema: GenMessage<ExportMetricsServiceRequest> = /*@__PURE__*/
   messageDesc(file_otlp, 12);
 
-/**
- * @generated from message otlp.ResourceMetrics
- */
 export type ResourceMetrics = Message<"otlp.ResourceMetrics"> & {
-  /**
-   * @generated from field: otlp.Resource resource = 1;
-   */
   resource?: Resource | undefined;
 
-  /**
-   * @generated from field: repeated otlp.ScopeMetrics scope_metrics = 2;
-   */
   scopeMetrics: ScopeMetrics[];
 };
 
-/**
- * Describes the message otlp.ResourceMetrics.
- * Use `create(ResourceMetricsSchema)` to create a new message.
- */
 export const ResourceMetricsSchema: GenMessage<ResourceMetrics> = /*@__PURE__*/
   messageDesc(file_otlp, 13);
 
-/**
- * @generated from message otlp.ScopeMetrics
- */
 export type ScopeMetrics = Message<"otlp.ScopeMetrics"> & {
-  /**
-   * @generated from field: otlp.InstrumentationScope scope = 1;
-   */
   scope?: InstrumentationScope | undefined;
 
-  /**
-   * @generated from field: repeated otlp.Metric metrics = 2;
-   */
   metrics: Metric[];
 };
 
-/**
- * Describes the message otlp.ScopeMetrics.
- * Use `create(ScopeMetricsSchema)` to create a new message.
- */
 export const ScopeMetricsSchema: GenMessage<ScopeMetrics> = /*@__PURE__*/
   messageDesc(file_otlp, 14);
 
-/**
- * @generated from message otlp.Metric
- */
 export type Metric = Message<"otlp.Metric"> & {
-  /**
-   * @generated from field: string name = 1;
-   */
   name: string;
 
-  /**
-   * @generated from oneof otlp.Metric.data
-   */
   data: {
-    /**
-     * @generated from field: otlp.Gauge gauge = 5;
-     */
     value: Gauge;
     case: "gauge";
   } | {
-    /**
-     * @generated from field: otlp.Sum sum = 7;
-     */
     value: Sum;
     case: "sum";
   } | {
-    /**
-     * @generated from field: otlp.Histogram histogram = 9;
-     */
     value: Histogram;
     case: "histogram";
   } | {
-    /**
-     * @generated from field: otlp.ExponentialHistogram exponential_histogram = 10;
-     */
     value: ExponentialHistogram;
     case: "exponentialHistogram";
   } | {
-    /**
-     * @generated from field: otlp.Summary summary = 11;
-     */
     value: Summary;
     case: "summary";
   } | { case: undefined; value?: undefined };
 };
 
-/**
- * Describes the message otlp.Metric.
- * Use `create(MetricSchema)` to create a new message.
- */
 export const MetricSchema: GenMessage<Metric> = /*@__PURE__*/
   messageDesc(file_otlp, 15);
 
-/**
- * @generated from message otlp.Gauge
- */
 export type Gauge = Message<"otlp.Gauge"> & {
-  /**
-   * @generated from field: repeated otlp.NumberDataPoint data_points = 1;
-   */
   dataPoints: NumberDataPoint[];
 };
 
-/**
- * Describes the message otlp.Gauge.
- * Use `create(GaugeSchema)` to create a new message.
- */
 export const GaugeSchema: GenMessage<Gauge> = /*@__PURE__*/
   messageDesc(file_otlp, 16);
 
-/**
- * @generated from message otlp.Sum
- */
 export type Sum = Message<"otlp.Sum"> & {
-  /**
-   * @generated from field: repeated otlp.NumberDataPoint data_points = 1;
-   */
   dataPoints: NumberDataPoint[];
 
-  /**
-   * An enumeration in the protocol: 1 is delta, 2 is cumulative.
-   *
-   * @generated from field: int32 aggregation_temporality = 2;
-   */
   aggregationTemporality: number;
 };
 
-/**
- * Describes the message otlp.Sum.
- * Use `create(SumSchema)` to create a new message.
- */
 export const SumSchema: GenMessage<Sum> = /*@__PURE__*/
   messageDesc(file_otlp, 17);
 
-/**
- * @generated from message otlp.Histogram
- */
 export type Histogram = Message<"otlp.Histogram"> & {
-  /**
-   * @generated from field: repeated otlp.HistogramDataPoint data_points = 1;
-   */
   dataPoints: HistogramDataPoint[];
 
-  /**
-   * @generated from field: int32 aggregation_temporality = 2;
-   */
   aggregationTemporality: number;
 };
 
-/**
- * Describes the message otlp.Histogram.
- * Use `create(HistogramSchema)` to create a new message.
- */
 export const HistogramSchema: GenMessage<Histogram> = /*@__PURE__*/
   messageDesc(file_otlp, 18);
 
-/**
- * @generated from message otlp.ExponentialHistogram
- */
 export type ExponentialHistogram = Message<"otlp.ExponentialHistogram"> & {
-  /**
-   * @generated from field: repeated otlp.ExponentialHistogramDataPoint data_points = 1;
-   */
   dataPoints: ExponentialHistogramDataPoint[];
 
-  /**
-   * @generated from field: int32 aggregation_temporality = 2;
-   */
   aggregationTemporality: number;
 };
 
-/**
- * Describes the message otlp.ExponentialHistogram.
- * Use `create(ExponentialHistogramSchema)` to create a new message.
- */
 export const ExponentialHistogramSchema: GenMessage<ExponentialHistogram> = /*@__PURE__*/
   messageDesc(file_otlp, 19);
 
-/**
- * @generated from message otlp.Summary
- */
 export type Summary = Message<"otlp.Summary"> & {
-  /**
-   * @generated from field: repeated otlp.SummaryDataPoint data_points = 1;
-   */
   dataPoints: SummaryDataPoint[];
 };
 
-/**
- * Describes the message otlp.Summary.
- * Use `create(SummarySchema)` to create a new message.
- */
 export const SummarySchema: GenMessage<Summary> = /*@__PURE__*/
   messageDesc(file_otlp, 20);
 
-/**
- * @generated from message otlp.NumberDataPoint
- */
 export type NumberDataPoint = Message<"otlp.NumberDataPoint"> & {
-  /**
-   * @generated from field: fixed64 time_unix_nano = 3;
-   */
   timeUnixNano: bigint;
 
-  /**
-   * @generated from oneof otlp.NumberDataPoint.value
-   */
   value: {
-    /**
-     * @generated from field: double as_double = 4;
-     */
     value: number;
     case: "asDouble";
   } | {
-    /**
-     * @generated from field: sfixed64 as_int = 6;
-     */
     value: bigint;
     case: "asInt";
   } | { case: undefined; value?: undefined };
 
-  /**
-   * @generated from field: repeated otlp.KeyValue attributes = 7;
-   */
   attributes: KeyValue[];
 
-  /**
-   * The lowest bit: the point has no value.
-   *
-   * @generated from field: uint32 flags = 8;
-   */
   flags: number;
 };
 
-/**
- * Describes the message otlp.NumberDataPoint.
- * Use `create(NumberDataPointSchema)` to create a new message.
- */
 export const NumberDataPointSchema: GenMessage<NumberDataPoint> = /*@__PURE__*/
   messageDesc(file_otlp, 21);
 
-/**
- * @generated from message otlp.HistogramDataPoint
- */
 export type HistogramDataPoint = Message<"otlp.HistogramDataPoint"> & {
-  /**
-   * @generated from field: fixed64 time_unix_nano = 3;
-   */
   timeUnixNano: bigint;
 
-  /**
-   * @generated from field: fixed64 count = 4;
-   */
   count: bigint;
 
-  /**
-   * @generated from field: optional double sum = 5;
-   */
   sum?: number | undefined;
 
-  /**
-   * @generated from field: repeated fixed64 bucket_counts = 6;
-   */
   bucketCounts: bigint[];
 
-  /**
-   * @generated from field: repeated double explicit_bounds = 7;
-   */
   explicitBounds: number[];
 
-  /**
-   * @generated from field: repeated otlp.KeyValue attributes = 9;
-   */
   attributes: KeyValue[];
 
-  /**
-   * @generated from field: uint32 flags = 10;
-   */
   flags: number;
 
-  /**
-   * @generated from field: optional double min = 11;
-   */
   min?: number | undefined;
 
-  /**
-   * @generated from field: optional double max = 12;
-   */
   max?: number | undefined;
 };
 
-/**
- * Describes the message otlp.HistogramDataPoint.
- * Use `create(HistogramDataPointSchema)` to create a new message.
- */
 export const HistogramDataPointSchema: GenMessage<HistogramDataPoint> = /*@__PURE__*/
   messageDesc(file_otlp, 22);
 
-/**
- * @generated from message otlp.ExponentialHistogramDataPoint
- */
 export type ExponentialHistogramDataPoint = Message<"otlp.ExponentialHistogramDataPoint"> & {
-  /**
-   * @generated from field: repeated otlp.KeyValue attributes = 1;
-   */
   attributes: KeyValue[];
 
-  /**
-   * @generated from field: fixed64 time_unix_nano = 3;
-   */
   timeUnixNano: bigint;
 
-  /**
-   * @generated from field: fixed64 count = 4;
-   */
   count: bigint;
 
-  /**
-   * @generated from field: optional double sum = 5;
-   */
   sum?: number | undefined;
 
-  /**
-   * @generated from field: sint32 scale = 6;
-   */
   scale: number;
 
-  /**
-   * @generated from field: fixed64 zero_count = 7;
-   */
   zeroCount: bigint;
 
-  /**
-   * @generated from field: otlp.ExponentialHistogramDataPoint.Buckets positive = 8;
-   */
   positive?: ExponentialHistogramDataPoint_Buckets | undefined;
 
-  /**
-   * @generated from field: otlp.ExponentialHistogramDataPoint.Buckets negative = 9;
-   */
   negative?: ExponentialHistogramDataPoint_Buckets | undefined;
 
-  /**
-   * @generated from field: uint32 flags = 10;
-   */
   flags: number;
 
-  /**
-   * @generated from field: optional double min = 12;
-   */
   min?: number | undefined;
 
-  /**
-   * @generated from field: optional double max = 13;
-   */
   max?: number | undefined;
 };
 
-/**
- * Describes the message otlp.ExponentialHistogramDataPoint.
- * Use `create(ExponentialHistogramDataPointSchema)` to create a new message.
- */
 export const ExponentialHistogramDataPointSchema: GenMessage<ExponentialHistogramDataPoint> = /*@__PURE__*/
   messageDesc(file_otlp, 23);
 
-/**
- * @generated from message otlp.ExponentialHistogramDataPoint.Buckets
- */
 export type ExponentialHistogramDataPoint_Buckets = Message<"otlp.ExponentialHistogramDataPoint.Buckets"> & {
-  /**
-   * @generated from field: sint32 offset = 1;
-   */
   offset: number;
 
-  /**
-   * @generated from field: repeated uint64 bucket_counts = 2;
-   */
   bucketCounts: bigint[];
 };
 
-/**
- * Describes the message otlp.ExponentialHistogramDataPoint.Buckets.
- * Use `create(ExponentialHistogramDataPoint_BucketsSchema)` to create a new message.
- */
 export const ExponentialHistogramDataPoint_BucketsSchema: GenMessage<ExponentialHistogramDataPoint_Buckets> = /*@__PURE__*/
   messageDesc(file_otlp, 23, 0);
 
-/**
- * @generated from message otlp.SummaryDataPoint
- */
 export type SummaryDataPoint = Message<"otlp.SummaryDataPoint"> & {
-  /**
-   * @generated from field: fixed64 time_unix_nano = 3;
-   */
   timeUnixNano: bigint;
 
-  /**
-   * @generated from field: fixed64 count = 4;
-   */
   count: bigint;
 
-  /**
-   * @generated from field: double sum = 5;
-   */
   sum: number;
 
-  /**
-   * @generated from field: repeated otlp.SummaryDataPoint.ValueAtQuantile quantile_values = 6;
-   */
   quantileValues: SummaryDataPoint_ValueAtQuantile[];
 
-  /**
-   * @generated from field: repeated otlp.KeyValue attributes = 7;
-   */
   attributes: KeyValue[];
 
-  /**
-   * @generated from field: uint32 flags = 8;
-   */
   flags: number;
 };
 
-/**
- * Describes the message otlp.SummaryDataPoint.
- * Use `create(SummaryDataPointSchema)` to create a new message.
- */
 export const SummaryDataPointSchema: GenMessage<SummaryDataPoint> = /*@__PURE__*/
   messageDesc(file_otlp, 24);
 
-/**
- * @generated from message otlp.SummaryDataPoint.ValueAtQuantile
- */
 export type SummaryDataPoint_ValueAtQuantile = Message<"otlp.SummaryDataPoint.ValueAtQuantile"> & {
-  /**
-   * @generated from field: double quantile = 1;
-   */
   quantile: number;
 
-  /**
-   * @generated from field: double value = 2;
-   */
   value: number;
 };
 
-/**
- * Describes the message otlp.SummaryDataPoint.ValueAtQuantile.
- * Use `create(SummaryDataPoint_ValueAtQuantileSchema)` to create a new message.
- */
 export const SummaryDataPoint_ValueAtQuantileSchema: GenMessage<SummaryDataPoint_ValueAtQuantile> = /*@__PURE__*/
   messageDesc(file_otlp, 24, 0);
 
-/**
- * @generated from message otlp.ExportMetricsServiceResponse
- */
 export type ExportMetricsServiceResponse = Message<"otlp.ExportMetricsServiceResponse"> & {
-  /**
-   * @generated from field: otlp.ExportMetricsPartialSuccess partial_success = 1;
-   */
   partialSuccess?: ExportMetricsPartialSuccess | undefined;
 };
 
-/**
- * Describes the message otlp.ExportMetricsServiceResponse.
- * Use `create(ExportMetricsServiceResponseSchema)` to create a new message.
- */
 export const ExportMetricsServiceResponseSchema: GenMessage<ExportMetricsServiceResponse> = /*@__PURE__*/
   messageDesc(file_otlp, 25);
 
-/**
- * @generated from message otlp.ExportMetricsPartialSuccess
- */
 export type ExportMetricsPartialSuccess = Message<"otlp.ExportMetricsPartialSuccess"> & {
-  /**
-   * @generated from field: int64 rejected_data_points = 1;
-   */
   rejectedDataPoints: bigint;
 
-  /**
-   * @generated from field: string error_message = 2;
-   */
   errorMessage: string;
 };
 
-/**
- * Describes the message otlp.ExportMetricsPartialSuccess.
- * Use `create(ExportMetricsPartialSuccessSchema)` to create a new message.
- */
 export const ExportMetricsPartialSuccessSchema: GenMessage<ExportMetricsPartialSuccess> = /*@__PURE__*/
   messageDesc(file_otlp, 26);
 
