@@ -7,9 +7,7 @@ export type ApiKeyKind = (typeof API_KEY_KINDS)[number];
 
 export interface ParsedApiKey {
   readonly kind: ApiKeyKind;
-  /** Id of the key's record; a UUID. */
   readonly id: string;
-  /** The secret part, as it is written in the key. */
   readonly secret: string;
 }
 

@@ -27,7 +27,6 @@ export interface ApiKeyOrder {
   readonly expiresAt?: string;
 }
 
-/** A key that an owner asks for. */
 export interface ApiKeyRequest {
   readonly name: string;
   /** Absent: a key of the user. */

@@ -49,7 +49,6 @@ const COLUMNS = `${columnsOf(ApiKeyEntity, ['id', 'userId', 'agentId', 'name', '
   coalesce(${END} > now(), true) AS "isActive",
   CASE WHEN key.revokedAt > now() THEN ${END} ELSE key.expiresAt END AS "expiresAt"`;
 
-/** See {@link ApiKeysRepository.findStored}. */
 const FIND_STORED = new PreparedQuery('find_stored_keys', ['ids'], (connection) =>
   selectRows(connection, ApiKeyEntity, 'key', ['id', 'userId', 'agentId', 'scopes', 'secretHash'])
     .addSelect(`(extract(epoch FROM ${END} - now()) * 1000)::float8`, 'remainingMs')
@@ -180,7 +179,6 @@ export class ApiKeysRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** @returns ids of the keys that are gone now */
   async deleteForAgent(tx: Transaction, agentId: string): Promise<string[]> {
     const rows = await returnedRows<{ id: string }>(
       tx.createQueryBuilder().delete().from(ApiKeyEntity).where({ agentId }).returning('id'),

@@ -38,7 +38,6 @@ const RECORD_TTL_MS = 10 * 60_000;
 const REFUSED_TTL_MS = 5_000;
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-/** A record as it is remembered. */
 interface KnownApiKey extends StoredApiKey {
   /** Until when it is in force, in the process's own time (`performance.now()`), which nobody sets. */
   readonly goodUntil: number;

@@ -12,7 +12,6 @@ const COLUMNS = columnsOf(AuditEntryEntity);
 const INSERT: PreparedStatement = { name: 'insert_audit_entries', text: insertSql(AuditEntryEntity) };
 
 interface Part {
-  /** Entries before this one only. */
   readonly before?: string;
   readonly skip: number;
   readonly limit: number;

@@ -35,7 +35,6 @@ const EXPORTED_AT_ONCE = 500;
 @Injectable()
 export class AuditLogService implements OnModuleDestroy {
   private readonly groups: GroupCommit<StoredAuditEntry, undefined>;
-  /** Entries that are being written in the background. */
   private readonly unwritten = new Set<Promise<void>>();
   private readonly reads = new RecentCalls();
 
@@ -118,7 +117,6 @@ export class AuditLogService implements OnModuleDestroy {
     }
   }
 
-  /** Waits for the entries under way. */
   async onModuleDestroy(): Promise<void> {
     await Promise.all(this.unwritten);
   }

@@ -43,5 +43,4 @@ export interface AuditFilter {
   readonly until?: Date;
 }
 
-/** The reader of the log. */
 export type AuditReader = Pick<UserPrincipal, 'userId' | 'isAdmin'>;

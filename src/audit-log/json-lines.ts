@@ -12,7 +12,6 @@ import { PAGE_HEADERS } from '../http/openapi/api-page.js';
 
 const JSON_LINES = 'application/x-ndjson';
 
-/** True if the caller prefers lines of JSON to one array. */
 export const WantsJsonLines = createParamDecorator(
   (_: unknown, context: ExecutionContext): boolean =>
     requestOf(context).accepts('json', JSON_LINES) === JSON_LINES,

@@ -17,10 +17,8 @@ Exit code: 0 every invariant holds, 1 some do not, 2 the audit could not be run 
 
 const COULD_NOT_RUN = 2;
 
-/** The command line can't be understood. */
 class UsageError extends Error {}
 
-/** Standard output and standard error. */
 export interface AuditStreams {
   readonly stdout: { write(text: string): unknown };
   readonly stderr: { write(text: string): unknown };

@@ -3,11 +3,9 @@ import type { Settings } from '../config/settings.js';
 import type { AuditBounds, Finding, Invariant } from './invariant.types.js';
 import { INVARIANTS } from './invariants.js';
 
-/** Runs one statement and returns its rows. */
 export type Query = <Row extends object>(statement: string, parameters?: unknown[]) => Promise<Row[]>;
 
 export interface AuditReport {
-  /** The database's name, as it calls itself. */
   readonly database: string;
   /** Time of the snapshot by the database's clock; ISO 8601. */
   readonly at: string;
@@ -30,7 +28,6 @@ const RETENTION_TOLERANCE_SECONDS = 7_200;
 const MARGIN_SECONDS = 900;
 const DAY_SECONDS = 86_400;
 
-/** The service's settings that the statements use. */
 export function boundsOf(
   settings: Pick<
     Settings,

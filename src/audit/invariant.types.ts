@@ -2,7 +2,6 @@
 export interface Invariant {
   /** Lower case and hyphens; stable, so that a script can look for it. */
   readonly name: string;
-  /** The invariant, in one sentence. */
   readonly sentence: string;
   /**
    * A SELECT of one column, `id`: the offenders, none where the invariant holds. It may read the row `bounds`, whose
@@ -21,14 +20,11 @@ export interface AuditBounds {
   readonly historySeconds: number;
 }
 
-/** The audit's result for one invariant. */
 export interface Finding {
   readonly name: string;
   readonly sentence: string;
   /** Number of offenders; null if the statement failed. */
   readonly count: number | null;
-  /** The first ten of them. */
   readonly ids: readonly string[];
-  /** Reason why the invariant could not be checked. */
   readonly problem?: string;
 }

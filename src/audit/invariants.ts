@@ -6,7 +6,6 @@ import { HISTORY_INVARIANTS } from './invariants/history-invariants.js';
 import { HOUSEKEEPING_INVARIANTS } from './invariants/housekeeping-invariants.js';
 import { RELATION_INVARIANTS } from './invariants/relation-invariants.js';
 
-/** Everything that the audit checks, in the order in which it is printed. */
 export const INVARIANTS: readonly Invariant[] = [
   ...HISTORY_INVARIANTS,
   ...AGENT_INVARIANTS,

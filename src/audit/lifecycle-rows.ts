@@ -51,13 +51,11 @@ export const CAUSE_ROWS = rowsOf(causes.map(({ event, by, cause }) => [event, by
 /** `(event_type, preceding event_type)` of every step that must follow a certain step. */
 export const SUCCESSION_ROWS = rowsOf(successions.map(({ event, before }) => [event, before]));
 
-/** The event types that need a certain predecessor. */
 export const BOUND_EVENTS = listOf(successions.map(({ event }) => event));
 
 /** The event types of the state machine. All others are notes of inbound reports, which leave the status as it is. */
 export const STEP_EVENTS = listOf(EVENT_TYPES);
 
-/** The event types that raise a deployment's generation. */
 export const RAISING_EVENTS = listOf(raising.map(({ event }) => event));
 
 /** The actor of a row of `deployment_events`: the state machine's `user`, `agent` or `monitor`. */

@@ -11,7 +11,6 @@ import { SigningKeys } from './signing-keys.js';
 import { tokenNames } from './token-names.js';
 import { TOKEN_ALGORITHM, type TokenClaims } from './tokens.service.js';
 
-/** Name under which Passport knows the strategy. */
 export const ACCESS_TOKEN = 'access-token';
 
 /** The owner of a credential; whether account and session are still good is for the guard to ask. */
@@ -46,7 +45,6 @@ export class AccessTokenStrategy extends PassportStrategy(Strategy, ACCESS_TOKEN
     });
   }
 
-  /** @returns null when it is no access token */
   validate({ type, sub, sid, exp }: TokenClaims): TokenOwner | null {
     if (type !== 'access' || !isUuid(sub) || !isUuid(sid)) return null;
     const session = { sessionId: String(sid), keyId: null, scopes: [ALL_SCOPES] as const };

@@ -18,7 +18,6 @@ export class AccountPasswords {
     private readonly auditLog: AuditLogService,
   ) {}
 
-  /** @returns null when there is no such account */
   find(userId: string): Promise<UserCredentials | null> {
     return this.users.findCredentials(userId);
   }

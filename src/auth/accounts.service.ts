@@ -11,7 +11,6 @@ import { UsersService } from '../users/users.service.js';
 import { AccountPasswords } from './account-passwords.service.js';
 import type { PasswordLink } from './password-links/password-links.service.js';
 
-/** An account, and the one-time link with which its person sets a password. */
 export interface Invitation {
   readonly user: User;
   readonly link: PasswordLink;
@@ -22,7 +21,6 @@ export interface AccountChange extends UserChange {
   readonly stopAgents?: boolean;
 }
 
-/** Changes of accounts that operators make. */
 @Injectable()
 export class AccountsService {
   constructor(

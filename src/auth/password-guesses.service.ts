@@ -7,7 +7,6 @@ import { pseudonymOf } from './accounts-of-requests.js';
 import { Passwords } from './passwords.js';
 import { SessionsService } from './sessions/sessions.service.js';
 
-/** A password that somebody gives for an account. */
 export interface PasswordGuess {
   /** In its canonical form. */
   readonly email: string;

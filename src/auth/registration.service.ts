@@ -20,7 +20,6 @@ export interface RegistrationRequest {
   readonly setupToken?: string;
 }
 
-/** A registration that has been checked. */
 export interface Registration {
   readonly account: NewAccount;
   readonly condition: OperatorCondition;

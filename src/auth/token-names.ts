@@ -1,7 +1,6 @@
 import type { Settings } from '../config/settings.js';
 import { name } from '../config/version.js';
 
-/** The claims `iss` and `aud` of tokens. */
 export interface TokenNames {
   readonly issuer: string;
   readonly accessAudience: string;

@@ -14,7 +14,6 @@ const ACCESS_SECONDS = 30 * 60;
 export interface TokenClaims {
   readonly type?: unknown;
   readonly sub?: unknown;
-  /** Identifier of the session. */
   readonly sid?: unknown;
   /** Number of a refresh token within its session. */
   readonly gen?: unknown;
@@ -25,7 +24,6 @@ export interface TokenClaims {
 export interface TokenPair {
   readonly accessToken: string;
   readonly refreshToken: string;
-  /** Lifetime of the access token. */
   readonly expiresInSeconds: number;
 }
 

@@ -13,7 +13,6 @@ export function logLevelOf(name: string): LogLevel | undefined {
   return namesOfLevels.get(name.toLowerCase());
 }
 
-/** Levels from this one up. */
 export function levelsFrom(minimum: LogLevel): readonly LogLevel[] {
   return LOG_LEVELS.slice(LOG_LEVELS.indexOf(minimum));
 }

@@ -19,7 +19,6 @@ import type {
   TelemetrySource,
 } from './telemetry.types.js';
 
-/** Columns of a line as it is shown. */
 const SHOWN_OF_A_LOG = [
   'id',
   'agentId',

@@ -4,7 +4,6 @@ import { EntryReader } from './entry-reader.js';
 
 export const MAXIMUM_ENTRIES = 1_000;
 
-/** The fields of every kind of entry. */
 export interface SubmittedEntry {
   /** The path before its fields' names in messages: `logs.3.`, or nothing where it came alone. */
   readonly path: string;
@@ -13,7 +12,6 @@ export interface SubmittedEntry {
   readonly deploymentId: string | null;
 }
 
-/** A body that has been read. */
 export interface Submission<Entry extends SubmittedEntry> {
   /** Every agent that is named, by the body itself or by one of its entries. */
   readonly agentIds: ReadonlySet<string>;

@@ -14,7 +14,6 @@ const ACTIVE = ACTIVE_STATUSES.map((status) => `'${status}'`).join(', ');
 const SOLE_ACTIVE_DEPLOYMENTS = `SELECT agent_id, (array_agg(id))[1] AS deployment_id FROM deployments
   WHERE agent_id = ANY ($1::uuid[]) AND status IN (${ACTIVE}) GROUP BY agent_id HAVING count(*) = 1`;
 
-/** How the rows of a kind are written. */
 export interface RowWriting<Row> {
   /** The statement's name on its connection. */
   readonly name: string;

@@ -25,7 +25,6 @@ const GROUPS_AT_ONCE = 2;
 /** 128 bits of each hash are kept: an agent that made two of its own keys collide would fool only itself. */
 const HASH_BYTES = 16;
 
-/** What became of a submission. */
 export interface Submitted {
   /** How many entries are stored, now or since it came for the first time. */
   readonly accepted: number;
@@ -33,7 +32,6 @@ export interface Submitted {
   readonly isRepeated: boolean;
 }
 
-/** Result of an export. */
 export interface Exported<Entry> extends Submitted {
   /** Entries that were not stored, because the deployment that they name is not the agent's. */
   readonly strays: readonly Entry[];

@@ -31,7 +31,6 @@ export class TelemetryPartitionsRepository {
     return new Date(row!.now);
   }
 
-  /** The names of a table's partitions. */
   async list(connection: Connection, table: TelemetryTable): Promise<string[]> {
     const rows = await rowsOf<{ name: string }>(
       connection,

@@ -33,7 +33,6 @@ export interface BatchKey {
 /** `repeated`: it had been stored before. `refused`: another batch was stored under its key. */
 export type BatchOutcome = 'stored' | 'repeated' | 'refused';
 
-/** A line as it is shown. */
 export type StoredLog = Omit<AgentLogEntity, 'transactionId'>;
 export type StoredMetric = AgentMetricEntity;
 
@@ -65,22 +64,18 @@ export interface AgentSelection {
   readonly labels?: readonly Readonly<Record<string, string>>[];
 }
 
-/** A line among those of several agents. */
 export type NamedLog = StoredLog & { readonly agentName: string };
 
-/** The part of the metrics that is summed up. */
 export interface BucketRequest {
   /** Inclusive. */
   readonly since: Date;
   /** Exclusive. */
   readonly until: Date;
-  /** The length of a bucket. */
   readonly seconds: number;
 }
 
 /** A measurement within a bucket: its range and mean, or how much a counter has risen. */
 export interface BucketValue {
-  /** Beginning of the bucket. */
   readonly bucket: string;
   readonly kind: 'cpu_usage' | 'memory_usage' | 'custom' | 'requests' | 'errors';
   /** Name of a measurement of the agent's own; else empty. */

@@ -20,7 +20,6 @@ type NewUser = NewAccount & { readonly id: string };
 const COLUMNS = columnsOf(UserEntity);
 const CREDENTIALS = ['id', 'email', 'passwordHash', 'isActive'] as const;
 
-/** Condition under which a new account becomes an operator's, as SQL. */
 const IS_OPERATOR: Readonly<Record<OperatorCondition, string>> = {
   never: 'false',
   'first-account': 'NOT EXISTS (SELECT FROM users)',

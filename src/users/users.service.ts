@@ -57,7 +57,6 @@ export class UsersService {
     return (await this.users.findCredentials(tx, { email }))?.id ?? null;
   }
 
-  /** @returns null when there is no such account */
   findCredentials(id: string): Promise<UserCredentials | null> {
     return this.users.findCredentials(this.database.people.manager, { id });
   }

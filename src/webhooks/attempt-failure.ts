@@ -35,7 +35,6 @@ export function failureOf(error: unknown): string {
   return code === '' ? 'The request failed' : `The request failed (${code})`;
 }
 
-/** The result of an attempt to which no answer came. */
 export function failedAttempt(errorMessage: string): AttemptResult {
   return { succeeded: false, statusCode: null, responseBody: null, errorMessage, retryAfterSeconds: null };
 }

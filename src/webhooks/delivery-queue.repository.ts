@@ -18,17 +18,13 @@ const CLAIMED = `delivery.id, delivery.webhook_id AS "webhookId", webhook.url, d
     ELSE ARRAY[webhook.secret] END AS secrets,
   delivery.attempts AS attempt, delivery.failures, delivery.traceparent`;
 
-/** The messages that are still to be sent. */
 export interface DeliveryBacklog {
   /** Retries that wait for their time included. */
   readonly pending: number;
-  /** Those whose time has come. */
   readonly due: number;
-  /** For how long the first of them has been due. */
   readonly overdueSeconds: number;
 }
 
-/** See {@link DeliveryQueueRepository.insert}. */
 const INSERT: PreparedStatement = {
   name: 'insert_deliveries',
   text: `INSERT INTO webhook_deliveries (webhook_id, event, format, payload, traceparent, next_attempt_at)
@@ -42,17 +38,14 @@ const INSERT: PreparedStatement = {
     RETURNING id`,
 };
 
-/** A webhook that the results of attempts have switched off. */
 export interface SwitchedOff {
   readonly id: string;
   readonly userId: string;
   readonly reason: string;
 }
 
-/** A webhook that has something in the queue. */
 export interface QueuedWebhook {
   readonly webhookId: string;
-  /** A delivery is due now. */
   readonly isDue: boolean;
   /** False: the webhook is inactive or deleted, or its account is deactivated. Its queue is to be cancelled. */
   readonly listens: boolean;

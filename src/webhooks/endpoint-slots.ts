@@ -8,7 +8,6 @@ const REMEMBERED_ENDPOINTS = 10_000;
 /** The standing of an endpoint, from its last answers. */
 interface Standing {
   readonly allowance: number;
-  /** Its last attempt succeeded. */
   readonly isProven: boolean;
 }
 
@@ -85,7 +84,6 @@ export class EndpointSlots {
     this.standings.set(endpointId, { allowance, isProven: succeeded });
   }
 
-  /** The attempt is over. */
   giveBack({ isOnTrial }: Slot): void {
     this.taken--;
     if (isOnTrial) this.onTrial--;

@@ -43,7 +43,6 @@ export const EVENT_KINDS: readonly EventKind[] = [...SUBSCRIBABLE_KINDS, TEST_KI
 const EVERYTHING = '*';
 const FAMILIES = ['agent.*', 'deployment.*'] as const;
 
-/** The values that a webhook's `events` may hold. */
 export const EVENT_PATTERNS: readonly string[] = [EVERYTHING, ...FAMILIES, ...SUBSCRIBABLE_KINDS];
 
 /** The `events` of a webhook that names none. */

@@ -5,7 +5,6 @@ import { type Settings, SETTINGS } from '../config/settings.js';
 const TIMEOUT_MS = 2_000;
 const TRIES = 2;
 
-/** From names to addresses. */
 @Injectable()
 export class NameResolver {
   protected readonly resolver = new Resolver({ timeout: TIMEOUT_MS, tries: TRIES });

@@ -5,7 +5,6 @@ import { DeliveryQueueRepository } from './delivery-queue.repository.js';
 import { type EventData, patternsFor, type SubscribableKind } from './event-catalogue.js';
 import { payloadsOf } from './message-body.js';
 
-/** Something that happened to a user's agent or deployment. */
 export interface WebhookEvent<Kind extends SubscribableKind> {
   /** The owner of the webhooks that get the message. */
   readonly userId: string;

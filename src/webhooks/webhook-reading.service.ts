@@ -7,7 +7,6 @@ import { WebhookDeliveriesRepository } from './webhook-deliveries.repository.js'
 import { WebhooksRepository } from './webhooks.repository.js';
 import { WebhooksService } from './webhooks.service.js';
 
-/** Lists of webhooks and of their deliveries. */
 @Injectable()
 export class WebhookReading {
   constructor(
@@ -17,7 +16,6 @@ export class WebhookReading {
     private readonly lists: ListReads,
   ) {}
 
-  /** The user's webhooks whose last attempts have all failed. */
   failing(connection: Connection, userId: string): Promise<FailingWebhook[]> {
     return this.webhooks.listFailing(connection, userId);
   }

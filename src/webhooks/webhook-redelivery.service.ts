@@ -19,7 +19,6 @@ export interface Recovery {
   readonly hasMore: boolean;
 }
 
-/** Sends messages again. */
 @Injectable()
 export class WebhookRedelivery {
   constructor(

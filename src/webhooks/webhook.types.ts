@@ -46,13 +46,11 @@ export type WebhookDelivery = Readonly<
 export interface DeliveryFilter {
   readonly event?: EventKind;
   readonly success?: boolean;
-  /** Created at this time or later. */
   readonly since?: Date;
   /** Created before this time. */
   readonly until?: Date;
 }
 
-/** A delivery in a dispatcher's hands. */
 export interface ClaimedDelivery {
   readonly id: string;
   readonly webhookId: string;
@@ -65,11 +63,9 @@ export interface ClaimedDelivery {
   readonly attempt: number;
   /** Attempts that failed before, in this round of the retry schedule. */
   readonly failures: number;
-  /** Trace of the request that made the event. */
   readonly traceparent: string | null;
 }
 
-/** The result of one attempt. */
 export interface AttemptResult {
   readonly succeeded: boolean;
   readonly statusCode: number | null;
@@ -77,7 +73,6 @@ export interface AttemptResult {
   readonly responseBody: string | null;
   /** Why it failed, for its owner to read. */
   readonly errorMessage: string | null;
-  /** The receiver's `Retry-After`. */
   readonly retryAfterSeconds: number | null;
 }
 

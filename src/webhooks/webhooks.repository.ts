@@ -14,7 +14,6 @@ import type { FailingWebhook, Webhook } from './webhook.types.js';
 
 const COLUMNS = columnsOf(WebhookEntity);
 
-/** A secret as it is stored. */
 export interface KeptSecret {
   readonly webhookId: string;
   readonly secret: string;

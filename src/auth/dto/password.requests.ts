@@ -3,7 +3,6 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IsString } from 'class-validator';
 import { TextField } from '../../http/request-fields.js';
 
-/** A password that is being chosen. */
 export const NewPassword = () =>
   applyDecorators(
     ApiProperty({

@@ -47,7 +47,6 @@ export class PasswordLinksService {
     return userId;
   }
 
-  /** Makes the account's link worthless, if it has one. */
   discard(tx: Transaction, userId: string): Promise<void> {
     return this.links.deleteOf(tx, userId);
   }

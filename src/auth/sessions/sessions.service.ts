@@ -42,7 +42,6 @@ export class SessionsService {
     return this.tokens.issue(await this.sessions.insert(tx, session));
   }
 
-  /** @returns null when it is no refresh token */
   readRefreshToken(token: string): RefreshClaims | null {
     return this.tokens.readRefreshToken(token);
   }
@@ -106,7 +105,6 @@ export class SessionsService {
     }, userId);
   }
 
-  /** Ends all sessions of the caller but the current one. */
   async endOthers(caller: SessionPrincipal): Promise<void> {
     const { userId, sessionId } = caller;
     await this.database.people.transaction(async (tx) => {

@@ -10,7 +10,6 @@ import { IdentityLinks } from './identity-links.service.js';
 import { SsoRules } from './sso-rules.js';
 import type { ProvidedIdentity } from './sso.types.js';
 
-/** Finds the account of an identity, or makes one. */
 @Injectable()
 export class SsoAccounts {
   constructor(

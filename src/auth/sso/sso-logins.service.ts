@@ -10,7 +10,6 @@ import type { TokenPair } from '../tokens.service.js';
 import { SsoAccounts } from './sso-accounts.service.js';
 import type { ProvidedIdentity } from './sso.types.js';
 
-/** Logs people in whom the identity provider has identified. */
 @Injectable()
 export class SsoLogins {
   constructor(

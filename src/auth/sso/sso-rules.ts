@@ -6,7 +6,6 @@ import type { OperatorCondition } from '../../users/user.types.js';
 import { OperatorSetup } from '../operator-setup.service.js';
 import type { ProvidedIdentity } from './sso.types.js';
 
-/** Ways in which people can log in now. */
 export interface LoginMethods {
   readonly password: boolean;
   /** `POST /auth/register` is open. */

@@ -1,7 +1,6 @@
 /** A person as the identity provider describes them, after its signature has been checked. */
 export interface ProvidedIdentity {
   readonly issuer: string;
-  /** The provider's identifier of the person. */
   readonly subject: string;
   /** In its canonical form; null: the provider gives none that is well-formed. */
   readonly email: string | null;

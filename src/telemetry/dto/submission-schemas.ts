@@ -2,7 +2,6 @@ import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import { MAXIMUM_OBJECT_BYTES } from '../entry-reader.js';
 
-/** Documents the optional `agent_id` of a submission. */
 export const ApiOwnAgent = () =>
   ApiProperty({
     required: false,
@@ -39,7 +38,6 @@ export abstract class EntryOrigin {
   timestamp?: string | null;
 }
 
-/** A free object within an entry. */
 export const ApiFreeObject = (description: string, example: object) =>
   ApiProperty({
     selfRequired: false,

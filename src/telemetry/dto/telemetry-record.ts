@@ -1,6 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
 
-/** A stored log entry or metric sample. */
 export abstract class TelemetryRecord {
   @ApiProperty({ format: 'uuid', example: '0192f0c4-2b1d-7c55-b1c7-7d0f2f6c8e90' })
   id: string;
@@ -18,7 +17,6 @@ export abstract class TelemetryRecord {
   deployment_id: string | null;
 }
 
-/** Documents the time of a record. */
 export const ApiRecordTime = () =>
   ApiProperty({
     format: 'date-time',

@@ -14,7 +14,6 @@ const DELTA = 1;
 /** The flag of a point that says that there is no value. */
 const NO_RECORDED_VALUE = 1;
 
-/** One point of a metric, as it is stored. */
 export interface DataPoint {
   readonly attributes: readonly KeyValue[];
   /** Nanoseconds since 1970; 0: the point has no time. */

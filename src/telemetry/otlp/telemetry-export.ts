@@ -15,20 +15,17 @@ const MAXIMUM_METADATA_BYTES = 4 * 1024 * 1024;
 
 const NANOSECONDS_IN_A_MILLISECOND = 1_000_000n;
 
-/** An entry to store. */
 export interface ExportedEntry extends SubmittedEntry {
   /** How many log records or data points of the export are in it. */
   readonly size: number;
 }
 
-/** The content of an export. */
 export interface TelemetryExport<Entry extends ExportedEntry> extends Submission<Entry> {
   readonly rejected: Rejected;
   /** Every entry has a time of its own, so the same bytes are the same entries, sent again. */
   readonly isDated: boolean;
 }
 
-/** Records or points that were left out. */
 export interface Rejected {
   readonly count: number;
   /** The first reason; empty if nothing was left out. */

@@ -18,7 +18,6 @@ export class LoginMethodsResponse {
   sso: boolean;
 }
 
-/** Names every field. */
 export function toLoginMethodsResponse(methods: LoginMethods): LoginMethodsResponse {
   const { password, registration, createsOperator, sso } = methods;
   return { password, registration, creates_operator: createsOperator, sso };
