@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { Lead } from './lead.types.js';
+import type { LeadEntity } from './lead.entity.js';
 import { ShownId, ShownText, ShownTime } from '../http/response-fields.js';
 
 export class LeadResponse {
@@ -25,7 +25,7 @@ export class LeadResponse {
   created_at: string;
 }
 
-export function toLeadResponse(lead: Lead): LeadResponse {
+export function toLeadResponse(lead: LeadEntity): LeadResponse {
   return {
     id: lead.id,
     email: lead.email,

@@ -4,11 +4,10 @@ import type { Page, PageRequest } from '../database/page.js';
 import { readPage } from '../database/read-page.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import { LeadEntity } from './lead.entity.js';
-import type { Lead } from './lead.types.js';
 
 @Injectable()
 export class LeadsRepository {
-  async insert(tx: Transaction, lead: Omit<Lead, 'createdAt'>): Promise<Lead> {
+  async insert(tx: Transaction, lead: Omit<LeadEntity, 'createdAt'>): Promise<LeadEntity> {
     const leads = tx.getRepository(LeadEntity);
     const row = leads.create(lead);
     await leads.insert(row);
@@ -16,12 +15,12 @@ export class LeadsRepository {
   }
 
   /** Newest first. A message of 5,000 characters takes up to 20 KB, so a hundred of them exceed a page. */
-  list(connection: Connection, request: PageRequest): Promise<Page<Lead>> {
+  list(connection: Connection, request: PageRequest): Promise<Page<LeadEntity>> {
     const newestFirst = selectRows(connection, LeadEntity, 'lead').orderBy('lead.id', 'DESC');
     return readPage(connection, newestFirst, request, 'coalesce(octet_length(message), 0)');
   }
 
-  find(connection: Connection, id: string): Promise<Lead | null> {
+  find(connection: Connection, id: string): Promise<LeadEntity | null> {
     return connection.getRepository(LeadEntity).findOneBy({ id });
   }
 }

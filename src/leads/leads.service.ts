@@ -5,7 +5,8 @@ import type { Page, PageRequest } from '../database/page.js';
 import type { Transaction } from '../database/transaction.js';
 import { NotFoundError } from '../errors/domain-error.js';
 import { ListReads } from '../http/list-reads.js';
-import type { Enquiry, Lead } from './lead.types.js';
+import type { CreateLeadRequest } from './dto/create-lead.request.js';
+import type { LeadEntity } from './lead.entity.js';
 import { LeadsRepository } from './leads.repository.js';
 
 @Injectable()
@@ -16,7 +17,8 @@ export class LeadsService {
     private readonly lists: ListReads,
   ) {}
 
-  create(tx: Transaction, enquiry: Enquiry): Promise<Lead> {
+  /** An empty field counts as absent. */
+  create(tx: Transaction, enquiry: CreateLeadRequest): Promise<LeadEntity> {
     return this.leads.insert(tx, {
       id: uuidv7(),
       email: enquiry.email,
@@ -28,12 +30,12 @@ export class LeadsService {
   }
 
   /** @param operatorId the caller; searches are shared fairly among operators */
-  list(operatorId: string, request: PageRequest): Promise<Page<Lead>> {
+  list(operatorId: string, request: PageRequest): Promise<Page<LeadEntity>> {
     return this.lists.page(operatorId, request, false, (connection) => this.leads.list(connection, request));
   }
 
   /** @throws NotFoundError */
-  async get(id: string): Promise<Lead> {
+  async get(id: string): Promise<LeadEntity> {
     const lead = await this.leads.find(this.database.people.manager, id);
     if (!lead) throw new NotFoundError('Lead');
     return lead;

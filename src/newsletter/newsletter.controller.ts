@@ -9,7 +9,6 @@ import {
   SubscribedResponse,
   SubscriberCountResponse,
   toSubscribedResponse,
-  toSubscriberCountResponse,
 } from './dto/newsletter.responses.js';
 import { SubscribeRequest } from './dto/subscribe.request.js';
 import { NewsletterService } from './newsletter.service.js';
@@ -36,6 +35,6 @@ export class NewsletterController {
   @ApiOkResponse({ type: SubscriberCountResponse })
   @ApiErrors(503)
   async countNewsletterSubscribers(): Promise<SubscriberCountResponse> {
-    return toSubscriberCountResponse(await this.newsletter.count());
+    return { count: await this.newsletter.count() };
   }
 }

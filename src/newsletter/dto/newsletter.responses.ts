@@ -24,7 +24,3 @@ export function toSubscribedResponse(isNew: boolean): SubscribedResponse {
     duplicate: !isNew,
   };
 }
-
-export function toSubscriberCountResponse(count: number): SubscriberCountResponse {
-  return { count };
-}
