@@ -1,7 +1,12 @@
 import type { Client } from 'pg';
 import type { Settings } from '../config/settings.js';
 import type { AuditBounds, Finding, Invariant } from './invariant.types.js';
-import { INVARIANTS } from './invariants.js';
+import { AGENT_INVARIANTS } from './invariants/agent-invariants.js';
+import { COMMAND_INVARIANTS } from './invariants/command-invariants.js';
+import { DELIVERY_INVARIANTS } from './invariants/delivery-invariants.js';
+import { HISTORY_INVARIANTS } from './invariants/history-invariants.js';
+import { HOUSEKEEPING_INVARIANTS } from './invariants/housekeeping-invariants.js';
+import { RELATION_INVARIANTS } from './invariants/relation-invariants.js';
 
 export type Query = <Row extends object>(statement: string, parameters?: unknown[]) => Promise<Row[]>;
 
@@ -42,6 +47,16 @@ export function boundsOf(
     historySeconds: HISTORY_RETENTION_DAYS * DAY_SECONDS - RETENTION_TOLERANCE_SECONDS,
   };
 }
+
+/** In the order in which they are printed. */
+export const INVARIANTS: readonly Invariant[] = [
+  ...HISTORY_INVARIANTS,
+  ...AGENT_INVARIANTS,
+  ...COMMAND_INVARIANTS,
+  ...DELIVERY_INVARIANTS,
+  ...RELATION_INVARIANTS,
+  ...HOUSEKEEPING_INVARIANTS,
+];
 
 /** Seconds for which an instance has been connected to this database; 0 if none is. */
 export async function runningSeconds(query: Query): Promise<number> {

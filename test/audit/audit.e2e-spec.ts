@@ -1,6 +1,5 @@
 import { MAXIMUM_ATTEMPTS } from '../../src/commands/queue-statements.repository.js';
-import { check, type Query } from '../../src/audit/audit.js';
-import { INVARIANTS } from '../../src/audit/invariants.js';
+import { check, INVARIANTS, type Query } from '../../src/audit/audit.js';
 import { DELIVERIES_OF_A_COMMAND } from '../../src/audit/invariants/command-invariants.js';
 import { RELATIONS } from '../../src/audit/invariants/relation-invariants.js';
 import { auditOf, expectCleanAudit } from '../harness/clean-audit.js';

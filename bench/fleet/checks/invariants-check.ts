@@ -1,5 +1,4 @@
-import { boundsOf, check, type Query, runningSeconds } from '../../../src/audit/audit.js';
-import { INVARIANTS } from '../../../src/audit/invariants.js';
+import { boundsOf, check, INVARIANTS, type Query, runningSeconds } from '../../../src/audit/audit.js';
 import { readSettings } from '../../../src/config/settings.js';
 import type { Stage } from '../stage.js';
 import type { Violate } from './evidence.js';
