@@ -9,7 +9,7 @@ import { ApiErrors } from '../http/openapi/api-errors.js';
 import { UnreadBody } from '../http/validation.js';
 import { LogBatch, LogEntry } from './dto/log-submission.request.js';
 import { MetricBatch, MetricEntry } from './dto/metric-submission.request.js';
-import { SubmissionAccepted, toSubmissionAccepted } from './dto/submission-accepted.response.js';
+import { SubmissionAccepted } from './dto/submission-accepted.response.js';
 import { ApiSubmissionBody } from './dto/submission-schemas.js';
 import { type Submitted, TelemetryIngest } from './telemetry-ingest.service.js';
 
@@ -65,5 +65,5 @@ function accepted(
   request: KeyedRequest | undefined,
 ): SubmissionAccepted {
   if (submitted.isRepeated) request?.markReplayed();
-  return toSubmissionAccepted(agent.agentId, submitted.accepted);
+  return { status: 'ok', agent_id: agent.agentId, accepted: submitted.accepted };
 }

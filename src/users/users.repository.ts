@@ -70,12 +70,6 @@ export class UsersRepository {
     return row ?? null;
   }
 
-  /**
-   * Keeps an account as it is until the transaction ends.
-   *
-   * @param passwordHash the one that the caller's password was checked against; absent: whichever it has
-   * @returns false where it is deactivated, or its password is another one
-   */
   async holdActive(tx: Transaction, id: string, passwordHash?: string): Promise<boolean> {
     const row = await selectRows(tx, UserEntity, 'user', ['id'])
       .where({ id, isActive: true, ...(passwordHash !== undefined && { passwordHash }) })
@@ -84,10 +78,6 @@ export class UsersRepository {
     return row !== undefined;
   }
 
-  /**
-   * @param expectedHash of the password that is replaced; absent: whichever it is
-   * @returns false where it has been replaced meanwhile
-   */
   async setPassword(tx: Transaction, id: string, hash: string, expectedHash?: string): Promise<boolean> {
     const { affected } = await tx
       .getRepository(UserEntity)

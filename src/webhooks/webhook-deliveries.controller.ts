@@ -14,8 +14,6 @@ import {
   RecoveryResponse,
   TestDeliveredResponse,
   toDeliveryResponse,
-  toRecoveryResponse,
-  toTestDeliveredResponse,
   WebhookDeliveryResponse,
 } from './webhook-delivery.response.js';
 import { WebhookReading } from './webhook-reading.service.js';
@@ -46,7 +44,9 @@ export class WebhookDeliveriesController {
     @CurrentUser() user: UserPrincipal,
     @UuidParam('webhook_id') webhookId: string,
   ): Promise<TestDeliveredResponse> {
-    return toTestDeliveredResponse(await this.tests.run(user, webhookId));
+    const { deliveryId, statusCode } = await this.tests.run(user, webhookId);
+    const message = `The endpoint answered ${statusCode}`;
+    return { status: 'test_delivered', message, delivery_id: deliveryId, status_code: statusCode };
   }
 
   @Get('deliveries')
@@ -93,6 +93,7 @@ export class WebhookDeliveriesController {
     @UuidParam('webhook_id') webhookId: string,
     @ValidBody() body: RecoverWebhookRequest,
   ): Promise<RecoveryResponse> {
-    return toRecoveryResponse(await this.redelivery.recover(user, webhookId, body.since));
+    const { recovered, hasMore } = await this.redelivery.recover(user, webhookId, body.since);
+    return { recovered, has_more: hasMore };
   }
 }

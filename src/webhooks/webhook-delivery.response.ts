@@ -3,8 +3,6 @@ import { openEnumOf } from '../http/openapi/open-enum.js';
 import type { EventKind } from './event-catalogue.js';
 import { DELIVERY_STATUSES, type DeliveryStatus } from './webhook-delivery.entity.js';
 import type { WebhookDelivery } from './webhook.types.js';
-import type { Recovery } from './webhook-redelivery.service.js';
-import type { DeliveredTest } from './webhook-tests.service.js';
 import { ShownId, ShownNumber, ShownText, ShownTime } from '../http/response-fields.js';
 
 const EXAMPLE_ID = '0192f0c5-4f10-7a92-8c3d-2b7e9f0a1d44';
@@ -108,17 +106,4 @@ export function toDeliveryResponse(delivery: WebhookDelivery): WebhookDeliveryRe
     created_at: delivery.createdAt,
     delivered_at: delivery.deliveredAt,
   };
-}
-
-export function toTestDeliveredResponse(test: DeliveredTest): TestDeliveredResponse {
-  return {
-    status: 'test_delivered',
-    message: `The endpoint answered ${test.statusCode}`,
-    delivery_id: test.deliveryId,
-    status_code: test.statusCode,
-  };
-}
-
-export function toRecoveryResponse(recovery: Recovery): RecoveryResponse {
-  return { recovered: recovery.recovered, has_more: recovery.hasMore };
 }

@@ -17,7 +17,3 @@ export class SubmissionAccepted {
   })
   accepted: number;
 }
-
-export function toSubmissionAccepted(agentId: string, accepted: number): SubmissionAccepted {
-  return { status: 'ok', agent_id: agentId, accepted };
-}

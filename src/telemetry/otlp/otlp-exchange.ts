@@ -1,8 +1,10 @@
 import {
+  create,
   type DescMessage,
   fromBinary,
   fromJson,
   type JsonValue,
+  type MessageInitShape,
   type MessageShape,
   toBinary,
   toJson,
@@ -41,7 +43,8 @@ export class OtlpExchange {
     }
   }
 
-  encode<Type extends DescMessage>(type: Type, message: MessageShape<Type>): JsonValue | StreamableFile {
+  encode<Type extends DescMessage>(type: Type, content: MessageInitShape<Type>): JsonValue | StreamableFile {
+    const message = create(type, content);
     if (!isProtobuf(this.request)) return toJson(type, message);
     const bytes = toBinary(type, message);
     return new StreamableFile(bytes, { type: PROTOBUF_TYPE, length: bytes.length });

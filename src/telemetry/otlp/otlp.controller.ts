@@ -1,4 +1,3 @@
-import { create } from '@bufbuild/protobuf';
 import { Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiConsumes, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentAgent } from '../../access/caller.js';
@@ -59,15 +58,9 @@ export class OtlpController {
     const stored = await this.ingest.exportLogs(agent, read, identity);
     exchange.note(stored);
     const partial = partialSuccessOf(read, stored.strays);
-    return exchange.encode(
-      ExportLogsServiceResponseSchema,
-      create(ExportLogsServiceResponseSchema, {
-        partialSuccess: partial && {
-          rejectedLogRecords: partial.rejected,
-          errorMessage: partial.errorMessage,
-        },
-      }),
-    );
+    return exchange.encode(ExportLogsServiceResponseSchema, {
+      partialSuccess: partial && { rejectedLogRecords: partial.rejected, errorMessage: partial.errorMessage },
+    });
   }
 
   @Post('metrics')
@@ -87,14 +80,8 @@ export class OtlpController {
     const stored = await this.ingest.exportMetrics(agent, read, identity);
     exchange.note(stored);
     const partial = partialSuccessOf(read, stored.strays);
-    return exchange.encode(
-      ExportMetricsServiceResponseSchema,
-      create(ExportMetricsServiceResponseSchema, {
-        partialSuccess: partial && {
-          rejectedDataPoints: partial.rejected,
-          errorMessage: partial.errorMessage,
-        },
-      }),
-    );
+    return exchange.encode(ExportMetricsServiceResponseSchema, {
+      partialSuccess: partial && { rejectedDataPoints: partial.rejected, errorMessage: partial.errorMessage },
+    });
   }
 }
