@@ -8,8 +8,7 @@ import { ALL_SCOPES } from '../access/scopes.js';
 import { type Settings, SETTINGS } from '../config/settings.js';
 import { presentedCredential } from './presented-credential.js';
 import { SigningKeys } from './signing-keys.js';
-import { tokenNames } from './token-names.js';
-import { TOKEN_ALGORITHM, type TokenClaims } from './tokens.service.js';
+import { TOKEN_ALGORITHM, type TokenClaims, tokenNames } from './tokens.service.js';
 
 export const ACCESS_TOKEN = 'access-token';
 

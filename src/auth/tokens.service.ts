@@ -3,8 +3,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { JwtSecretRequestType, JwtService } from '@nestjs/jwt';
 import { validate as isUuid, v4 as uuidv4 } from 'uuid';
 import { type Settings, SETTINGS } from '../config/settings.js';
+import { name } from '../config/version.js';
 import { SigningKeys } from './signing-keys.js';
-import { type TokenNames, tokenNames } from './token-names.js';
 import type { OpenSession } from './sessions/session.types.js';
 
 export const TOKEN_ALGORITHM = 'HS256';
@@ -32,6 +32,22 @@ export interface RefreshClaims {
   readonly userId: string;
   readonly sessionId: string;
   readonly generation: number;
+}
+
+/** The claims `iss` and `aud` of tokens. */
+interface TokenNames {
+  readonly issuer: string;
+  readonly accessAudience: string;
+  readonly refreshAudience: string;
+}
+
+/**
+ * The issuer is the installation, by its `PUBLIC_URL`: a token of one installation is refused by another that has the same
+ * secret, such as a copy for tests. The audience is the place where the token is good: all of the API, or the refresh.
+ */
+export function tokenNames({ PUBLIC_URL }: Pick<Settings, 'PUBLIC_URL'>): TokenNames {
+  const issuer = PUBLIC_URL || name;
+  return { issuer, accessAudience: issuer, refreshAudience: `${issuer}/auth/refresh` };
 }
 
 @Injectable()

@@ -9,8 +9,7 @@ import { ApiErrors } from '../http/openapi/api-errors.js';
 import { UnreadBody } from '../http/validation.js';
 import { LogBatch, LogEntry } from './dto/log-submission.request.js';
 import { MetricBatch, MetricEntry } from './dto/metric-submission.request.js';
-import { SubmissionAccepted } from './dto/submission-accepted.response.js';
-import { ApiSubmissionBody } from './dto/submission-schemas.js';
+import { ApiSubmissionBody, SubmissionAccepted } from './dto/submission-schemas.js';
 import { type Submitted, TelemetryIngest } from './telemetry-ingest.service.js';
 
 const DESCRIPTION =

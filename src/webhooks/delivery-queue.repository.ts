@@ -4,10 +4,15 @@ import { type PreparedStatement, rowsOf, rowsOfPrepared } from '../database/sql.
 import type { Connection, Transaction } from '../database/transaction.js';
 import type { Allotment } from './endpoint-slots.js';
 import { type EventKind, TEST_KIND } from './event-catalogue.js';
-import { ENDPOINT_GONE, GIVEN_UP } from './switch-off.js';
 import type { WebhookPayloads } from './message-body.js';
 import type { WebhookFormat } from './webhook.entity.js';
 import type { ClaimedDelivery, RecordedAttempt } from './webhook.types.js';
+
+/** A webhook that has only failed for so long is switched off. */
+const FAILING_DAYS = 5;
+/** Why the service switched a webhook off, for its owner to read. */
+const ENDPOINT_GONE = 'The endpoint answered 410 Gone';
+const GIVEN_UP = 'Every attempt has failed for five days';
 
 /** True for a webhook that takes messages: active, not deleted, and its account is active. */
 const LISTENS = `webhook.is_active AND webhook.deleted_at IS NULL
@@ -192,14 +197,9 @@ export class DeliveryQueueRepository {
    * webhook: its health, which is written only where it changes; 410, and failing for longer than it may, switch it off. Tests mean nothing
    * for it: their sender is told what came of them.
    *
-   * @param failingDays after which a webhook that only fails is switched off
    * @returns webhooks that were switched off by it
    */
-  async record(
-    connection: Connection,
-    attempts: readonly RecordedAttempt[],
-    failingDays: number,
-  ): Promise<SwitchedOff[]> {
+  async record(connection: Connection, attempts: readonly RecordedAttempt[]): Promise<SwitchedOff[]> {
     const rows = await rowsOf<SwitchedOff & { isSwitchedOff: boolean }>(
       connection,
       `WITH attempt AS (
@@ -247,7 +247,7 @@ export class DeliveryQueueRepository {
         attempts.map(({ result }) => result.responseBody),
         attempts.map(({ result }) => result.errorMessage),
         attempts.map(({ retryInSeconds }) => retryInSeconds),
-        failingDays,
+        FAILING_DAYS,
         ENDPOINT_GONE,
         GIVEN_UP,
         TEST_KIND,

@@ -10,7 +10,6 @@ import { Database } from '../database/database.js';
 import { GroupCommit } from '../database/group-commit.js';
 import { webhookAttempts } from '../observability/instruments.js';
 import { DeliveryQueueRepository } from './delivery-queue.repository.js';
-import { FAILING_DAYS } from './switch-off.js';
 import type { ClaimedDelivery, RecordedAttempt } from './webhook.types.js';
 
 const RESULTS_IN_A_GROUP = 500;
@@ -70,10 +69,10 @@ export class DeliveryRecords {
   private async write(pool: ConnectionPool, attempts: readonly RecordedAttempt[]): Promise<void[]> {
     // Successes switch nothing off, and one statement commits by itself.
     if (attempts.every(({ result }) => result.succeeded)) {
-      await this.queue.record(pool.manager, attempts, FAILING_DAYS);
+      await this.queue.record(pool.manager, attempts);
     } else {
       const switchedOff = await pool.transaction(async (tx) => {
-        const webhooks = await this.queue.record(tx, attempts, FAILING_DAYS);
+        const webhooks = await this.queue.record(tx, attempts);
         const acts = webhooks.map((webhook): AuditedAct => {
           const target = targetOf('webhook', webhook);
           const details = { reason: webhook.reason };

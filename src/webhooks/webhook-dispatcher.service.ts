@@ -10,13 +10,14 @@ import type { Connection } from '../database/transaction.js';
 import { DeliveryAttempts } from './delivery-attempts.service.js';
 import { DeliveryQueueRepository, type QueuedWebhook } from './delivery-queue.repository.js';
 import { EndpointSlots, type Slot } from './endpoint-slots.js';
-import { CANCELLED } from './switch-off.js';
 import type { ClaimedDelivery } from './webhook.types.js';
 
 /** Before every webhook's id. */
 const BEGINNING: string = NIL;
 const WEBHOOKS_A_LOOK = 500;
 const DELIVERIES_A_CLAIM = 500;
+/** Error of deliveries that waited for a webhook when it was switched off. */
+const CANCELLED = 'Not sent: the webhook was switched off';
 const CANCELLED_AT_ONCE = 1_000;
 /** How long to leave it at that, when there were not slots for all; milliseconds. */
 const SHORT_PAUSE_MS = 200;

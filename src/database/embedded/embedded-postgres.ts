@@ -2,18 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { acquireServer, type Server } from './acquire-server.js';
 import { prepareCluster, SUPERUSER } from './cluster.js';
 import { reasonOf } from './embedded-postgres-error.js';
+import type { Connection } from './guard-lock.js';
 import { endPostmaster, interruptPostmaster, runningPostmaster } from './postmaster.js';
 import { closeSocketDirectory, PORT, socketDirectoryOf } from './socket-directory.js';
 
 /** A PostgreSQL of this process alone. */
 export interface EmbeddedPostgres {
   /** Options for `pg` to connect: Unix socket only. They stay the same for as long as the process lives. */
-  readonly connection: {
-    readonly host: string;
-    readonly port: number;
-    readonly user: string;
-    readonly database: string;
-  };
+  readonly connection: Connection;
   /** Ends PostgreSQL (fast shutdown: open transactions are rolled back) and waits until it has gone. Idempotent. */
   stop(): Promise<void>;
 }

@@ -1,6 +1,7 @@
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import { MAXIMUM_OBJECT_BYTES } from '../entry-reader.js';
+import { MAXIMUM_ENTRIES } from '../submission.js';
 
 export const ApiOwnAgent = () =>
   ApiProperty({
@@ -47,6 +48,23 @@ export const ApiFreeObject = (description: string, example: object) =>
     description: `${description} At most ${MAXIMUM_OBJECT_BYTES} bytes as JSON.`,
     example,
   });
+
+export class SubmissionAccepted {
+  @ApiProperty({ enum: ['ok'] })
+  status: 'ok';
+
+  @ApiProperty({ format: 'uuid', example: '0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d' })
+  agent_id: string;
+
+  @ApiProperty({
+    type: 'integer',
+    minimum: 0,
+    maximum: MAXIMUM_ENTRIES,
+    description: 'How many entries were recorded: all that were sent.',
+    example: 1,
+  })
+  accepted: number;
+}
 
 /**
  * A body that is one entry or a batch. `anyOf`, not `oneOf`: unknown properties are ignored, so to a validator a
