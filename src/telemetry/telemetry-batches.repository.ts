@@ -97,13 +97,8 @@ export class TelemetryBatchesRepository {
   }
 
   private async delete(connection: Connection, selection: string, parameters: unknown[]): Promise<number> {
-    const [row] = await rowsOf<{ deleted: number }>(
-      connection,
-      `WITH deleted AS (DELETE FROM telemetry_batches WHERE ctid = ANY (ARRAY(${selection})) RETURNING 1)
-       SELECT count(*)::int AS deleted FROM deleted`,
-      parameters,
-    );
-    return row?.deleted ?? 0;
+    const statement = `DELETE FROM telemetry_batches WHERE ctid = ANY (ARRAY(${selection})) RETURNING 1`;
+    return (await rowsOf(connection, statement, parameters)).length;
   }
 }
 

@@ -81,18 +81,14 @@ export class TelemetryPartitionsRepository {
     days: number,
     limit: number,
   ): Promise<number> {
-    const [row] = await rowsOf<{ deleted: number }>(
+    const rows = await rowsOf(
       connection,
-      `WITH deleted AS (
-         DELETE FROM ${table}_default
-         WHERE ctid = ANY (ARRAY(
-           SELECT ctid FROM ${table}_default WHERE "timestamp" < now() - make_interval(days => $1) LIMIT $2))
-         RETURNING 1
-       )
-       SELECT count(*)::int AS deleted FROM deleted`,
+      `DELETE FROM ${table}_default WHERE ctid = ANY (ARRAY(
+         SELECT ctid FROM ${table}_default WHERE "timestamp" < now() - make_interval(days => $1) LIMIT $2))
+       RETURNING 1`,
       [days, limit],
     );
-    return row?.deleted ?? 0;
+    return rows.length;
   }
 
   /**
