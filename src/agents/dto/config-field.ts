@@ -1,40 +1,17 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import {
-  IsOptional,
-  Validate,
-  ValidatorConstraint,
-  type ValidatorConstraintInterface,
-} from 'class-validator';
+import { IsOptional, ValidateBy } from 'class-validator';
 import { Verbatim } from '../../http/declared-body.js';
 
 const MAXIMUM_CONFIG_BYTES = 256 * 1024;
 
-@ValidatorConstraint({ name: 'isJsonDocument' })
-class IsJsonDocument implements ValidatorConstraintInterface {
-  validate(value: unknown): boolean {
-    if (typeof value !== 'string') return false;
-    try {
-      JSON.parse(value);
-      return true;
-    } catch {
-      return false;
-    }
-  }
-
-  defaultMessage(): string {
-    return 'config must be a JSON document';
-  }
-}
-
-@ValidatorConstraint({ name: 'maxBytes' })
-class MaxConfigBytes implements ValidatorConstraintInterface {
-  validate(value: unknown): boolean {
-    return typeof value !== 'string' || Buffer.byteLength(value) <= MAXIMUM_CONFIG_BYTES;
-  }
-
-  defaultMessage(): string {
-    return `config must be at most ${MAXIMUM_CONFIG_BYTES} bytes`;
+function isJsonDocument(value: unknown): boolean {
+  if (typeof value !== 'string') return false;
+  try {
+    JSON.parse(value);
+    return true;
+  } catch {
+    return false;
   }
 }
 
@@ -46,8 +23,17 @@ export const ConfigField = (documented: {
 }) =>
   applyDecorators(
     Verbatim((value) => (typeof value === 'object' && value !== null ? JSON.stringify(value) : value)),
-    Validate(IsJsonDocument),
-    Validate(MaxConfigBytes),
+    ValidateBy({
+      name: 'isJsonDocument',
+      validator: { validate: isJsonDocument, defaultMessage: () => 'config must be a JSON document' },
+    }),
+    ValidateBy({
+      name: 'maxBytes',
+      validator: {
+        validate: (value) => typeof value !== 'string' || Buffer.byteLength(value) <= MAXIMUM_CONFIG_BYTES,
+        defaultMessage: () => `config must be at most ${MAXIMUM_CONFIG_BYTES} bytes`,
+      },
+    }),
     IsOptional(),
     ApiProperty({
       required: false,

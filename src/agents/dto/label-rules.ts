@@ -1,25 +1,15 @@
 import { applyDecorators } from '@nestjs/common';
-import { Validate, ValidatorConstraint, type ValidatorConstraintInterface } from 'class-validator';
+import { ValidateBy } from 'class-validator';
 import { Verbatim } from '../../http/declared-body.js';
 
 const MAXIMUM_LABELS = 32;
 const MAXIMUM_KEY = 64;
 const MAXIMUM_VALUE = 128;
 
-@ValidatorConstraint({ name: 'areLabels' })
-class AreLabels implements ValidatorConstraintInterface {
-  validate(labels: unknown): boolean {
-    if (typeof labels !== 'object' || labels === null || Array.isArray(labels)) return false;
-    const keys = Object.keys(labels);
-    return keys.length <= MAXIMUM_LABELS && keys.every((key) => isKey(key) && isValue(labels[key as never]));
-  }
-
-  defaultMessage(): string {
-    return (
-      `labels must be an object of at most ${MAXIMUM_LABELS} pairs: keys of 1 to ${MAXIMUM_KEY} characters without a ` +
-      `colon, values that are strings of at most ${MAXIMUM_VALUE} characters`
-    );
-  }
+function areLabels(labels: unknown): boolean {
+  if (typeof labels !== 'object' || labels === null || Array.isArray(labels)) return false;
+  const keys = Object.keys(labels);
+  return keys.length <= MAXIMUM_LABELS && keys.every((key) => isKey(key) && isValue(labels[key as never]));
 }
 
 /** The filter `label=key:value` ends the key at the first colon. */
@@ -32,7 +22,19 @@ function isValue(value: unknown): boolean {
 }
 
 /** Takes labels: pairs of short strings, by which agents are found. */
-export const LabelRules = () => applyDecorators(Verbatim(), Validate(AreLabels));
+export const LabelRules = () =>
+  applyDecorators(
+    Verbatim(),
+    ValidateBy({
+      name: 'areLabels',
+      validator: {
+        validate: areLabels,
+        defaultMessage: () =>
+          `labels must be an object of at most ${MAXIMUM_LABELS} pairs: keys of 1 to ${MAXIMUM_KEY} characters without a ` +
+          `colon, values that are strings of at most ${MAXIMUM_VALUE} characters`,
+      },
+    }),
+  );
 
 export const LABELS_SCHEMA = {
   type: 'object',

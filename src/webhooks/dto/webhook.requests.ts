@@ -1,12 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import {
-  IsOptional,
-  Validate,
-  ValidateIf,
-  ValidatorConstraint,
-  type ValidatorConstraintInterface,
-} from 'class-validator';
+import { IsOptional, ValidateBy, ValidateIf } from 'class-validator';
 import { IsoTimestamp } from '../../http/iso-timestamp.js';
 import { HistoryPageQuery } from '../../http/page-query.js';
 import { ChoiceField, ChoicesField, FlagField, FlagParameter, TextField } from '../../http/request-fields.js';
@@ -18,16 +12,14 @@ import { WEBHOOK_FORMATS, type WebhookFormat } from '../webhook.entity.js';
 const MAXIMUM_URL = 2_048;
 const MAXIMUM_DESCRIPTION = 2_000;
 
-@ValidatorConstraint({ name: 'isSigningSecret' })
-class IsSigningSecret implements ValidatorConstraintInterface {
-  validate(value: unknown): boolean {
-    return typeof value === 'string' && isSigningSecret(value);
-  }
-
-  defaultMessage(): string {
-    return 'secret must be "whsec_" and the base64 of 24 to 64 bytes';
-  }
-}
+const IsSigningSecret = () =>
+  ValidateBy({
+    name: 'isSigningSecret',
+    validator: {
+      validate: (value) => typeof value === 'string' && isSigningSecret(value),
+      defaultMessage: () => 'secret must be "whsec_" and the base64 of 24 to 64 bytes',
+    },
+  });
 
 const URL_FIELD = {
   max: MAXIMUM_URL,
@@ -69,7 +61,7 @@ const secretSchema = {
 /** A secret that is made where it is absent or null. */
 const NewSecretField = (description: string) =>
   applyDecorators(
-    Validate(IsSigningSecret),
+    IsSigningSecret(),
     IsOptional(),
     ApiProperty({ ...secretSchema, nullable: true, type: String, description }),
   );
@@ -110,7 +102,7 @@ export class UpdateWebhookRequest {
     description: 'Replaces the secret; the old one still signs beside it for 24 hours.',
   })
   @ValidateIf((_, value) => value !== undefined)
-  @Validate(IsSigningSecret)
+  @IsSigningSecret()
   secret?: string;
 
   @DescriptionField()
