@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { jest } from '@jest/globals';
 import { AgentLifecycle } from '../src/agents/agent-lifecycle.service.js';
 import { Database } from '../src/database/database.js';
@@ -57,6 +58,7 @@ function deployUnhurriedly(agent: TestAgent) {
   const committed = app.app.get(Database).people.transaction(async (tx) => {
     const locked = await app.app.get(AgentLifecycle).lockOwned(tx, person.id, agent.id);
     await app.app.get(DeploymentLifecycle).create(tx, `user:${person.id}`, locked, {
+      id: randomUUID(),
       configVersion: 1,
       replaces: 'none',
     });

@@ -6,7 +6,7 @@ import { CONNECTION_WAIT_MS, type PoolName, WAITING_TRANSACTIONS } from '../budg
 import { dataSourceOptions, type DatabaseTarget, type DataSourceSettings } from './data-source-options.js';
 import { inChildSpan } from '../observability/spans.js';
 import { isSerializationFailure } from './database-errors.js';
-import type { PoolClients } from './pooled-client.js';
+import type { PoolClients, PooledClient } from './pooled-client.js';
 import { type Connection, runCommitCallbacks, type Transaction } from './transaction.js';
 
 /** Thrown where a statement is asked for before the first connection; answered with 503. */
@@ -66,7 +66,7 @@ export class ConnectionPool {
     if (!closing) return;
     const { clients } = closing.options.extra as PoolClients;
     const cutOff = setTimeout(() => {
-      for (const client of clients) void client.end().catch(() => undefined);
+      for (const client of clients) client.cut();
     }, CLOSE_GRACE_MS);
     await closing.destroy().finally(() => clearTimeout(cutOff));
   }
@@ -144,15 +144,37 @@ export async function inTransaction<T>(
 ): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      let opened: Transaction | undefined;
-      const result = await connection.transaction((tx) => {
-        opened = tx;
-        return work(tx);
-      });
-      if (opened) runCommitCallbacks(opened);
-      return result;
+      return await inOneTransaction(connection, work);
     } catch (error) {
       if (attempt === ATTEMPTS || !isSerializationFailure(error)) throw error;
     }
+  }
+}
+
+/** By hand: TypeORM would wait for the answer to `START TRANSACTION`, which goes with the first statement of `work`. */
+async function inOneTransaction<T>(
+  connection: EntityManager,
+  work: (tx: Transaction) => Promise<T>,
+): Promise<T> {
+  const runner = connection.queryRunner ?? connection.dataSource.createQueryRunner();
+  const client = (await runner.connect()) as PooledClient;
+  // TypeORM refuses to lock rows where this is false.
+  const standing: { isTransactionActive: boolean } = runner;
+  try {
+    const begun = client.query('START TRANSACTION');
+    // Without a transaction each statement would be committed by itself.
+    begun.catch(() => client.cut());
+    standing.isTransactionActive = true;
+    const result = await work(runner.manager);
+    await client.query('COMMIT');
+    runCommitCallbacks(runner.manager);
+    return result;
+  } catch (error) {
+    // The error of the work says more than that of a connection on which nothing can be rolled back.
+    await client.query('ROLLBACK').catch(() => undefined);
+    throw error;
+  } finally {
+    standing.isTransactionActive = false;
+    if (!connection.queryRunner) await runner.release();
   }
 }

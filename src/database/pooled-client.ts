@@ -4,36 +4,47 @@ import { Client, type ClientConfig } from 'pg';
 const QUERY_TIMED_OUT = 'Query read timeout';
 
 /**
- * A connection that is given up once a statement on it was not answered in time. `pg` itself would leave it in the
- * pool, where every statement after it waits behind the one that hangs: for ever, when the network or the server's
- * machine has gone without a word.
+ * A connection on which statements are sent without waiting for the answer to the one before: the server runs them in their
+ * order. Those of one turn of the event loop are one write, because a write costs as much as a small statement.
+ *
+ * It is given up once a statement was not answered in time. `pg` itself would leave it in the pool for a moment, and for
+ * whoever gets it then every statement fails.
  */
-class PooledClient extends Client {
+export class PooledClient extends Client {
   constructor(config: ClientConfig | undefined, namesStatements: boolean) {
-    super(config);
+    super({ ...config, pipeline: true });
     const send = this.query.bind(this) as (...given: unknown[]) => unknown;
     this.query = ((statement: unknown, ...given: unknown[]) => {
+      const { stream } = this.connection;
+      stream.cork();
+      process.nextTick(() => stream.uncork());
       const result = send(namesStatements ? statement : withoutName(statement), ...given);
       if (result instanceof Promise) result.catch((error: unknown) => this.giveUpAfter(error));
       return result;
     }) as Client['query'];
   }
 
+  /** Ends it at once, whatever is under way. */
+  cut(): void {
+    // From here on the pool lends it to nobody.
+    void this.end().catch(() => undefined);
+    this.connection.stream.destroy();
+  }
+
   private giveUpAfter(error: unknown): void {
-    // With a statement under way, this cuts the connection instead of waiting for the server's goodbye.
-    if ((error as Error).message === QUERY_TIMED_OUT) void this.end().catch(() => undefined);
+    if ((error as Error).message === QUERY_TIMED_OUT) this.cut();
   }
 }
 
 /** A class for one pool, as `pg` takes it, and the connections of that pool: closing the pool may have to cut them. */
 export interface PoolClients {
   readonly Client: new (config?: ClientConfig) => Client;
-  readonly clients: ReadonlySet<Client>;
+  readonly clients: ReadonlySet<PooledClient>;
 }
 
 /** @param options.namesStatements false where the next statement of a client may reach another connection of the server */
 export function pooledClientClass(options: { readonly namesStatements: boolean }): PoolClients {
-  const clients = new Set<Client>();
+  const clients = new Set<PooledClient>();
   class ClientOfPool extends PooledClient {
     constructor(config?: ClientConfig) {
       super(config, options.namesStatements);

@@ -24,3 +24,17 @@ export function runCommitCallbacks(tx: Transaction): void {
   commitCallbacks.delete(tx);
   for (const callback of callbacks) callback();
 }
+
+/**
+ * Waits for statements of one transaction that need nothing of each other: they are sent together, which is one round trip
+ * while others wait for the rows. The server runs them in the order in which they were begun. All are waited for before the
+ * first failure is thrown, so that none is sent behind the rollback.
+ */
+export async function together<Results extends readonly unknown[]>(
+  ...statements: { readonly [Index in keyof Results]: Results[Index] | Promise<Results[Index]> }
+): Promise<Results> {
+  const outcomes = await Promise.allSettled(statements);
+  const failure = outcomes.find((outcome) => outcome.status === 'rejected');
+  if (failure) throw failure.reason;
+  return outcomes.map((outcome) => (outcome as PromiseFulfilledResult<unknown>).value) as unknown as Results;
+}

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { v7 as uuidv7 } from 'uuid';
-import type { Actor } from '../access/principal.js';
+import type { Actor, Owner } from '../access/principal.js';
 import { AgentLifecycle } from '../agents/agent-lifecycle.service.js';
 import type { LockedAgent } from '../agents/agent.types.js';
 import { CommandQueue } from '../commands/command-queue.service.js';
-import type { Transaction } from '../database/transaction.js';
+import { together, type Transaction } from '../database/transaction.js';
 import { NotFoundError, RefusedError } from '../errors/domain-error.js';
 import {
   type CommandAction,
@@ -22,12 +21,16 @@ import { type ActionDetails, changeOf, notedChange, type RestartChange } from '.
 import type { DeploymentEntity } from './deployment.entity.js';
 import { toDeploymentResponse } from './deployment.response.js';
 import { toEventResponse } from './deployment-event.response.js';
-import { DeploymentEventsRepository, type NewEvent } from './deployment-events.repository.js';
+import { DeploymentEventsRepository } from './deployment-events.repository.js';
+import { eventOf, type Happening } from './deployment-happening.js';
 import { DeploymentsRepository } from './deployments.repository.js';
 import type { WrittenDeployment } from './written-deployments.repository.js';
 
-/** The fields of an event that don't follow from the deployment. */
-type Happening = Pick<NewEvent, 'eventType' | 'previousStatus' | 'actor' | 'errorMessage'>;
+/** A deployment and its agent, whose rows the transaction holds. */
+export interface LockedDeployment {
+  readonly agent: LockedAgent;
+  readonly deployment: DeploymentEntity;
+}
 
 const INITIAL_REPLICAS = 1;
 
@@ -51,10 +54,9 @@ export class DeploymentLifecycle {
     tx: Transaction,
     actor: Actor,
     agent: LockedAgent,
-    start: Pick<DeploymentEntity, 'configVersion' | 'replaces'>,
+    start: Pick<DeploymentEntity, 'id' | 'configVersion' | 'replaces'>,
   ): Promise<DeploymentEntity> {
     const written = await this.deployments.insert(tx, {
-      id: uuidv7(),
       agentId: agent.id,
       userId: agent.userId,
       agentName: agent.name,
@@ -64,16 +66,32 @@ export class DeploymentLifecycle {
       replicas: INITIAL_REPLICAS,
     });
     const { deployment } = written;
-    await this.issue(tx, deployment, CREATION.command);
     await this.agents.apply(tx, agent, CREATION.agent);
-    await this.sumUp(tx, written);
-    await this.tell(tx, deployment, {
-      eventType: CREATION.event,
-      previousStatus: null,
-      actor,
-      errorMessage: null,
-    });
+    await together(
+      this.issue(tx, deployment, CREATION.command),
+      this.sumUp(tx, written),
+      this.tell(tx, deployment, {
+        eventType: CREATION.event,
+        previousStatus: null,
+        actor,
+        errorMessage: null,
+      }),
+    );
     return deployment;
+  }
+
+  /**
+   * Takes the rows of a deployment and its agent for the rest of the transaction.
+   *
+   * @throws NotFoundError where there is no such deployment, or it is somebody else's
+   */
+  async lock(tx: Transaction, owner: Owner, deploymentId: string): Promise<LockedDeployment> {
+    const [agent, deployment] = await together(
+      this.agents.lockOfDeployment(tx, owner, deploymentId),
+      this.deployments.lockOwned(tx, owner, deploymentId),
+    );
+    if (!deployment) throw new NotFoundError('Deployment');
+    return { agent, deployment };
   }
 
   /**
@@ -92,7 +110,41 @@ export class DeploymentLifecycle {
   ): Promise<DeploymentEntity> {
     const deployment = await this.deployments.lockForAgent(tx, agent.id, deploymentId);
     if (!deployment) throw new NotFoundError('Deployment');
-    return this.step(tx, actor, agent, deployment, action, details);
+    return this.applyTo(tx, actor, { agent, deployment }, action, details);
+  }
+
+  /** As {@link apply}, for a deployment whose row the transaction holds. @throws RefusedError */
+  async applyTo(
+    tx: Transaction,
+    actor: Actor,
+    { agent, deployment }: LockedDeployment,
+    action: DeploymentAction,
+    details: ActionDetails = {},
+  ): Promise<DeploymentEntity> {
+    const decision = decide(action, deployment, sourceOf(actor));
+    if (decision.kind === 'refuse') throw new RefusedError(decision.message);
+    if (decision.kind === 'nothing') return deployment;
+    const { transition, to } = decision;
+    const replaced = transition.replaces ? await this.lockReplaced(tx, deployment) : [];
+    const change = changeOf(deployment, transition, to, sourceOf(actor), details);
+    const written = await this.deployments.update(tx, deployment, change);
+    const moved = written.deployment;
+    if (transition.agent) await this.applyToAgent(tx, agent, transition.agent, written);
+    await together(
+      transition.withdraws && this.commands.withdraw(tx, moved.id),
+      transition.command && this.issue(tx, moved, transition.command),
+      this.sumUp(tx, written),
+      this.tell(tx, moved, {
+        eventType: transition.event,
+        previousStatus: deployment.status,
+        actor,
+        errorMessage: details.errorMessage ?? null,
+      }),
+    );
+    // The owner asked for it when the deployment was made.
+    const owner = `user:${moved.userId}` as const;
+    for (const older of replaced) await this.applyTo(tx, owner, { agent, deployment: older }, 'stop_one');
+    return moved;
   }
 
   /** Takes the same step with each active deployment of the agent; returns those that moved. */
@@ -105,7 +157,7 @@ export class DeploymentLifecycle {
   ): Promise<DeploymentEntity[]> {
     const moved: DeploymentEntity[] = [];
     for (const deployment of await this.deployments.lockActive(tx, agent.id)) {
-      moved.push(await this.step(tx, actor, agent, deployment, action, details));
+      moved.push(await this.applyTo(tx, actor, { agent, deployment }, action, details));
     }
     return moved;
   }
@@ -125,7 +177,7 @@ export class DeploymentLifecycle {
   async calm(tx: Transaction, agent: LockedAgent, deploymentId: string): Promise<void> {
     const deployment = await this.deployments.lockForAgent(tx, agent.id, deploymentId);
     if (deployment?.restartPace === 'crash_looping') {
-      await this.step(tx, 'monitor', agent, deployment, 'stabilise', {});
+      await this.applyTo(tx, 'monitor', { agent, deployment }, 'stabilise');
     } else if (deployment) {
       const { restartCount, lastRestartAt, lastExit } = deployment;
       const seldom = { recentRestarts: [], restartPace: null };
@@ -162,38 +214,6 @@ export class DeploymentLifecycle {
       tx,
       eventOf(recorded.deployment, { eventType, previousStatus, actor, errorMessage }),
     );
-  }
-
-  private async step(
-    tx: Transaction,
-    actor: Actor,
-    agent: LockedAgent,
-    deployment: DeploymentEntity,
-    action: DeploymentAction,
-    details: ActionDetails,
-  ): Promise<DeploymentEntity> {
-    const decision = decide(action, deployment, sourceOf(actor));
-    if (decision.kind === 'refuse') throw new RefusedError(decision.message);
-    if (decision.kind === 'nothing') return deployment;
-    const { transition, to } = decision;
-    const replaced = transition.replaces ? await this.lockReplaced(tx, deployment) : [];
-    const change = changeOf(deployment, transition, to, sourceOf(actor), details);
-    const written = await this.deployments.update(tx, deployment, change);
-    const moved = written.deployment;
-    if (transition.withdraws) await this.commands.withdraw(tx, moved.id);
-    if (transition.command) await this.issue(tx, moved, transition.command);
-    if (transition.agent) await this.applyToAgent(tx, agent, transition.agent, written);
-    await this.sumUp(tx, written);
-    await this.tell(tx, moved, {
-      eventType: transition.event,
-      previousStatus: deployment.status,
-      actor,
-      errorMessage: details.errorMessage ?? null,
-    });
-    // The owner asked for it when the deployment was made.
-    const owner = `user:${moved.userId}` as const;
-    for (const older of replaced) await this.step(tx, owner, agent, older, 'stop_one', {});
-    return moved;
   }
 
   /**
@@ -243,33 +263,20 @@ export class DeploymentLifecycle {
     step: Happening & { readonly eventType: EventType },
   ): Promise<void> {
     const event = eventOf(deployment, step);
-    await this.outbox.enqueue(tx, {
-      userId: deployment.userId,
-      kind: `deployment.${step.eventType}`,
-      data: {
-        deployment: toDeploymentResponse(deployment),
-        // Both rows get their time from the same transaction.
-        event: toEventResponse({ ...event, createdAt: deployment.updatedAt }),
-      },
-    });
-    // The last one, because it takes a lock that all of the user's transitions share.
-    await this.events.append(tx, event);
+    await together(
+      this.outbox.enqueue(tx, {
+        userId: deployment.userId,
+        kind: `deployment.${step.eventType}`,
+        data: {
+          deployment: toDeploymentResponse(deployment),
+          // Both rows get their time from the same transaction.
+          event: toEventResponse({ ...event, createdAt: deployment.updatedAt }),
+        },
+      }),
+      // The last one, because it takes a lock that all of the user's transitions share.
+      this.events.append(tx, event),
+    );
   }
-}
-
-/** The event that brought a deployment to where it is now. */
-function eventOf(deployment: DeploymentEntity, happening: Happening): NewEvent {
-  return {
-    ...happening,
-    id: uuidv7(),
-    userId: deployment.userId,
-    agentId: deployment.agentId,
-    deploymentId: deployment.id,
-    sequence: deployment.lastSequence,
-    status: deployment.status,
-    replicas: deployment.replicas,
-    nodeId: deployment.nodeId,
-  };
 }
 
 function sourceOf(actor: Actor): StatusSource {

@@ -38,6 +38,9 @@ const LOCK_FOR_AGENT = new PreparedQuery('lock_deployment_for_agent', ['id', 'ag
     .where('deployment.id = :id AND deployment.agentId = :agentId')
     .setLock('for_no_key_update'),
 );
+const LOCK_OWNED = new PreparedQuery('lock_owned_deployment', ['id', 'owner'], (connection) =>
+  selectWithName(connection).where(OWNED).setLock('for_no_key_update'),
+);
 const LOCK_ACTIVE = new PreparedQuery('lock_active_deployments', ['agentId'], (connection) =>
   selectWithName(connection).where(ACTIVE_OF_AGENT).orderBy('deployment.id').setLock('for_no_key_update'),
 );
@@ -77,6 +80,12 @@ export class DeploymentsRepository {
     deploymentId: string,
   ): Promise<DeploymentEntity | null> {
     const [row] = await LOCK_FOR_AGENT.rows<DeploymentEntity>(tx, { id: deploymentId, agentId });
+    return row ?? null;
+  }
+
+  /** As {@link lockForAgent}; the statement that locks the agent's row may be sent in the same turn, before this one. */
+  async lockOwned(tx: Transaction, owner: Owner, id: string): Promise<DeploymentEntity | null> {
+    const [row] = await LOCK_OWNED.rows<DeploymentEntity>(tx, { id, owner });
     return row ?? null;
   }
 

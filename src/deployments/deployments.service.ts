@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
+import { v7 as uuidv7 } from 'uuid';
 import { actorOf, reachOf, type UserPrincipal } from '../access/principal.js';
 import { AgentLifecycle } from '../agents/agent-lifecycle.service.js';
-import type { LockedAgent } from '../agents/agent.types.js';
 import type { AuditAction } from '../audit-log/audit-actions.js';
 import { AuditLogService } from '../audit-log/audit-log.service.js';
 import { targetOf } from '../audit-log/audited-act.js';
 import { Database } from '../database/database.js';
-import type { Transaction } from '../database/transaction.js';
+import { together, type Transaction } from '../database/transaction.js';
 import { InvalidError } from '../errors/domain-error.js';
 import type { DeploymentAction, Replacement } from '../lifecycle/deployment-lifecycle.js';
 import type { DeploymentEntity } from './deployment.entity.js';
 import type { ActionDetails } from './deployment-change.js';
-import { DeploymentLifecycle } from './deployment-lifecycle.service.js';
+import { DeploymentLifecycle, type LockedDeployment } from './deployment-lifecycle.service.js';
 
 /** How a new deployment starts. */
 export interface DeployOptions {
@@ -56,10 +56,12 @@ export class DeploymentsService {
         `config_version must not be greater than ${newest}, the newest one of the agent`,
       ]);
     }
-    const start = { configVersion: configVersion ?? newest, replaces };
-    const deployment = await this.lifecycle.create(tx, actorOf(caller), agent, start);
-    const facts = { deployment_id: deployment.id, config_version: start.configVersion, replaces };
-    await this.auditLog.write(tx, caller, 'agent.deploy', targetOf('agent', agent), facts);
+    const start = { id: uuidv7(), configVersion: configVersion ?? newest, replaces };
+    const facts = { deployment_id: start.id, config_version: start.configVersion, replaces };
+    const [deployment] = await together(
+      this.lifecycle.create(tx, actorOf(caller), agent, start),
+      this.auditLog.write(tx, caller, 'agent.deploy', targetOf('agent', agent), facts),
+    );
     return deployment;
   }
 
@@ -91,10 +93,10 @@ export class DeploymentsService {
   /** Marks it killed for good, and stops the agent, also where it was killed before. @throws NotFoundError */
   async kill(caller: UserPrincipal, id: string): Promise<void> {
     await this.database.people.transaction(async (tx) => {
-      const agent = await this.agents.lockOfDeployment(tx, reachOf(caller), id);
-      await this.take(tx, caller, agent, id, 'kill');
+      const held = await this.lifecycle.lock(tx, reachOf(caller), id);
+      await this.take(tx, caller, held, 'kill');
       // Its status from before the kill; where the kill has set it, this changes nothing.
-      await this.agents.apply(tx, agent, 'stop');
+      await this.agents.apply(tx, held.agent, 'stop');
     }, caller.userId);
   }
 
@@ -102,10 +104,11 @@ export class DeploymentsService {
   async stopAgent(tx: Transaction, caller: UserPrincipal, agentId: string): Promise<DeploymentEntity[]> {
     const agent = await this.agents.lockOwned(tx, reachOf(caller), agentId);
     const stopped = await this.lifecycle.applyToActive(tx, actorOf(caller), agent, 'stop');
-    await this.agents.apply(tx, agent, 'stop');
-    await this.auditLog.write(tx, caller, 'agent.stop', targetOf('agent', agent), {
-      deployments: stopped.length,
-    });
+    const facts = { deployments: stopped.length };
+    await together(
+      this.agents.apply(tx, agent, 'stop'),
+      this.auditLog.write(tx, caller, 'agent.stop', targetOf('agent', agent), facts),
+    );
     return stopped;
   }
 
@@ -118,21 +121,22 @@ export class DeploymentsService {
   ): Promise<DeploymentEntity> {
     // An operator may stop what is somebody else's, not start it.
     const owner = action === 'stop_one' ? reachOf(caller) : caller.userId;
-    const agent = await this.agents.lockOfDeployment(tx, owner, id);
-    return this.take(tx, caller, agent, id, action, details);
+    return this.take(tx, caller, await this.lifecycle.lock(tx, owner, id), action, details);
   }
 
   private async take(
     tx: Transaction,
     caller: UserPrincipal,
-    agent: LockedAgent,
-    id: string,
+    held: LockedDeployment,
     action: PersonsAction,
     details: Pick<ActionDetails, 'replicas'> = {},
   ): Promise<DeploymentEntity> {
-    const deployment = await this.lifecycle.apply(tx, actorOf(caller), agent, id, action, details);
-    const target = targetOf('deployment', { id, userId: agent.userId });
-    await this.auditLog.write(tx, caller, AUDITED_AS[action], target, { agent_id: agent.id, ...details });
-    return deployment;
+    const { agent, deployment } = held;
+    const target = targetOf('deployment', { id: deployment.id, userId: agent.userId });
+    const [moved] = await together(
+      this.lifecycle.applyTo(tx, actorOf(caller), held, action, details),
+      this.auditLog.write(tx, caller, AUDITED_AS[action], target, { agent_id: agent.id, ...details }),
+    );
+    return moved;
   }
 }

@@ -5,7 +5,7 @@ import type { LockedAgent } from '../agents/agent.types.js';
 import { AuditLogService } from '../audit-log/audit-log.service.js';
 import { targetOf } from '../audit-log/audited-act.js';
 import type { Transaction } from '../database/transaction.js';
-import { ConflictError, NotFoundError } from '../errors/domain-error.js';
+import { ConflictError } from '../errors/domain-error.js';
 import type { AgentCause } from '../lifecycle/agent-lifecycle.js';
 import { EVENT_TYPES } from '../lifecycle/deployment-lifecycle.js';
 import { DeploymentLifecycle } from './deployment-lifecycle.service.js';
@@ -55,9 +55,7 @@ export class OwnerReports {
     report: DeploymentReport,
   ): Promise<boolean> {
     const actor = actorOf(caller);
-    const agent = await this.agents.lockOfDeployment(tx, caller.userId, deploymentId);
-    const deployment = await this.deployments.lockForAgent(tx, agent.id, deploymentId);
-    if (!deployment) throw new NotFoundError('Deployment');
+    const { agent, deployment } = await this.lifecycle.lock(tx, caller.userId, deploymentId);
     if (deployment.status === 'killed') throw new ConflictError('The deployment was killed');
     const target = targetOf('deployment', { id: deploymentId, userId: agent.userId });
     const facts = { event: report.event, status: report.status };

@@ -6,6 +6,8 @@ import type { TestApp } from './test-app.js';
 export interface SentStatement {
   readonly text: string;
   readonly values: readonly unknown[];
+  /** It was sent without waiting for the answer to the statement before it. */
+  readonly isSentAlong: boolean;
 }
 
 /** What PostgreSQL did for a statement. */
@@ -35,10 +37,13 @@ export async function statementsOf(app: TestApp, work: () => Promise<unknown>): 
     if (originals.has(client)) return;
     const send = client.query;
     originals.set(client, send);
-    client.query = ((...given: [string | SentStatement, unknown[]?]) => {
+    let unanswered = 0;
+    client.query = ((...given: [string | Pick<SentStatement, 'text' | 'values'>, unknown[]?]) => {
       const [statement, values = []] = given;
-      sent.push(typeof statement === 'string' ? { text: statement, values } : statement);
-      return Reflect.apply(send, client, given) as unknown;
+      const { text, ...rest } = typeof statement === 'string' ? { text: statement, values } : statement;
+      sent.push({ text, values: rest.values, isSentAlong: unanswered++ > 0 });
+      const result = Reflect.apply(send, client, given) as Promise<unknown>;
+      return result.finally(() => unanswered--);
     }) as PoolClient['query'];
   };
   for (const pool of pools) pool.on('acquire', watch);

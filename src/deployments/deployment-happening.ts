@@ -1,0 +1,21 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { DeploymentEntity } from './deployment.entity.js';
+import type { NewEvent } from './deployment-events.repository.js';
+
+/** The fields of an event that don't follow from the deployment. */
+export type Happening = Pick<NewEvent, 'eventType' | 'previousStatus' | 'actor' | 'errorMessage'>;
+
+/** The event that brought a deployment to where it is now. Pure, but for its new id. */
+export function eventOf(deployment: DeploymentEntity, happening: Happening): NewEvent {
+  return {
+    ...happening,
+    id: uuidv7(),
+    userId: deployment.userId,
+    agentId: deployment.agentId,
+    deploymentId: deployment.id,
+    sequence: deployment.lastSequence,
+    status: deployment.status,
+    replicas: deployment.replicas,
+    nodeId: deployment.nodeId,
+  };
+}
