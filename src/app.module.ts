@@ -57,7 +57,6 @@ export class AppModule {
         AuthModule,
         UsersModule,
         ApiKeysModule,
-        // Fixed paths (`/agents/commands`) before `/agents/{agent_id}`: `HiddenRoutes` refuses another order.
         AgentRuntimeModule,
         TelemetryModule,
         AgentsModule,

@@ -1,4 +1,3 @@
-import type { RequestListener } from 'node:http';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Logger } from 'pino';
 import type { Settings } from './config/settings.js';
@@ -6,6 +5,7 @@ import { createApp } from './create-app.js';
 import type { DatabaseTarget } from './database/data-source-options.js';
 import { Database } from './database/database.js';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './database/embedded/embedded-postgres.js';
+import type { ServiceAdapter } from './http/service-adapter.js';
 import { SharedPort } from './http-server/shared-port.js';
 import { MetricsServer } from './observability/metrics-server.js';
 import { closeInTime, endsWithin } from './timely-end.js';
@@ -81,8 +81,11 @@ export class Service {
   private async listen(app: NestExpressApplication): Promise<SharedPort> {
     const { HOST, PORT } = this.settings;
     try {
-      const handle = app.getHttpAdapter().getInstance() as RequestListener;
-      return await SharedPort.listen(app.getHttpServer(), handle, { port: PORT, host: HOST });
+      const adapter = app.getHttpAdapter() as unknown as ServiceAdapter;
+      return await SharedPort.listen(app.getHttpServer(), () => adapter.createServer(), {
+        port: PORT,
+        host: HOST,
+      });
     } catch (error) {
       const code = (error as { code?: string }).code;
       if (code === 'EADDRINUSE')

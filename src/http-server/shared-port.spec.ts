@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { guardConnections } from './guard-connections.js';
 import { SharedPort } from './shared-port.js';
 
 const HOST = '127.0.0.1';
@@ -25,9 +24,8 @@ afterEach(async () => {
 });
 
 async function listen(port = 0, handle: RequestListener = (_, response) => waiting.push(response)) {
-  const first = createServer(handle);
-  guardConnections(first);
-  const shared = await SharedPort.listen(first, handle, { port, host: HOST });
+  const create = () => createServer(handle);
+  const shared = await SharedPort.listen(create(), create, { port, host: HOST });
   ports.push(shared);
   return shared;
 }

@@ -1,12 +1,11 @@
 import { once } from 'node:events';
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import {
   type AddressInfo,
   createServer as createSocketServer,
   type ListenOptions,
   type Server as SocketServer,
 } from 'node:net';
-import { guardConnections } from './guard-connections.js';
 
 /**
  * Listening sockets of one port. libuv accepts one connection of each in a turn of the event loop, so with a single one a
@@ -25,23 +24,20 @@ export class SharedPort {
   ) {}
 
   /**
-   * @param first already has the limits of `guardConnections`
-   * @param handle gets the requests of all others
+   * @param createServer makes the others, which serve as the first one does
    * @param port 0 for any that is free
    * @throws Error with the code of `listen(2)`, EADDRINUSE also where the other holder of the port would share it
    */
   static async listen(
     first: Server,
-    handle: RequestListener,
+    createServer: () => Server,
     { port, host }: { port: number; host: string },
   ): Promise<SharedPort> {
     if (SOCKETS === 1) {
       await listen(first, { port, host, backlog: BACKLOG });
       return new SharedPort([first], (first.address() as AddressInfo).port);
     }
-    const others = Array.from({ length: SOCKETS - 1 }, () => createServer(handle));
-    for (const server of others) guardConnections(server);
-    const servers = [first, ...others];
+    const servers = [first, ...Array.from({ length: SOCKETS - 1 }, createServer)];
     const free = await claim(port, host);
     for (const server of servers) {
       await listen(server, { port: free, host, backlog: BACKLOG, reusePort: true });

@@ -1,7 +1,7 @@
 import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
 import { BadRequestException, PayloadTooLargeException, UnsupportedMediaTypeException } from '@nestjs/common';
-import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import type { Request, Response } from 'express';
 import { announcesTooMuch, askForBody, hasBody } from '../http-server/readable-request.js';
 import { scanBody } from './body-scan.js';
 import { HalfReadBodies } from './half-read-bodies.js';
@@ -29,24 +29,24 @@ const DECODERS: ReadonlyMap<string, () => Transform> = new Map<string, () => Tra
  * Express's reader would parse the type and the charset again, and copy the bytes once more.
  *
  * @param maximumBytes of the body, after decompression
+ * @returns a function that throws or rejects with the refusal, and returns undefined where there is no body
  */
-export function readBodies(maximumBytes: number): RequestHandler {
+export function readBodies(
+  maximumBytes: number,
+): (request: Request, response: Response) => Promise<void> | undefined {
   const halfRead = new HalfReadBodies();
 
-  return (request: Request, response: Response, next: NextFunction) => {
-    if (!hasBody(request)) {
-      next();
-      return;
-    }
+  return (request, response) => {
+    if (!hasBody(request)) return undefined;
     // Refused before it is read.
     if (announcesTooMuch(request, maximumBytes)) throw tooLarge();
     refuseOtherTypes(request);
     const decoder = decoderOf(request);
     askForBody(request, response);
     halfRead.watch(request);
-    bytesOf(request, decoder, maximumBytes)
-      .then((bytes) => (request.body = bodyOf(request, bytes)))
-      .then(() => next(), next);
+    return bytesOf(request, decoder, maximumBytes).then((bytes) => {
+      request.body = bodyOf(request, bytes);
+    });
   };
 }
 

@@ -55,7 +55,6 @@ function domainReply(error: DomainError): ErrorReply {
 /** Reply to errors of Nest, and to those of Express, which Nest wraps: its own message would repeat the path. */
 function frameworkReply(error: HttpException): ErrorReply {
   const status = error.getStatus();
-  if (error.cause instanceof URIError) return { status, message: 'Malformed path', level: 'debug' };
   if (status === 404) return { status, message: 'Route not found', level: 'debug' };
   return { status, message: error.message, level: status >= 500 ? 'error' : 'debug' };
 }

@@ -4,7 +4,6 @@ import { PeriodicJobs } from '../database/periodic-jobs.js';
 import { AdmissionGuard } from './admission.guard.js';
 import { Drain } from './drain.js';
 import { ErrorFilter } from './error.filter.js';
-import { HiddenRoutes } from './hidden-routes.js';
 import { IdempotencyRepository } from './idempotency/idempotency.repository.js';
 import { IdempotentRequests } from './idempotency/idempotent-requests.js';
 import { InstanceGauges } from './instance-gauges.js';
@@ -21,7 +20,6 @@ const CLEANUP_INTERVAL_MS = 600_000;
 @Module({
   providers: [
     Drain,
-    HiddenRoutes,
     IdempotencyRepository,
     IdempotentRequests,
     InstanceGauges,

@@ -14,11 +14,7 @@ function linesOf(oneIn: number): Record<string, unknown>[] {
     route: { path: '/agents/:agent_id' },
   };
   const response = Object.assign(new EventEmitter(), { statusCode: 200, getHeader: () => 'r-1' });
-  measureRequests(oneIn, logger)(
-    request as unknown as Request,
-    response as unknown as Response,
-    () => undefined,
-  );
+  measureRequests(oneIn, logger)(request as unknown as Request, response as unknown as Response);
   response.emit('close');
   return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
 }

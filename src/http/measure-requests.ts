@@ -1,4 +1,4 @@
-import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import type { Request, Response } from 'express';
 import type { Logger } from 'pino';
 import { requests, requestSeconds } from '../observability/instruments.js';
 import { requestIdOf } from './request-id.js';
@@ -12,8 +12,11 @@ const NO_ROUTE = 'none';
  * @param oneIn of so many requests one gets a line at `info`, drawn at random; 0: none. Queries and bodies are left out,
  *   because they may hold secrets
  */
-export function measureRequests(oneIn: number, logger: Logger): RequestHandler {
-  return (request: Request, response: Response, next: NextFunction) => {
+export function measureRequests(
+  oneIn: number,
+  logger: Logger,
+): (request: Request, response: Response) => void {
+  return (request, response) => {
     const began = performance.now();
     // Comes once for every response, whether it was sent or its caller has gone.
     response.on('close', () => {
@@ -29,6 +32,5 @@ export function measureRequests(oneIn: number, logger: Logger): RequestHandler {
         logger.info({ ...line, request_id: requestIdOf(response) }, 'request');
       }
     });
-    next();
   };
 }

@@ -1,5 +1,5 @@
 import { context, propagation, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
-import type { NextFunction, Request, Response } from 'express';
+import type { Request, Response } from 'express';
 import { tracer } from '../observability/spans.js';
 import { requestIdOf } from './request-id.js';
 
@@ -7,12 +7,12 @@ import { requestIdOf } from './request-id.js';
 const PROBES = new Set(['/health', '/ready', '/metrics']);
 
 /**
- * Makes a span of each request, as a part of the trace that its `traceparent` names. It lasts until the response has ended: for
+ * Makes a span of a request, as a part of the trace that its `traceparent` names. It lasts until the response has ended: for
  * a waiting poll or a stream, as long as that waits.
  */
-export function traceRequests(request: Request, response: Response, next: NextFunction): void {
+export function traceRequest(request: Request, response: Response, serve: () => void): void {
   if (PROBES.has(request.path)) {
-    next();
+    serve();
     return;
   }
   const { method } = request;
@@ -31,5 +31,5 @@ export function traceRequests(request: Request, response: Response, next: NextFu
     if (response.statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
     span.end();
   });
-  context.with(trace.setSpan(caller, span), next);
+  context.with(trace.setSpan(caller, span), serve);
 }

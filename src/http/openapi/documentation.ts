@@ -33,6 +33,12 @@ const pageHeaders = helmet({
 
 /** The addresses of the documentation, besides the files of its page. */
 export const DOCUMENTATION_PATHS = ['/docs', '/openapi.json'];
+const DOCUMENTATION = /^\/(?:docs(?:\/|$)|openapi\.json$)/i;
+
+/** Returns true for the paths of the documentation and of the files of its page, in whatever capitals. */
+export function isDocumentation(path: string): boolean {
+  return DOCUMENTATION.test(path);
+}
 
 /** `GET /openapi.json`, and `GET /docs` for people. They need no database and no credential. */
 export function serveDocumentation(app: NestExpressApplication): void {

@@ -1,0 +1,194 @@
+import { createServer, IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http';
+import { HttpException, MethodNotAllowedException, NotFoundException, StreamableFile } from '@nestjs/common';
+import { ExpressAdapter } from '@nestjs/platform-express';
+import type { ErrorRequestHandler, Express, Request, Response } from 'express';
+import type { Logger } from 'pino';
+import type { Settings } from '../config/settings.js';
+import { hasTraces } from '../config/tracing.js';
+import { Page } from '../database/page.js';
+import { guardConnections } from '../http-server/guard-connections.js';
+import { unreadableReason } from '../http-server/readable-request.js';
+import { readBodies } from './body-parsing.js';
+import { measureRequests } from './measure-requests.js';
+import { DOCUMENTATION_PATHS, isDocumentation } from './openapi/documentation.js';
+import { describePage } from './page-headers.js';
+import { parseQuery } from './query-parsing.js';
+import { refuseWithoutRole } from './refuse-without-role.js';
+import { setBaseHeaders } from './request-id.js';
+import { parametersOf, type Route, type RouteHandler, RouteTable } from './route-table.js';
+import { sendJson } from './send-json.js';
+import { traceRequest } from './trace-requests.js';
+
+/**
+ * Takes each request from the connection to the handler of its route, and the handler's return value back. Express serves the
+ * documentation's page alone. Requests and responses have Express's properties, from classes that are made once: Express
+ * gives each request another prototype, and walks over all routes with a regular expression each.
+ */
+export class ServiceAdapter extends ExpressAdapter {
+  readonly routes = new RouteTable();
+  private readonly express: Express;
+  private readonly measure: (request: Request, response: Response) => void;
+  private readonly readBody: ReturnType<typeof readBodies>;
+  private readonly isTraced: boolean;
+  private readonly servesApi: boolean;
+  private readonly classes: ReturnType<typeof classesOf>;
+  /** Nest's filters; set while the application starts. */
+  private answerError: ErrorRequestHandler | undefined;
+
+  constructor(settings: Settings, logger: Logger) {
+    super();
+    this.express = this.getInstance<Express>();
+    this.express.set('query parser', parseQuery);
+    this.express.set('trust proxy', settings.TRUST_PROXY);
+    this.express.disable('x-powered-by');
+    this.express.disable('etag');
+    this.classes = classesOf(this.express);
+    for (const path of DOCUMENTATION_PATHS) this.routes.add('GET', path, this.express);
+    this.measure = measureRequests(settings.REQUEST_LOG_ONE_IN, logger);
+    this.readBody = readBodies(settings.MAX_BODY_BYTES);
+    this.isTraced = hasTraces(settings);
+    this.servesApi = settings.ROLES.includes('api');
+  }
+
+  /** Makes a server that hands every request to this adapter, with the limits of connections. */
+  createServer(): Server {
+    const server = createServer(this.classes, this.receive as RequestListener);
+    guardConnections(server);
+    return server;
+  }
+
+  override initHttpServer(): void {
+    this.httpServer = this.createServer();
+  }
+
+  override isRouteOrderSensitive(): boolean {
+    return false;
+  }
+
+  override get(...route: unknown[]): void {
+    if (isDocumentation((route as RouteArguments)[0]))
+      super.get(...(route as Parameters<ExpressAdapter['get']>));
+    else this.add('GET', route);
+  }
+
+  override post(...route: unknown[]): void {
+    this.add('POST', route);
+  }
+
+  override put(...route: unknown[]): void {
+    this.add('PUT', route);
+  }
+
+  override patch(...route: unknown[]): void {
+    this.add('PATCH', route);
+  }
+
+  override delete(...route: unknown[]): void {
+    this.add('DELETE', route);
+  }
+
+  override setErrorHandler(handler: ErrorRequestHandler, prefix?: string): unknown {
+    this.answerError = handler;
+    return super.setErrorHandler(handler, prefix) as unknown;
+  }
+
+  /** A {@link Page} is sent as its body and headers, and JSON in a single write. */
+  override reply(response: Response, body: unknown, statusCode?: number): unknown {
+    if (body instanceof Page) {
+      describePage(body, response.req, response);
+      return this.reply(response, body.body, statusCode);
+    }
+    // Files, failures and other content types are left to Nest.
+    if (!isData(body) || response.hasHeader('Content-Type')) return super.reply(response, body, statusCode);
+    if (statusCode !== undefined) response.statusCode = statusCode;
+    return sendJson(response, body);
+  }
+
+  private add(method: string, route: unknown[]): void {
+    this.routes.add(method, ...(route as RouteArguments));
+  }
+
+  private readonly receive = (request: Request, response: Response): void => {
+    request.res = response;
+    this.measure(request, response);
+    setBaseHeaders(request, response);
+    if (this.isTraced) traceRequest(request, response, () => this.serve(request, response));
+    else this.serve(request, response);
+  };
+
+  private serve(request: Request, response: Response): void {
+    try {
+      if (!this.servesApi) refuseWithoutRole(request);
+      const unreadable = unreadableReason(request);
+      if (unreadable) throw new HttpException(unreadable.message, unreadable.status);
+      const route = this.routeOf(request, response);
+      const reading = this.readBody(request, response);
+      if (reading === undefined) this.run(route, request, response);
+      else
+        reading
+          .then(() => this.run(route, request, response))
+          .catch((error: unknown) => this.fail(error, request, response));
+    } catch (error) {
+      this.fail(error, request, response);
+    }
+  }
+
+  /**
+   * A 405 comes before the credential and the body are read. OPTIONS is a 405, too, because pages of other origins may not
+   * call the service.
+   *
+   * @returns undefined for a file of the documentation's page
+   * @throws NotFoundException, MethodNotAllowedException
+   */
+  private routeOf({ path, method }: Request, response: Response): Route | undefined {
+    const routes = this.routes.at(path);
+    const route = routes?.get(method);
+    if (route) return route;
+    if (routes) {
+      response.setHeader('Allow', [...routes.keys()].sort().join(', '));
+      throw new MethodNotAllowedException(`The path has no ${method}: see Allow`);
+    }
+    if (isDocumentation(path)) return undefined;
+    throw new NotFoundException();
+  }
+
+  /** @throws BadRequestException for a parameter that is not percent-encoded correctly */
+  private run(route: Route | undefined, request: Request, response: Response): void {
+    if (!route) {
+      this.express(request, response);
+      return;
+    }
+    request.params = parametersOf(route, request.path);
+    request.route = route;
+    const fail = (error?: unknown) => this.fail(error, request, response);
+    const handled = route.handle(request, response, fail);
+    if (handled instanceof Promise) handled.catch(fail);
+  }
+
+  private fail(error: unknown, request: Request, response: Response): void {
+    const answered = this.answerError!(error, request, response, () => undefined);
+    // A filter that fails has no other way to end the request.
+    Promise.resolve(answered).catch(() => response.destroy());
+  }
+}
+
+type RouteArguments = [path: string, handle: RouteHandler];
+
+/** Classes of one application, whose settings Express's properties read from their prototypes. */
+function classesOf({ request, response }: Express) {
+  class ServiceRequest extends IncomingMessage {
+    get originalUrl(): string | undefined {
+      return this.url;
+    }
+  }
+  class ServiceResponse extends ServerResponse {}
+  Object.setPrototypeOf(ServiceRequest.prototype, request);
+  Object.setPrototypeOf(ServiceResponse.prototype, response);
+  return { IncomingMessage: ServiceRequest, ServerResponse: ServiceResponse };
+}
+
+function isData(body: unknown): body is object {
+  return (
+    typeof body === 'object' && body !== null && !(body instanceof StreamableFile || body instanceof Error)
+  );
+}
