@@ -56,7 +56,14 @@ function firstMissing() {
   });
 }
 
-function npm(args) {
+/**
+ * Runs npm without its reports.
+ *
+ * @param {readonly string[]} args
+ * @param {string} folder of the `package.json`
+ * @throws Problem with npm's output
+ */
+export function npm(args, folder = root) {
   const underNpm = basename(process.env.npm_execpath ?? '') === 'npm-cli.js';
   const [command, ...first] = underNpm ? [process.execPath, process.env.npm_execpath] : ['npm'];
   const env = { ...process.env };
@@ -64,7 +71,7 @@ function npm(args) {
   for (const name of Object.keys(env))
     if (/^npm_config_(local_|global_)?prefix$/i.test(name)) delete env[name];
   const result = spawnSync(command, [...first, ...args, '--no-audit', '--no-fund', '--loglevel=error'], {
-    cwd: root,
+    cwd: folder,
     env,
     encoding: 'utf8',
     maxBuffer: 64 * 1024 * 1024,

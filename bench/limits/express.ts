@@ -16,4 +16,3 @@ app.post('/heartbeat-in-group', express.json(), async (request, response) => {
   response.json(await heartbeatInGroup({ agentId: request.get('x-id')!, status }));
 });
 app.listen(Number(process.env.PORT), process.env.HOST!);
-process.on('disconnect', () => process.exit());

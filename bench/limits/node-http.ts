@@ -75,4 +75,3 @@ const server = createServer((request, response) => {
   );
 });
 server.listen({ port: Number(process.env.PORT), host: process.env.HOST, backlog: 16_384 });
-process.on('disconnect', () => process.exit());

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { migrate } from '../../src/database/migrate.js';
 import { entities, migrations } from '../../src/schema.js';
 import { BenchDatabase } from '../fleet/bench-database.js';
@@ -137,7 +138,7 @@ export class Bench {
   }
 
   private async start(main: URL, settings: Readonly<Record<string, string>>): Promise<Program> {
-    const program = await Program.start(main, {
+    const program = await Program.start(fileURLToPath(main), {
       NODE_ENV: 'production',
       DATABASE_URL: this.database.url,
       ...settings,

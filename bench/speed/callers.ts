@@ -2,7 +2,7 @@ import type { KeyedAgent } from './seed.js';
 import { CONNECTIONS, type LoadRequest } from './load.js';
 
 /** The agents of a connection: no agent is on two of them, so that none waits for itself. */
-export function agentsOf(agents: readonly KeyedAgent[], connection: number): readonly KeyedAgent[] {
+export function agentsOf<Agent>(agents: readonly Agent[], connection: number): readonly Agent[] {
   return agents.filter((_, index) => index % CONNECTIONS === connection % CONNECTIONS);
 }
 

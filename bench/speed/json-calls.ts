@@ -4,7 +4,7 @@ interface Call {
   readonly body?: object;
 }
 
-/** One request, where its own cost does not matter. @throws when it is answered with anything but a 2xx */
+/** One request, where its own cost does not matter. @returns undefined for an empty reply. @throws when it is answered with anything but a 2xx */
 export async function callJson<Reply>(
   url: string,
   { method = 'GET', headers = {}, body }: Call,
@@ -15,5 +15,6 @@ export async function callJson<Reply>(
     body: body && JSON.stringify(body),
   });
   if (!response.ok) throw new Error(`${method} ${url}: ${response.status} ${await response.text()}`);
-  return (await response.json()) as Reply;
+  const text = await response.text();
+  return (text === '' ? undefined : JSON.parse(text)) as Reply;
 }

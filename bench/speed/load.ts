@@ -8,14 +8,14 @@ import type { Contender, Sample } from './section.js';
 export const CONNECTIONS = 64;
 
 export interface LoadRequest {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH';
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: object;
 }
 
 /** Requests that a connection sends in turn, by its number. */
-type RequestsOf = (connection: number) => readonly LoadRequest[];
+export type RequestsOf = (connection: number) => readonly LoadRequest[];
 
 interface LoadOptions {
   /** Number that one request counts for: the rows of a batch; 1 when absent. */

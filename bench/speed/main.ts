@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { UsageError } from '../fleet/options.js';
+import { peers } from '../peers/peers.js';
 import { Bench, FULL_SIZES, SMALL_SIZES } from './bench.js';
 import { describeMachine, type Machine } from './machine.js';
 import { readSpeedOptions, RESULTS, type SpeedOptions } from './options.js';
@@ -17,9 +18,9 @@ async function main(): Promise<void> {
     process.argv.slice(2),
     SECTIONS.map(({ name }) => name),
   );
-  const wanted = SECTIONS.filter(
-    ({ name }) => options.sections.length === 0 || options.sections.includes(name),
-  );
+  const wanted = options.peers
+    ? [peers]
+    : SECTIONS.filter(({ name }) => options.sections.length === 0 || options.sections.includes(name));
   const interrupted = interruption();
   // A signal that comes while the database is filled takes effect after that.
   interrupted.catch(() => undefined);
@@ -80,11 +81,11 @@ async function profile(
 /** A page to read, and all samples to compare with; by the sections that were asked for. */
 async function write(
   directory: string,
-  { sections, rounds, seconds }: SpeedOptions,
+  { peers: isOfPeers, sections, rounds, seconds }: SpeedOptions,
   results: readonly SectionResult[],
   machine: Machine,
 ): Promise<void> {
-  const name = sections.length === 0 ? 'all' : sections.join('-');
+  const name = isOfPeers ? peers.name : sections.join('-') || 'all';
   const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
   const measured = { at: new Date(), commit, rounds, seconds };
   const samples = results.map((result) => ({

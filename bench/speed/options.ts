@@ -12,6 +12,8 @@ export interface SpeedOptions {
   readonly seconds: number;
   /** A hundredth of the rows: to see that the bench works. */
   readonly small: boolean;
+  /** Compare with other products, and measure nothing else. */
+  readonly peers: boolean;
   /** Write a CPU profile of the service for each section. */
   readonly profile: boolean;
   /** A directory; absent: nothing is written. */
@@ -25,6 +27,7 @@ const usage = (sections: readonly string[]) => `Usage: npm run bench -- [options
   --rounds N      measurements of each program (3)
   --seconds N     of each measurement (8)
   --small         few rows, and nothing is written: to see that it works
+  --peers         only compare with Parse Server, Unleash and Directus, which are installed from the registry
   --profile       also write a CPU profile of the service for each section, and say where its time goes
   --results DIR   where to write (${RESULTS})`;
 
@@ -34,11 +37,15 @@ export function readSpeedOptions(args: string[], sections: readonly string[]): S
   if (values.help) throw new UsageError(usage(sections));
   const unknown = positionals.find((name) => !sections.includes(name));
   if (unknown) throw new UsageError(`There is no section ${unknown}\n\n${usage(sections)}`);
+  if (values.peers && positionals.length > 0) {
+    throw new UsageError(`--peers takes no section\n\n${usage(sections)}`);
+  }
   return {
     sections: positionals,
     rounds: between('rounds', values.rounds, 1, 100),
     seconds: between('seconds', values.seconds, 1, 600),
     small: values.small,
+    peers: values.peers,
     profile: values.profile,
     results: values.results ?? (values.small ? undefined : RESULTS),
   };
@@ -53,6 +60,7 @@ function parsed(args: string[], sections: readonly string[]) {
         rounds: { type: 'string', default: '3' },
         seconds: { type: 'string', default: '8' },
         small: { type: 'boolean', default: false },
+        peers: { type: 'boolean', default: false },
         profile: { type: 'boolean', default: false },
         results: { type: 'string' },
         help: { type: 'boolean', default: false },

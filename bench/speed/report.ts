@@ -1,9 +1,10 @@
 import type { Machine } from './machine.js';
-import { isReached, type SectionResult, type Spread, spreadOf, targetSpread } from './rounds.js';
-import type { Sample, Target } from './section.js';
+import { isReached, type SectionResult, type Spread, spreadOf, spreadOfRatios } from './rounds.js';
+import type { Comparison, Figure, Target } from './section.js';
 
 const KIBIBYTE = 1_024;
 const MEBIBYTE = 1_024 * KIBIBYTE;
+const LONGEST_FAILURE = 200;
 
 const HEADINGS = [
   'section',
@@ -30,16 +31,20 @@ export function tableOf(results: readonly SectionResult[]): string {
 
 function linesOf({ section, contenders, rounds }: SectionResult): string[][] {
   return contenders.map((name, index) => {
-    const of = (figure: keyof Sample) => spreadOf(rounds.map((round) => round.get(name)?.[figure]));
+    const of = (figure: Figure) => spreadOf(rounds.map((round) => round.get(name)?.[figure]));
     const targets = section.targets.filter(({ line }) => line === name);
+    const comparisons = [...targets, ...(section.comparisons?.filter(({ line }) => line === name) ?? [])];
+    const failure = rounds.map((round) => round.get(name)?.failure).find(Boolean);
     return [
       index === 0 ? section.name : '',
       name,
       figure(of('perSecond'), 1, 0),
       figure(of('p50Ms'), 1, 2),
       figure(of('p99Ms'), 1, 2),
-      targets.map((target) => ratioText(target, targetSpread(target, rounds))).join('; '),
-      targets.map((target) => targetText(target, targetSpread(target, rounds))).join('; '),
+      failure
+        ? inOneLine(failure)
+        : comparisons.map((it) => ratioText(it, spreadOfRatios(it, rounds))).join('; '),
+      targets.map((target) => targetText(target, spreadOfRatios(target, rounds))).join('; '),
       figure(of('cpuMs'), 1, 3),
       figure(of('databaseMs'), 1, 3),
       figure(of('allocatedBytes'), KIBIBYTE, 1),
@@ -47,6 +52,11 @@ function linesOf({ section, contenders, rounds }: SectionResult): string[][] {
       figure(of('memoryBytes'), MEBIBYTE, 0),
     ];
   });
+}
+
+/** A cell has no line break and no bar. */
+function inOneLine(text: string): string {
+  return `failed: ${text.replaceAll(/[\s|]+/g, ' ').slice(0, LONGEST_FAILURE)}`;
 }
 
 function figure(spread: Spread | undefined, unit: number, digits: number): string {
@@ -57,10 +67,10 @@ function figure(spread: Spread | undefined, unit: number, digits: number): strin
   });
 }
 
-function ratioText(target: Target, spread: Spread | undefined): string {
+function ratioText({ label }: Comparison, spread: Spread | undefined): string {
   if (!spread) return '';
   const [median, least, most] = [spread.median, spread.least, spread.most].map((value) => value.toFixed(2));
-  const told = target.label === 'service / this' ? '' : `${target.label}: `;
+  const told = label === 'service / this' ? '' : `${label}: `;
   return `${told}${median} (${least} to ${most})`;
 }
 

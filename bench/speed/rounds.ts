@@ -1,4 +1,4 @@
-import type { Contender, Round, Sample, Section, Target } from './section.js';
+import type { Comparison, Contender, Round, Sample, Section, Target } from './section.js';
 
 export interface Spread {
   readonly median: number;
@@ -44,8 +44,8 @@ export function spreadOf(values: readonly (number | undefined)[]): Spread | unde
 }
 
 /** Compared within each round, because two rounds don't find the same machine. */
-export function targetSpread(target: Target, rounds: readonly Round[]): Spread | undefined {
-  return spreadOf(rounds.map(target.valueOf));
+export function spreadOfRatios({ valueOf }: Comparison, rounds: readonly Round[]): Spread | undefined {
+  return spreadOf(rounds.map(valueOf));
 }
 
 export function isReached(target: Target, { median }: Spread): boolean {

@@ -17,7 +17,12 @@ export interface Sample {
   readonly memoryBytes?: number;
   /** Resident memory that each request holds while it waits; bytes. */
   readonly heldBytes?: number;
+  /** Reason why there are no figures. */
+  readonly failure?: string;
 }
+
+/** Names of the figures of a sample. */
+export type Figure = Exclude<keyof Sample, 'failure'>;
 
 /** One of those who are measured in turns. */
 export interface Contender {
@@ -30,12 +35,15 @@ export interface Contender {
 /** The samples that one round took, by contender. */
 export type Round = ReadonlyMap<string, Sample>;
 
-export interface Target {
+export interface Comparison {
   /** The contender in whose line of the table it stands. */
   readonly line: string;
   /** Name of the comparison in the table. */
   readonly label: string;
   readonly valueOf: (round: Round) => number;
+}
+
+export interface Target extends Comparison {
   readonly bound: number;
   /** The bound is the least that will do; else the most. */
   readonly isMinimum: boolean;
@@ -48,25 +56,22 @@ export interface Section {
   /** The service first. Whatever it starts ends with the section. */
   readonly contenders: (bench: Bench) => Promise<readonly Contender[]>;
   readonly targets: readonly Target[];
+  /** Shown beside the targets. */
+  readonly comparisons?: readonly Comparison[];
 }
 
 /** `of` reaches at least this share of what `against` reaches. */
-export function atLeast(
-  bound: number,
-  of: string,
-  against: string,
-  figure: keyof Sample = 'perSecond',
-): Target {
+export function atLeast(bound: number, of: string, against: string, figure: Figure = 'perSecond'): Target {
   return { ...ratio(of, against, figure), bound, isMinimum: true };
 }
 
 /** `of` takes at most so many times what `against` takes. */
-export function atMost(bound: number, of: string, against: string, figure: keyof Sample): Target {
+export function atMost(bound: number, of: string, against: string, figure: Figure): Target {
   return { ...ratio(of, against, figure), bound, isMinimum: false };
 }
 
 /** `of` has at most this much of the figure, in units of `unit`. */
-export function below(bound: number, of: string, figure: keyof Sample, label: string, unit = 1): Target {
+export function below(bound: number, of: string, figure: Figure, label: string, unit = 1): Target {
   return {
     line: of,
     label,
@@ -93,7 +98,26 @@ export function atMostMore(
   };
 }
 
-function ratio(of: string, against: string, figure: keyof Sample) {
+/** `of` as a multiple of `against`. */
+export function compared(of: string, against: string): Comparison {
+  return ratio(of, against, 'perSecond');
+}
+
+/** `of` reaches at least so many times what the best of `others` reaches; those without a figure don't count. */
+export function atLeastOfBest(bound: number, of: string, others: readonly string[]): Target {
+  return {
+    line: of,
+    label: 'this / best peer',
+    valueOf: (round) => {
+      const reached = others.flatMap((name) => round.get(name)?.perSecond ?? []);
+      return reached.length === 0 ? NaN : (round.get(of)?.perSecond ?? NaN) / Math.max(...reached);
+    },
+    bound,
+    isMinimum: true,
+  };
+}
+
+function ratio(of: string, against: string, figure: Figure): Comparison {
   return {
     line: against,
     label: `${of} / this`,
