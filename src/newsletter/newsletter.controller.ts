@@ -34,7 +34,6 @@ export class NewsletterController {
   @Get()
   @ApiOperation({ summary: 'How many have signed up' })
   @ApiOkResponse({ type: SubscriberCountResponse })
-  @ApiErrors(503)
   async countNewsletterSubscribers(): Promise<SubscriberCountResponse> {
     return toSubscriberCountResponse(await this.newsletter.count());
   }

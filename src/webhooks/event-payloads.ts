@@ -51,8 +51,7 @@ export class WebhookAgent {
 abstract class LinkedData {
   @ShownText({
     nullable: true,
-    description:
-      "The agent's page in the dashboard. Null: the service does not know the dashboard's address.",
+    description: "The agent's page in the dashboard. Null: `WEB_PUBLIC_URL` is not set.",
     example: 'https://control.example.com/agents/0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d',
   })
   readonly agent_url: string | null;
