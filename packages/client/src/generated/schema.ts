@@ -3505,87 +3505,13 @@ export interface components {
             type: "agent.status_changed";
             data: components["schemas"]["AgentStatusChangedData"];
         };
-        WebhookDeployment: {
-            /** Format: uuid */
-            id: string;
-            /**
-             * Format: uuid
-             * @description The same as `id`.
-             */
-            deployment_id: string;
-            /** Format: uuid */
-            agent_id: string;
-            agent_name: string;
-            /** @enum {string} */
-            status: "deploying" | "running" | "ready" | "stopped" | "failed" | "killed";
-            /**
-             * @description Who moved the status last.
-             * @enum {string}
-             */
-            status_source: "user" | "agent" | "monitor";
-            /** @description Version of the config that it was made with. */
-            config_version: number;
-            /** @description How many are wanted. */
-            replicas: number;
-            /** @description How many the runtime reports ready. */
-            ready_replicas: number;
-            /** @description What was asked for. */
-            generation: number;
-            /** @description The last one that the runtime confirmed. */
-            observed_generation: number | null;
-            node_id: string | null;
-            error_message: string | null;
-            restart_count: number;
-            /** @description The last end of a replica. */
-            last_exit: {
-                [key: string]: unknown;
-            } | null;
-            /** Format: date-time */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description Creation, or the last restart.
-             */
-            started_at: string;
-            /** Format: date-time */
-            ended_at: string | null;
-            /** Format: date-time */
-            updated_at: string;
-        };
-        WebhookDeploymentEvent: {
-            /** Format: uuid */
-            id: string;
-            /** Format: uuid */
-            deployment_id: string;
-            /** @description Counts from 1 in each deployment, without gaps: put messages in order by it. */
-            sequence: number;
-            /** @description As in the deployment history. */
-            event_type: string;
-            /**
-             * @description The status after this step.
-             * @enum {string}
-             */
-            status: "deploying" | "running" | "ready" | "stopped" | "failed" | "killed";
-            /**
-             * @description Null at first.
-             * @enum {string|null}
-             */
-            previous_status: "deploying" | "running" | "ready" | "stopped" | "failed" | "killed" | null;
-            replicas: number;
-            /** @description Who caused it: `user:<id>`, `agent:<id>` or `monitor`. */
-            actor: string;
-            node_id: string | null;
-            error_message: string | null;
-            /** Format: date-time */
-            created_at: string;
-        };
         DeploymentEventData: {
             /** @description The agent's page in the dashboard. Null: `WEB_PUBLIC_URL` is not set. */
             agent_url: string | null;
             /** @description The deployment as it was right after the step. */
-            deployment: components["schemas"]["WebhookDeployment"];
-            /** @description The step, as the deployment's history has it. */
-            event: components["schemas"]["WebhookDeploymentEvent"];
+            deployment: components["schemas"]["DeploymentResponse"];
+            /** @description The step; put messages in order by its `sequence`. */
+            event: components["schemas"]["DeploymentEventResponse"];
         };
         /**
          * @example {
@@ -3595,20 +3521,25 @@ export interface components {
          *         "agent_url": "https://control.example.com/agents/0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d",
          *         "deployment": {
          *           "id": "0192f0c2-52fb-7a10-b1d6-5f1c1c7be0aa",
-         *           "deployment_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
-         *           "agent_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *           "deployment_id": "0192f0c2-52fb-7a10-b1d6-5f1c1c7be0aa",
+         *           "agent_id": "0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d",
          *           "agent_name": "invoice-reader",
          *           "status": "deploying",
          *           "status_source": "user",
-         *           "config_version": 1,
+         *           "config_version": 2,
          *           "replicas": 1,
          *           "ready_replicas": 1,
          *           "generation": 1,
-         *           "observed_generation": null,
-         *           "node_id": null,
+         *           "observed_generation": 1,
+         *           "node_id": "worker-7",
          *           "error_message": "exit code 1",
          *           "restart_count": 1,
-         *           "last_exit": null,
+         *           "last_exit": {
+         *             "code": 1,
+         *             "signal": "SIGKILL",
+         *             "message": "out of memory",
+         *             "at": "2026-01-31T09:30:00.000Z"
+         *           },
          *           "created_at": "2026-01-31T09:30:00.000Z",
          *           "started_at": "2026-01-31T09:30:00.000Z",
          *           "ended_at": null,
@@ -3618,11 +3549,11 @@ export interface components {
          *           "id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
          *           "deployment_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
          *           "sequence": 1,
-         *           "event_type": "ready",
+         *           "event_type": "running",
          *           "status": "deploying",
          *           "previous_status": null,
          *           "replicas": 1,
-         *           "actor": "monitor",
+         *           "actor": "user:0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11",
          *           "node_id": null,
          *           "error_message": null,
          *           "created_at": "2026-01-31T09:30:00.000Z"
