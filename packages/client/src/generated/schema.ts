@@ -1730,7 +1730,6 @@ export interface components {
             refresh_token: string;
             /** @enum {string} */
             token_type: "bearer";
-            /** @description Seconds that the access token is good for. */
             expires_in: number;
         };
         /**
@@ -1894,7 +1893,6 @@ export interface components {
         UpdateUserRequest: {
             /** @description False locks the account out, ends its sessions for good, and refuses its user API keys. Its agents keep running. */
             is_active?: boolean;
-            /** @description Whether the account is an operator. */
             is_admin?: boolean;
             /** @description Only with `is_active: false`: stops the account's agents, too. */
             stop_agents?: boolean;
@@ -2179,7 +2177,6 @@ export interface components {
             /** @enum {string} */
             status: "registered";
             message: string;
-            /** @description How often to send a heartbeat, in seconds. */
             heartbeat_interval_seconds: number;
             /** @description The agent's latest hundred, newest first. */
             deployments: components["schemas"]["DeploymentResponse"][];
@@ -2248,7 +2245,6 @@ export interface components {
              * @description The service's time.
              */
             timestamp: string;
-            /** @description How long to wait until the next one, in seconds. */
             heartbeat_interval_seconds: number;
             /** @description Commands that wait for an acknowledgement. */
             pending_commands: number;
@@ -2326,7 +2322,6 @@ export interface components {
             agent_id?: string;
             /** Format: uuid */
             command_id: string;
-            /** @description Whether the command was carried out. */
             success: boolean;
             /** @description Any JSON value, kept with the command. */
             result?: {
@@ -3853,7 +3848,6 @@ export interface components {
          *     }
          */
         ErrorBody: {
-            /** @description The HTTP status code, repeated. */
             statusCode: number;
             /** @description The HTTP status's name. */
             error: string;
@@ -4068,7 +4062,6 @@ export interface components {
         Skip: number;
         /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
         IncludeTotal: boolean;
-        /** @description How many items to return at most. */
         LimitTo500: number;
         /** @description Only what happened at this time or later. Without a zone: UTC. */
         Since: string;
@@ -4076,7 +4069,6 @@ export interface components {
         Until: string;
         /** @description Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. */
         IdempotencyKeyHeader: string;
-        /** @description How many items to return at most. */
         LimitTo100: number;
         AgentIdQuery: string;
         AgentId: string;
@@ -4202,7 +4194,6 @@ export interface operations {
                 skip?: components["parameters"]["Skip"];
                 /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
                 include_total?: components["parameters"]["IncludeTotal"];
-                /** @description How many items to return at most. */
                 limit?: components["parameters"]["LimitTo500"];
                 /** @description `user:<id>`, `api_key:<id>`, `agent:<id>`, `anonymous` or `service`. */
                 actor?: string;
@@ -4460,7 +4451,6 @@ export interface operations {
                 skip?: components["parameters"]["Skip"];
                 /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
                 include_total?: components["parameters"]["IncludeTotal"];
-                /** @description How many items to return at most. */
                 limit?: components["parameters"]["LimitTo100"];
             };
             header?: never;
@@ -4591,7 +4581,6 @@ export interface operations {
                 skip?: components["parameters"]["Skip"];
                 /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
                 include_total?: components["parameters"]["IncludeTotal"];
-                /** @description How many items to return at most. */
                 limit?: components["parameters"]["LimitTo100"];
             };
             header?: never;
@@ -4787,7 +4776,6 @@ export interface operations {
                 skip?: components["parameters"]["Skip"];
                 /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
                 include_total?: components["parameters"]["IncludeTotal"];
-                /** @description How many items to return at most. */
                 limit?: components["parameters"]["LimitTo100"];
                 agent_id?: components["parameters"]["AgentIdQuery"];
                 kind?: "user" | "agent";
@@ -5092,7 +5080,6 @@ export interface operations {
                 skip?: components["parameters"]["Skip"];
                 /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
                 include_total?: components["parameters"]["IncludeTotal"];
-                /** @description How many items to return at most. */
                 limit?: components["parameters"]["LimitTo500"];
                 /** @description Only what happened at this time or later. Without a zone: UTC. */
                 since?: components["parameters"]["Since"];
@@ -5130,7 +5117,6 @@ export interface operations {
                 skip?: components["parameters"]["Skip"];
                 /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
                 include_total?: components["parameters"]["IncludeTotal"];
-                /** @description How many items to return at most. */
                 limit?: components["parameters"]["LimitTo500"];
                 /** @description Only what happened at this time or later. Without a zone: UTC. */
                 since?: components["parameters"]["Since"];
@@ -5186,7 +5172,6 @@ export interface operations {
                 skip?: components["parameters"]["Skip"];
                 /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
                 include_total?: components["parameters"]["IncludeTotal"];
-                /** @description How many items to return at most. */
                 limit?: components["parameters"]["LimitTo500"];
                 /** @description Only what happened at this time or later. Without a zone: UTC. */
                 since?: components["parameters"]["Since"];
@@ -5224,7 +5209,6 @@ export interface operations {
                 skip?: components["parameters"]["Skip"];
                 /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
                 include_total?: components["parameters"]["IncludeTotal"];
-                /** @description How many items to return at most. */
                 limit?: components["parameters"]["LimitTo500"];
                 /** @description Only what happened at this time or later. Without a zone: UTC. */
                 since?: components["parameters"]["Since"];
@@ -5327,7 +5311,6 @@ export interface operations {
                 skip?: components["parameters"]["Skip"];
                 /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
                 include_total?: components["parameters"]["IncludeTotal"];
-                /** @description How many items to return at most. */
                 limit?: components["parameters"]["LimitTo500"];
                 /** @description Only what happened at this time or later. Without a zone: UTC. */
                 since?: components["parameters"]["Since"];
@@ -5570,7 +5553,6 @@ export interface operations {
                 skip?: components["parameters"]["Skip"];
                 /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
                 include_total?: components["parameters"]["IncludeTotal"];
-                /** @description How many items to return at most. */
                 limit?: components["parameters"]["LimitTo100"];
             };
             header?: never;
@@ -5632,7 +5614,6 @@ export interface operations {
                 skip?: components["parameters"]["Skip"];
                 /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
                 include_total?: components["parameters"]["IncludeTotal"];
-                /** @description How many items to return at most. */
                 limit?: components["parameters"]["LimitTo100"];
                 /** @description Whose agents. Another user's are an empty list, unless the caller is an operator. */
                 user_id?: string;
@@ -5771,7 +5752,6 @@ export interface operations {
                 skip?: components["parameters"]["Skip"];
                 /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
                 include_total?: components["parameters"]["IncludeTotal"];
-                /** @description How many items to return at most. */
                 limit?: components["parameters"]["LimitTo500"];
                 /** @description Only commands in this state. */
                 state?: "pending" | "leased" | "succeeded" | "failed" | "dead" | "superseded";
@@ -5808,7 +5788,6 @@ export interface operations {
                 skip?: components["parameters"]["Skip"];
                 /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
                 include_total?: components["parameters"]["IncludeTotal"];
-                /** @description How many items to return at most. */
                 limit?: components["parameters"]["LimitTo100"];
                 agent_id?: components["parameters"]["AgentIdQuery"];
                 status?: "deploying" | "running" | "ready" | "stopped" | "failed" | "killed";
@@ -5929,7 +5908,6 @@ export interface operations {
                 skip?: components["parameters"]["Skip"];
                 /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
                 include_total?: components["parameters"]["IncludeTotal"];
-                /** @description How many items to return at most. */
                 limit?: components["parameters"]["LimitTo500"];
                 /** @description Only events of this type. */
                 event_type?: string;
@@ -6090,7 +6068,6 @@ export interface operations {
             query?: {
                 /** @description Only events with a higher `user_sequence`: that of the last event that was read. 0: from the first. Higher than that of the latest event: a 422. */
                 after?: number;
-                /** @description How many items to return at most. */
                 limit?: components["parameters"]["LimitTo500"];
             };
             header?: never;
@@ -6313,7 +6290,6 @@ export interface operations {
                 skip?: components["parameters"]["Skip"];
                 /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
                 include_total?: components["parameters"]["IncludeTotal"];
-                /** @description How many items to return at most. */
                 limit?: components["parameters"]["LimitTo100"];
             };
             header?: never;
@@ -6405,7 +6381,6 @@ export interface operations {
                 skip?: components["parameters"]["Skip"];
                 /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
                 include_total?: components["parameters"]["IncludeTotal"];
-                /** @description How many items to return at most. */
                 limit?: components["parameters"]["LimitTo100"];
             };
             header?: never;
@@ -6585,7 +6560,6 @@ export interface operations {
                 skip?: components["parameters"]["Skip"];
                 /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
                 include_total?: components["parameters"]["IncludeTotal"];
-                /** @description How many items to return at most. */
                 limit?: components["parameters"]["LimitTo500"];
                 event?: components["schemas"]["WebhookEventKind"];
                 /** @description `true`: those that succeeded; `false`: all others. */
