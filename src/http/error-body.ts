@@ -4,7 +4,7 @@ import { MAXIMUM_MESSAGE_LENGTH, MAXIMUM_MESSAGES } from '../budget/request-limi
 
 /** The body of every error. */
 export class ErrorBody {
-  @ApiProperty({ description: 'The HTTP status code, repeated.', example: 400 })
+  @ApiProperty({ example: 400 })
   statusCode: number;
 
   @ApiProperty({ description: "The HTTP status's name.", example: 'Bad Request' })

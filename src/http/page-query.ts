@@ -30,7 +30,6 @@ export const PageLimit = (usual: number, max: number) =>
     max,
     optional: true,
     default: usual,
-    description: 'How many items to return at most.',
   });
 
 /** Paging of resources: agents, deployments, keys, users. */

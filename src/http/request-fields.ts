@@ -93,7 +93,7 @@ export const ChoicesField = (
   );
 
 /** Takes a truth value in a body. */
-export const FlagField = (field: Field) => documented(field, { type: Boolean }, IsBoolean());
+export const FlagField = (field: Field = {}) => documented(field, { type: Boolean }, IsBoolean());
 
 /** Takes `true` or `false` in a query. */
 export const FlagParameter = (field: Field) => documented(field, { type: Boolean }, IsBoolean(), FromWords());

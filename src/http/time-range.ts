@@ -10,7 +10,7 @@ export function Moment(description: string): PropertyDecorator {
       required: false,
       type: String,
       format: 'date-time',
-      description: `${description} ISO 8601; without a zone it is UTC.`,
+      description: `${description} Without a zone: UTC.`,
       example: '2026-01-31T09:30:00.000Z',
     }),
     IsOptional(),

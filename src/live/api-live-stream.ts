@@ -1,7 +1,6 @@
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiExtraModels, ApiHeader, ApiOkResponse, ApiQuery, getSchemaPath } from '@nestjs/swagger';
 import { ApiErrors } from '../http/openapi/api-errors.js';
-import { responseHeader } from '../http/openapi/response-headers.js';
 import { MAXIMUM_POSITION_LENGTH } from './resume-point.js';
 import { END_REASONS } from './server-sent-events.js';
 
@@ -39,7 +38,6 @@ export const ApiLiveStream = (model: Type, id: string) =>
     ApiOkResponse({
       description: `Live events. The \`id\` of each is ${id}. Reasons to end: ${END_REASONS.join(', ')}.`,
       content: { 'text/event-stream': { schema: { $ref: getSchemaPath(model) } } },
-      headers: { 'X-Accel-Buffering': responseHeader('Unbuffered') },
     }),
     ApiErrors({ 429: 'You have too many live streams.' }),
   );

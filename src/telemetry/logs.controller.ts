@@ -55,8 +55,8 @@ export class LogsController {
   @ApiOperation({
     summary: "Log of all of the caller's agents, newest first",
     description:
-      'It is a search: the more agents are looked at, and the fewer entries match, the longer it takes. What takes longer ' +
-      'than `COSTLY_READ_TIMEOUT_SECONDS` is a 422; too many searches at once are a 503.',
+      'A search: slower the more agents there are and the fewer entries match. For longer than ' +
+      '`COSTLY_READ_TIMEOUT_SECONDS` is a 422, too many searches at once are a 503.',
   })
   @ApiPageOf(NamedLogRecord)
   async listLogs(

@@ -16,8 +16,8 @@ const DESCRIPTION =
   'One entry, or a batch that is recorded as a whole or not at all. Unknown properties are ignored. Without an ' +
   '`Idempotency-Key`, what is sent twice is recorded twice.';
 const ONCE =
-  'The same key and body record nothing again and replay the first response; while that request still runs, they ' +
-  'wait for it. The same key with another body, or on the other of the routes for logs and metrics, is a 422.';
+  'The same key and body replay the first response, and wait for it while the first request still runs; the same key ' +
+  'with another body, or for the other of logs and metrics, is a 422.';
 const MISMATCH = { 403: '`Agent ID mismatch`: `agent_id` is not the agent of the key.' };
 
 @ApiTags('Agent runtime')

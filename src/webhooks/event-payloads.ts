@@ -1,14 +1,10 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import { AGENT_STATUSES, type AgentStatus } from '../lifecycle/agent-lifecycle.js';
-import {
-  DEPLOYMENT_STATUSES,
-  type DeploymentStatus,
-  STATUS_SOURCES,
-  type StatusSource,
-} from '../lifecycle/deployment-lifecycle.js';
-import { ShownId, ShownNumber, ShownText, ShownTime } from '../http/response-fields.js';
+import type { DeploymentStatus } from '../lifecycle/deployment-lifecycle.js';
+import { ShownId, ShownText, ShownTime } from '../http/response-fields.js';
 
-// The data of messages are classes of their own: a field that is added to the API's resources must not reach third parties.
+// Agents have a class of their own here: their `config` and a field that the API adds must not reach third parties. A
+// deployment and its step have nothing secret, and are sent as the API shows them.
 
 export class WebhookAgent {
   @ShownId({ example: '0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d' })
@@ -51,8 +47,7 @@ export class WebhookAgent {
 abstract class LinkedData {
   @ShownText({
     nullable: true,
-    description:
-      "The agent's page in the dashboard. Null: the service does not know the dashboard's address.",
+    description: "The agent's page in the dashboard. Null: `WEB_PUBLIC_URL` is not set.",
     example: 'https://control.example.com/agents/0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d',
   })
   readonly agent_url: string | null;
@@ -68,115 +63,32 @@ export class AgentStatusChangedData extends AgentEventData {
   readonly previous_status: AgentStatus;
 }
 
-export class WebhookDeployment {
-  @ShownId({ example: '0192f0c2-52fb-7a10-b1d6-5f1c1c7be0aa' })
+/** The fields of a deployment that messages for people read. */
+interface MessageDeployment {
   readonly id: string;
-
-  @ShownId({ description: 'The same as `id`.' })
-  readonly deployment_id: string;
-
-  @ShownId()
   readonly agent_id: string;
-
-  @ApiProperty({ example: 'invoice-reader' })
   readonly agent_name: string;
-
-  @ApiProperty({ enum: DEPLOYMENT_STATUSES })
-  readonly status: DeploymentStatus;
-
-  @ApiProperty({ enum: STATUS_SOURCES, description: 'Who moved the status last.' })
-  readonly status_source: StatusSource;
-
-  @ShownNumber({ min: 1, description: 'Version of the config that it was made with.' })
-  readonly config_version: number;
-
-  @ShownNumber({ min: 0, description: 'How many are wanted.' })
   readonly replicas: number;
-
-  @ShownNumber({ min: 0, description: 'How many the runtime reports ready.' })
   readonly ready_replicas: number;
-
-  @ShownNumber({ min: 1, description: 'What was asked for.' })
-  readonly generation: number;
-
-  @ShownNumber({ nullable: true, description: 'The last one that the runtime confirmed.' })
-  readonly observed_generation: number | null;
-
-  @ShownText({ nullable: true })
-  readonly node_id: string | null;
-
-  @ShownText({ nullable: true, example: 'exit code 1' })
-  readonly error_message: string | null;
-
-  @ShownNumber({ min: 0 })
-  readonly restart_count: number;
-
-  @ApiProperty({
-    type: 'object',
-    additionalProperties: true,
-    nullable: true,
-    description: 'The last end of a replica.',
-  })
-  readonly last_exit: object | null;
-
-  @ShownTime()
-  readonly created_at: string;
-
-  @ShownTime({ description: 'Creation, or the last restart.' })
-  readonly started_at: string;
-
-  @ShownTime({ nullable: true })
-  readonly ended_at: string | null;
-
-  @ShownTime()
-  readonly updated_at: string;
 }
 
-/** The step as the history has it. */
-export class WebhookDeploymentEvent {
-  @ShownId()
-  readonly id: string;
-
-  @ShownId()
-  readonly deployment_id: string;
-
-  @ShownNumber({
-    min: 1,
-    description: 'Counts from 1 in each deployment, without gaps: put messages in order by it.',
-  })
-  readonly sequence: number;
-
-  @ApiProperty({ description: 'As in the deployment history.', example: 'ready' })
-  readonly event_type: string;
-
-  @ApiProperty({ enum: DEPLOYMENT_STATUSES, description: 'The status after this step.' })
+/** The fields of a step that messages for people read. */
+interface MessageStep {
   readonly status: DeploymentStatus;
-
-  @ApiProperty({ type: String, enum: DEPLOYMENT_STATUSES, nullable: true, description: 'Null at first.' })
   readonly previous_status: DeploymentStatus | null;
-
-  @ShownNumber({ min: 0 })
-  readonly replicas: number;
-
-  @ApiProperty({ description: 'Who caused it: `user:<id>`, `agent:<id>` or `monitor`.', example: 'monitor' })
-  readonly actor: string;
-
-  @ShownText({ nullable: true })
-  readonly node_id: string | null;
-
-  @ShownText({ nullable: true })
   readonly error_message: string | null;
-
-  @ShownTime()
-  readonly created_at: string;
 }
+
+/** Refers to a model of the API by name: webhooks know no other feature. */
+const shownAs = (model: string, description: string) =>
+  ApiProperty({ allOf: [{ $ref: getSchemaPath(model) }], description });
 
 export class DeploymentEventData extends LinkedData {
-  @ApiProperty({ description: 'The deployment as it was right after the step.' })
-  readonly deployment: WebhookDeployment;
+  @shownAs('DeploymentResponse', 'The deployment as it was right after the step.')
+  readonly deployment: MessageDeployment;
 
-  @ApiProperty({ description: "The step, as the deployment's history has it." })
-  readonly event: WebhookDeploymentEvent;
+  @shownAs('DeploymentEventResponse', 'The step; put messages in order by its `sequence`.')
+  readonly event: MessageStep;
 }
 
 export class WebhookTestData {

@@ -89,27 +89,28 @@ const ANSWERS = {
   MessageUnwanted: { description: 'Not wanted any more. The webhook is switched off.' },
 };
 
-/** An entry of the `webhooks` section for each kind, under its name, and what all of them refer to. */
+/** An entry of the `webhooks` section for each kind, under its name; kinds with the same data refer to one message. */
 export const WEBHOOKS_SECTION: DocumentedWebhooks = {
   webhooks: Object.fromEntries([
     kind('agent.created', AgentMessage, 'An agent has been recorded'),
     kind('agent.registered', AgentMessage, 'A runtime says that it has started'),
-    kind(STATUS_CHANGED, AgentStatusChangedMessage, 'The status of an agent has changed'),
+    kind(STATUS_CHANGED, AgentStatusChangedMessage),
     kind('agent.deleted', AgentMessage, 'An agent is being removed'),
-    ...DEPLOYMENT_KINDS.map((name) =>
-      kind(name, DeploymentMessage, `A deployment has taken the step \`${name.replace('deployment.', '')}\``),
-    ),
-    kind(TEST_KIND, WebhookTestMessage, 'Somebody has asked for a test message'),
+    ...DEPLOYMENT_KINDS.map((name) => kind(name, DeploymentMessage)),
+    kind(TEST_KIND, WebhookTestMessage),
   ]),
   components: {
     parameters: HEADERS,
     responses: ANSWERS,
-    requestBodies: Object.fromEntries(
-      WEBHOOK_MESSAGES.map((message) => [
-        message.name,
-        { required: true, content: { 'application/json': { schema: { $ref: getSchemaPath(message) } } } },
-      ]),
-    ),
+    pathItems: {
+      AgentMessage: message(AgentMessage, 'A message about an agent'),
+      AgentStatusChangedMessage: message(AgentStatusChangedMessage, 'The status of an agent has changed'),
+      DeploymentMessage: message(
+        DeploymentMessage,
+        'A deployment has taken the step that the message is named for',
+      ),
+      WebhookTestMessage: message(WebhookTestMessage, 'Somebody has asked for a test message'),
+    },
   },
 };
 
@@ -117,19 +118,28 @@ function header(name: string, description: string, schema: object) {
   return { name, in: 'header' as const, required: true, description, schema: { type: 'string', ...schema } };
 }
 
-function kind(name: EventKind, message: (typeof WEBHOOK_MESSAGES)[number], summary: string) {
-  const post = {
-    // deployment.heartbeat_lost -> receiveDeploymentHeartbeatLost
-    operationId: `receive${name.replaceAll(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
-    summary,
-    tags: ['Webhooks'],
-    security: [],
-    parameters: Object.keys(HEADERS).map((component) => ({ $ref: `#/components/parameters/${component}` })),
-    requestBody: { $ref: `#/components/requestBodies/${message.name}` },
-    responses: {
-      '2XX': { $ref: '#/components/responses/MessageTaken' },
-      410: { $ref: '#/components/responses/MessageUnwanted' },
+type Message = (typeof WEBHOOK_MESSAGES)[number];
+
+function kind(name: EventKind, { name: component }: Message, summary?: string) {
+  return [name, { $ref: `#/components/pathItems/${component}`, summary }] as const;
+}
+
+function message(body: Message, summary: string) {
+  return {
+    post: {
+      operationId: `receive${body.name}`,
+      summary,
+      tags: ['Webhooks'],
+      security: [],
+      parameters: Object.keys(HEADERS).map((name) => ({ $ref: `#/components/parameters/${name}` })),
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: { $ref: getSchemaPath(body) } } },
+      },
+      responses: {
+        '2XX': { $ref: '#/components/responses/MessageTaken' },
+        410: { $ref: '#/components/responses/MessageUnwanted' },
+      },
     },
   };
-  return [name, { post }] as const;
 }

@@ -25,13 +25,15 @@ interface Operation {
   readonly limitHeaders: Readonly<Record<string, any>>;
 }
 
-/** What a connection and a body need, and what every reply has, as the introduction says: none is an operation's own. */
+/** Headers that a connection, a proxy and a body need, and those that every reply has, as the introduction says: none is an operation's own. */
 const NOBODYS_HEADERS =
-  /^(connection|keep-alive|date|content-(length|type)|transfer-encoding|cache-control|x-content-type-options|strict-transport-security|content-security-policy|x-request-id)$/;
+  /^(connection|keep-alive|date|content-(length|type)|transfer-encoding|cache-control|x-content-type-options|strict-transport-security|content-security-policy|x-accel-buffering|x-request-id)$/;
 /** What Node refuses before there is a request that an operation could answer. */
 const UNREADABLE = [400, 408, 413, 417, 431];
 /** `default` says so of them where an operation does not list them. Suites that break the service on purpose see 500. */
-const UNDER_DEFAULT = [400, 408, 413, 415, 417, 431, 500];
+const UNDER_DEFAULT = [400, 408, 413, 415, 417, 431, 500, 503];
+/** They say how long to wait. */
+const TRY_AGAIN = [429, 503];
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
 /** Fixed paths before those with parameters, as the service matches them. */
@@ -101,17 +103,15 @@ export function expectDocumentedEvent(path: string, data: unknown): void {
 /** The same for a message that a webhook's receiver got. */
 export function expectDocumentedMessage(headers: Readonly<Record<string, string>>, body: string): void {
   const message = JSON.parse(body) as { type: string };
-  const post = document.webhooks[message.type]?.post;
+  const [item, pointers] = resolved(document.webhooks[message.type] ?? {}, []);
+  const { post } = item;
   const parameters = (post?.parameters ?? []).map((parameter: any) => resolved(parameter, [])[0]);
   const missing = parameters.filter(({ name }: any) => headers[name] === undefined);
   const problems = post
     ? [
         ...missing.map(({ name }: any) => `${name} is missing`),
         ...mismatches(
-          [
-            ...resolved(post.requestBody, [pointerTo('webhooks', message.type, 'post', 'requestBody')])[1],
-            pointerTo('content', 'application/json'),
-          ],
+          [...pointers, pointerTo('post', 'requestBody', 'content', 'application/json')],
           message,
         ),
       ]
@@ -132,7 +132,11 @@ function problemsOf({ method, path, status, headers, body }: SeenReply): string[
     operation.pointer,
     pointerTo('responses', key),
   ]);
-  const own = headerProblems({ ...operation.limitHeaders, ...response.headers }, headers);
+  const own = [
+    ...headerProblems({ ...operation.limitHeaders, ...response.headers }, headers),
+    ...(headers.has('x-request-id') ? [] : ['X-Request-Id is missing']),
+    ...(headers.has('retry-after') === TRY_AGAIN.includes(status) ? [] : ['Retry-After is out of place']),
+  ];
   if (method === 'HEAD') return own;
   if (!response.content) return body === '' ? own : [...own, 'there is a body'];
   const type = typeOf(headers);

@@ -184,7 +184,7 @@ export class AcknowledgeCommandRequest extends RuntimeBody {
   @IdField()
   command_id: string;
 
-  @FlagField({ description: 'Whether the command was carried out.' })
+  @FlagField()
   success: boolean;
 
   @ApiProperty({

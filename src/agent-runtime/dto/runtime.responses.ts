@@ -18,7 +18,7 @@ export class RegisteredResponse {
   @ApiProperty({ example: 'Agent registered' })
   message: string;
 
-  @ShownNumber({ description: 'How often to send a heartbeat, in seconds.', example: 30 })
+  @ShownNumber({ example: 30 })
   heartbeat_interval_seconds: number;
 
   @ApiProperty({ type: [DeploymentResponse], description: "The agent's latest hundred, newest first." })
@@ -41,7 +41,7 @@ export class HeartbeatResponse {
   @ShownTime({ description: "The service's time." })
   timestamp: string;
 
-  @ShownNumber({ description: 'How long to wait until the next one, in seconds.', example: 30 })
+  @ShownNumber({ example: 30 })
   heartbeat_interval_seconds: number;
 
   @ShownNumber({ min: 0, description: 'Commands that wait for an acknowledgement.' })

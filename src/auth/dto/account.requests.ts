@@ -20,7 +20,7 @@ export class UpdateUserRequest {
   })
   is_active?: boolean;
 
-  @FlagField({ optional: 'not null', description: 'Whether the account is an operator.', example: true })
+  @FlagField({ optional: 'not null', example: true })
   is_admin?: boolean;
 
   @FlagField({

@@ -17,7 +17,7 @@ export class TokensResponse {
   @ApiProperty({ enum: ['bearer'], example: 'bearer' })
   token_type: 'bearer';
 
-  @ShownNumber({ description: 'Seconds that the access token is good for.', example: 1800 })
+  @ShownNumber({ example: 1800 })
   expires_in: number;
 }
 

@@ -10,8 +10,8 @@ export const NewPassword = () =>
       minLength: 8,
       maxLength: 72,
       description:
-        'At least 8 characters and at most 72 bytes of UTF-8, with an uppercase letter, a lowercase letter, a number ' +
-        "and a special character; none of the most common passwords, not of words of this service alone, and without the email's name.",
+        'At least 8 characters and at most 72 bytes of UTF-8, with an upper and a lower case letter, a digit and a special ' +
+        "character; not common, not of this service's words alone, and without the email's name.",
       example: 'Correct-Horse-7',
     }),
     IsString(),

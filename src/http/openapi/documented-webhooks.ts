@@ -1,4 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import type { Components } from './operation.js';
 
 /**
  * Token of the `webhooks` section of the OpenAPI document: the feature that sends the messages provides it, because the
@@ -9,8 +10,5 @@ export const DOCUMENTED_WEBHOOKS = Symbol('documented-webhooks');
 /** Value provided under {@link DOCUMENTED_WEBHOOKS}: the section, and the components that it refers to. */
 export interface DocumentedWebhooks {
   readonly webhooks: NonNullable<OpenAPIObject['webhooks']>;
-  readonly components: Pick<
-    NonNullable<OpenAPIObject['components']>,
-    'parameters' | 'requestBodies' | 'responses'
-  >;
+  readonly components: Pick<Components, 'parameters' | 'pathItems' | 'responses'>;
 }

@@ -1,4 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import type { Components } from './operation.js';
 
 /** The part of a schema that is read here; may be a reference. */
 interface Schema {
@@ -56,7 +57,8 @@ function ownPartOf(schema: Schema): Schema {
 
 /** Names of the models that are the content of a request, a response or an item of a list, or one of several of these. */
 function modelsOf(document: OpenAPIObject): Set<string> {
-  const operations = [document.paths, document.webhooks ?? {}].flatMap((paths) =>
+  const components: Components = document.components ?? {};
+  const operations = [document.paths, components.pathItems ?? {}].flatMap((paths) =>
     Object.values(paths).flatMap((path) => [path.get, path.post, path.put, path.patch, path.delete]),
   );
   const bodies = [
@@ -64,8 +66,7 @@ function modelsOf(document: OpenAPIObject): Set<string> {
       operation?.requestBody,
       ...Object.values(operation?.responses ?? {}),
     ]),
-    ...Object.values(document.components?.responses ?? {}),
-    ...Object.values(document.components?.requestBodies ?? {}),
+    ...Object.values(components.responses ?? {}),
   ] as (Content | undefined)[];
   const contents = bodies.flatMap((body) => Object.values(body?.content ?? {}));
   return new Set(contents.flatMap(({ schema }) => modelsIn(schema)));

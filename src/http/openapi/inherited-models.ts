@@ -4,7 +4,7 @@ type Schemas = NonNullable<Components['schemas']>;
 type Schema = Exclude<Schemas[string], { $ref: string }>;
 
 /** Fewer properties may be alike by chance. */
-const WORTH_INHERITING = 8;
+const WORTH_INHERITING = 7;
 
 /**
  * Writes a model that has everything another one has as that one and the rest. The classes say so with `extends`, of which

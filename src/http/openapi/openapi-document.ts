@@ -6,7 +6,7 @@ import { ErrorBody } from '../error-body.js';
 import { addExamples } from './examples.js';
 import { DOCUMENTED_WEBHOOKS, type DocumentedWebhooks } from './documented-webhooks.js';
 import { addErrorResponses, errorComponents } from './error-responses.js';
-import type { Operation } from './operation.js';
+import type { Components, Operation } from './operation.js';
 import { inheritModels } from './inherited-models.js';
 import { addReplayHeader, RESPONSE_HEADERS } from './response-headers.js';
 import { shareParameters, shareResponses } from './shared-components.js';
@@ -75,7 +75,7 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
   const { webhooks, components: ofWebhooks } = app.get<DocumentedWebhooks>(DOCUMENTED_WEBHOOKS, {
     strict: false,
   });
-  const components = document.components!;
+  const components: Components = document.components!;
   const operations = operationsOf(document.paths);
   const ids = operations.map(({ operationId }) => operationId);
   const twice = ids.find((id, index) => ids.indexOf(id) !== index);
@@ -89,7 +89,7 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
   document.webhooks = webhooks;
   components.headers = RESPONSE_HEADERS;
   components.responses = { ...errorComponents(), ...shareResponses(operations), ...ofWebhooks.responses };
-  components.requestBodies = ofWebhooks.requestBodies;
+  components.pathItems = ofWebhooks.pathItems;
   components.parameters = { ...shareParameters(operations), ...ofWebhooks.parameters };
   inheritModels(components.schemas!);
   addExamples(document);

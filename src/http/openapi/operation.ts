@@ -4,4 +4,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 export type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 
 /** Components of the document, which operations refer to. */
-export type Components = NonNullable<OpenAPIObject['components']>;
+export type Components = NonNullable<OpenAPIObject['components']> & {
+  /** Part of OpenAPI 3.1 that Nest's type leaves out. */
+  pathItems?: OpenAPIObject['paths'];
+};

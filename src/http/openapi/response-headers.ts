@@ -3,14 +3,8 @@ import type { Operation } from './operation.js';
 
 /** The headers that operations answer with, as components of the document. */
 export const RESPONSE_HEADERS = {
-  RequestId: {
-    description: 'Names this request, in the logs too.',
-    required: true,
-    schema: { type: 'string' as const },
-  },
   RetryAfter: {
-    description: 'Seconds after which to try again.',
-    required: true,
+    description: 'Seconds after which to try again. A 429 and a 503 have it.',
     schema: { type: 'integer' as const, minimum: 0 },
   },
   BearerChallenge: {
@@ -30,10 +24,6 @@ export const RESPONSE_HEADERS = {
     description: 'How many items match, when `include_total=true`.',
     schema: { type: 'integer' as const },
   },
-  Unbuffered: {
-    description: 'Asks proxies to pass each event on at once.',
-    schema: { type: 'string' as const, enum: ['no'] },
-  },
   ...RATE_LIMIT_HEADER_COMPONENTS,
 };
 
@@ -41,13 +31,12 @@ export const responseHeader = (name: keyof typeof RESPONSE_HEADERS) => ({
   $ref: `#/components/headers/${name}`,
 });
 
-/** The headers of an error response, whatever the operation. */
-export function errorHeaders(status: string): Record<string, object> {
-  return {
-    'X-Request-Id': responseHeader('RequestId'),
-    ...(status === '401' ? { 'WWW-Authenticate': responseHeader('BearerChallenge') } : {}),
-    ...(status === '429' || status === '503' ? { 'Retry-After': responseHeader('RetryAfter') } : {}),
-  };
+/** The headers of an error response, whatever the operation; a 503 is described by `default`. */
+export function errorHeaders(status: string): { headers?: Record<string, object> } {
+  if (status === '401') return { headers: { 'WWW-Authenticate': responseHeader('BearerChallenge') } };
+  if (status === '429' || status === 'default')
+    return { headers: { 'Retry-After': responseHeader('RetryAfter') } };
+  return {};
 }
 
 /** Says of an operation that takes an `Idempotency-Key` that its success may be that of an earlier request. */

@@ -10,8 +10,8 @@ import { ChoiceField, Repeatable, TextField, WholeNumberParameter } from '../../
 
 /** For the descriptions of the lists' operations. */
 export const SEARCHES_ARE_BOUNDED =
-  'No index serves `level`, `replica`, `q` and a `min_level` of `info`: entries are read one by one until enough match. What takes longer than ' +
-  '`COSTLY_READ_TIMEOUT_SECONDS` is a 422; too many searches at once are a 503.';
+  '`level`, `replica`, `q` and a `min_level` of `info` search entry by entry: for longer than ' +
+  '`COSTLY_READ_TIMEOUT_SECONDS` is a 422, too many searches at once are a 503.';
 
 /** Each of them is looked up: by a list once, by a stream every second. */
 export const MAXIMUM_AGENTS = 100;

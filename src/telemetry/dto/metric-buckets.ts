@@ -17,8 +17,8 @@ export class MetricBucketsQuery extends PickType(ListMetricsQuery, ['since', 'un
     max: LONGEST_BUCKET_SECONDS,
     optional: true,
     description:
-      `Length of a bucket. Absent: ${USUAL_BUCKETS} of them fill the range. At most ${MAXIMUM_BUCKETS} may fit into it. ` +
-      'Without `until` the range ends now, without `since` it begins an hour before its end.',
+      `Length of a bucket; at most ${MAXIMUM_BUCKETS} fit into the range. Absent: ${USUAL_BUCKETS} fill it. ` +
+      'The range ends now without `until`, and lasts an hour without `since`.',
   })
   bucket_seconds?: number;
 }

@@ -26,7 +26,7 @@ const URL_FIELD = {
   format: 'uri',
   pattern: '^[Hh][Tt][Tt][Pp][Ss]?://',
   description:
-    'Where messages are posted: http or https, without credentials, and public unless the service allows private ones.',
+    'Receives the messages: http or https, no credentials, public unless the service allows private addresses.',
   example: 'https://example.com/hooks/agents',
 };
 
@@ -42,8 +42,8 @@ const FormatField = (documented: { readonly default?: WebhookFormat } = {}) =>
   ChoiceField(WEBHOOK_FORMATS, {
     optional: 'not null',
     description:
-      '`standard`: the messages under "webhooks" in this document; `slack`: `{"text"}` in the markup of Slack; ' +
-      '`text`: plain text. The signature covers each of them.',
+      '`standard`: the messages under "webhooks" in this document; `slack`: `{"text"}` in Slack\'s markup; `text`: ' +
+      'plain text. Each is signed.',
     ...documented,
   });
 
@@ -124,8 +124,7 @@ export class RecoverWebhookRequest {
   @ApiProperty({
     type: String,
     format: 'date-time',
-    description:
-      'Failed deliveries of events from this time on are sent again. ISO 8601; without a zone it is UTC.',
+    description: 'Failed deliveries of events from this time on are sent again. Without a zone: UTC.',
     example: '2026-01-31T09:30:00.000Z',
   })
   @IsoTimestamp()

@@ -547,7 +547,7 @@ export interface paths {
         };
         /**
          * Log of an agent, newest first
-         * @description What is older than `LOG_RETENTION_DAYS` is removed. No index serves `level`, `replica`, `q` and a `min_level` of `info`: entries are read one by one until enough match. What takes longer than `COSTLY_READ_TIMEOUT_SECONDS` is a 422; too many searches at once are a 503.
+         * @description What is older than `LOG_RETENTION_DAYS` is removed. `level`, `replica`, `q` and a `min_level` of `info` search entry by entry: for longer than `COSTLY_READ_TIMEOUT_SECONDS` is a 422, too many searches at once are a 503.
          */
         get: operations["listAgentLogs"];
         put?: never;
@@ -604,7 +604,7 @@ export interface paths {
         };
         /**
          * Log of a deployment, newest first
-         * @description What is older than `LOG_RETENTION_DAYS` is removed. No index serves `level`, `replica`, `q` and a `min_level` of `info`: entries are read one by one until enough match. What takes longer than `COSTLY_READ_TIMEOUT_SECONDS` is a 422; too many searches at once are a 503.
+         * @description What is older than `LOG_RETENTION_DAYS` is removed. `level`, `replica`, `q` and a `min_level` of `info` search entry by entry: for longer than `COSTLY_READ_TIMEOUT_SECONDS` is a 422, too many searches at once are a 503.
          */
         get: operations["listDeploymentLogs"];
         put?: never;
@@ -681,7 +681,7 @@ export interface paths {
         };
         /**
          * Log of all of the caller's agents, newest first
-         * @description It is a search: the more agents are looked at, and the fewer entries match, the longer it takes. What takes longer than `COSTLY_READ_TIMEOUT_SECONDS` is a 422; too many searches at once are a 503.
+         * @description A search: slower the more agents there are and the fewer entries match. For longer than `COSTLY_READ_TIMEOUT_SECONDS` is a 422, too many searches at once are a 503.
          */
         get: operations["listLogs"];
         put?: never;
@@ -1292,8 +1292,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** An agent has been recorded */
-        post: operations["receiveAgentCreated"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1309,8 +1308,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** A runtime says that it has started */
-        post: operations["receiveAgentRegistered"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1326,8 +1324,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** The status of an agent has changed */
-        post: operations["receiveAgentStatusChanged"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1343,8 +1340,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** An agent is being removed */
-        post: operations["receiveAgentDeleted"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1360,8 +1356,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** A deployment has taken the step `deploy` */
-        post: operations["receiveDeploymentDeploy"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1377,8 +1372,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** A deployment has taken the step `running` */
-        post: operations["receiveDeploymentRunning"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1394,8 +1388,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** A deployment has taken the step `recovered` */
-        post: operations["receiveDeploymentRecovered"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1411,8 +1404,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** A deployment has taken the step `ready` */
-        post: operations["receiveDeploymentReady"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1428,8 +1420,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** A deployment has taken the step `degraded` */
-        post: operations["receiveDeploymentDegraded"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1445,8 +1436,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** A deployment has taken the step `crash_looping` */
-        post: operations["receiveDeploymentCrashLooping"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1462,8 +1452,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** A deployment has taken the step `stabilised` */
-        post: operations["receiveDeploymentStabilised"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1479,8 +1468,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** A deployment has taken the step `scale` */
-        post: operations["receiveDeploymentScale"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1496,8 +1484,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** A deployment has taken the step `stop` */
-        post: operations["receiveDeploymentStop"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1513,8 +1500,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** A deployment has taken the step `restart` */
-        post: operations["receiveDeploymentRestart"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1530,8 +1516,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** A deployment has taken the step `failed` */
-        post: operations["receiveDeploymentFailed"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1547,8 +1532,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** A deployment has taken the step `deadline_exceeded` */
-        post: operations["receiveDeploymentDeadlineExceeded"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1564,8 +1548,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** A deployment has taken the step `heartbeat_lost` */
-        post: operations["receiveDeploymentHeartbeatLost"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1581,8 +1564,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** A deployment has taken the step `kill` */
-        post: operations["receiveDeploymentKill"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1598,8 +1580,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** Somebody has asked for a test message */
-        post: operations["receiveWebhookTest"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1727,7 +1708,7 @@ export interface components {
             email: string;
             /**
              * Format: password
-             * @description At least 8 characters and at most 72 bytes of UTF-8, with an uppercase letter, a lowercase letter, a number and a special character; none of the most common passwords, not of words of this service alone, and without the email's name.
+             * @description At least 8 characters and at most 72 bytes of UTF-8, with an upper and a lower case letter, a digit and a special character; not common, not of this service's words alone, and without the email's name.
              */
             password: string;
             name?: string | null;
@@ -1749,7 +1730,6 @@ export interface components {
             refresh_token: string;
             /** @enum {string} */
             token_type: "bearer";
-            /** @description Seconds that the access token is good for. */
             expires_in: number;
         };
         /**
@@ -1848,7 +1828,7 @@ export interface components {
             current_password: string;
             /**
              * Format: password
-             * @description At least 8 characters and at most 72 bytes of UTF-8, with an uppercase letter, a lowercase letter, a number and a special character; none of the most common passwords, not of words of this service alone, and without the email's name.
+             * @description At least 8 characters and at most 72 bytes of UTF-8, with an upper and a lower case letter, a digit and a special character; not common, not of this service's words alone, and without the email's name.
              */
             new_password: string;
         };
@@ -1863,7 +1843,7 @@ export interface components {
             token: string;
             /**
              * Format: password
-             * @description At least 8 characters and at most 72 bytes of UTF-8, with an uppercase letter, a lowercase letter, a number and a special character; none of the most common passwords, not of words of this service alone, and without the email's name.
+             * @description At least 8 characters and at most 72 bytes of UTF-8, with an upper and a lower case letter, a digit and a special character; not common, not of this service's words alone, and without the email's name.
              */
             new_password: string;
         };
@@ -1913,7 +1893,6 @@ export interface components {
         UpdateUserRequest: {
             /** @description False locks the account out, ends its sessions for good, and refuses its user API keys. Its agents keep running. */
             is_active?: boolean;
-            /** @description Whether the account is an operator. */
             is_admin?: boolean;
             /** @description Only with `is_active: false`: stops the account's agents, too. */
             stop_agents?: boolean;
@@ -2198,7 +2177,6 @@ export interface components {
             /** @enum {string} */
             status: "registered";
             message: string;
-            /** @description How often to send a heartbeat, in seconds. */
             heartbeat_interval_seconds: number;
             /** @description The agent's latest hundred, newest first. */
             deployments: components["schemas"]["DeploymentResponse"][];
@@ -2267,7 +2245,6 @@ export interface components {
              * @description The service's time.
              */
             timestamp: string;
-            /** @description How long to wait until the next one, in seconds. */
             heartbeat_interval_seconds: number;
             /** @description Commands that wait for an acknowledgement. */
             pending_commands: number;
@@ -2345,7 +2322,6 @@ export interface components {
             agent_id?: string;
             /** Format: uuid */
             command_id: string;
-            /** @description Whether the command was carried out. */
             success: boolean;
             /** @description Any JSON value, kept with the command. */
             result?: {
@@ -2677,42 +2653,7 @@ export interface components {
             /** @description Oldest first. Without samples there is no bucket. */
             buckets: components["schemas"]["MetricBucket"][];
         };
-        /**
-         * @example {
-         *       "id": "0192f0c4-2b1d-7c55-b1c7-7d0f2f6c8e90",
-         *       "agent_id": "0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d",
-         *       "deployment_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
-         *       "level": "warning",
-         *       "message": "The mailbox answers slowly",
-         *       "metadata": {
-         *         "took_ms": 2350
-         *       },
-         *       "timestamp": "2026-01-31T09:30:00.000Z",
-         *       "agent_name": "invoice-reader"
-         *     }
-         */
-        NamedLogRecord: {
-            /** Format: uuid */
-            id: string;
-            /** Format: uuid */
-            agent_id: string;
-            /**
-             * Format: uuid
-             * @description Null: it could not be told.
-             */
-            deployment_id: string | null;
-            /** @enum {string} */
-            level: "debug" | "info" | "warning" | "error" | "critical";
-            message: string;
-            /** @description As the agent sent it. */
-            metadata: {
-                [key: string]: unknown;
-            } | null;
-            /**
-             * Format: date-time
-             * @description The agent's time; the service's where the agent gave none, or one in the future.
-             */
-            timestamp: string;
+        NamedLogRecord: components["schemas"]["LogRecord"] & {
             agent_name: string;
         };
         /**
@@ -3479,7 +3420,7 @@ export interface components {
             updated_at: string;
         };
         AgentEventData: {
-            /** @description The agent's page in the dashboard. Null: the service does not know the dashboard's address. */
+            /** @description The agent's page in the dashboard. Null: `WEB_PUBLIC_URL` is not set. */
             agent_url: string | null;
             /** @description The agent as it was at that moment, without its `config`. */
             agent: components["schemas"]["WebhookAgent"];
@@ -3518,7 +3459,7 @@ export interface components {
             data: components["schemas"]["AgentEventData"];
         };
         AgentStatusChangedData: {
-            /** @description The agent's page in the dashboard. Null: the service does not know the dashboard's address. */
+            /** @description The agent's page in the dashboard. Null: `WEB_PUBLIC_URL` is not set. */
             agent_url: string | null;
             /** @description The agent as it was at that moment, without its `config`. */
             agent: components["schemas"]["WebhookAgent"];
@@ -3559,87 +3500,13 @@ export interface components {
             type: "agent.status_changed";
             data: components["schemas"]["AgentStatusChangedData"];
         };
-        WebhookDeployment: {
-            /** Format: uuid */
-            id: string;
-            /**
-             * Format: uuid
-             * @description The same as `id`.
-             */
-            deployment_id: string;
-            /** Format: uuid */
-            agent_id: string;
-            agent_name: string;
-            /** @enum {string} */
-            status: "deploying" | "running" | "ready" | "stopped" | "failed" | "killed";
-            /**
-             * @description Who moved the status last.
-             * @enum {string}
-             */
-            status_source: "user" | "agent" | "monitor";
-            /** @description Version of the config that it was made with. */
-            config_version: number;
-            /** @description How many are wanted. */
-            replicas: number;
-            /** @description How many the runtime reports ready. */
-            ready_replicas: number;
-            /** @description What was asked for. */
-            generation: number;
-            /** @description The last one that the runtime confirmed. */
-            observed_generation: number | null;
-            node_id: string | null;
-            error_message: string | null;
-            restart_count: number;
-            /** @description The last end of a replica. */
-            last_exit: {
-                [key: string]: unknown;
-            } | null;
-            /** Format: date-time */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description Creation, or the last restart.
-             */
-            started_at: string;
-            /** Format: date-time */
-            ended_at: string | null;
-            /** Format: date-time */
-            updated_at: string;
-        };
-        WebhookDeploymentEvent: {
-            /** Format: uuid */
-            id: string;
-            /** Format: uuid */
-            deployment_id: string;
-            /** @description Counts from 1 in each deployment, without gaps: put messages in order by it. */
-            sequence: number;
-            /** @description As in the deployment history. */
-            event_type: string;
-            /**
-             * @description The status after this step.
-             * @enum {string}
-             */
-            status: "deploying" | "running" | "ready" | "stopped" | "failed" | "killed";
-            /**
-             * @description Null at first.
-             * @enum {string|null}
-             */
-            previous_status: "deploying" | "running" | "ready" | "stopped" | "failed" | "killed" | null;
-            replicas: number;
-            /** @description Who caused it: `user:<id>`, `agent:<id>` or `monitor`. */
-            actor: string;
-            node_id: string | null;
-            error_message: string | null;
-            /** Format: date-time */
-            created_at: string;
-        };
         DeploymentEventData: {
-            /** @description The agent's page in the dashboard. Null: the service does not know the dashboard's address. */
+            /** @description The agent's page in the dashboard. Null: `WEB_PUBLIC_URL` is not set. */
             agent_url: string | null;
             /** @description The deployment as it was right after the step. */
-            deployment: components["schemas"]["WebhookDeployment"];
-            /** @description The step, as the deployment's history has it. */
-            event: components["schemas"]["WebhookDeploymentEvent"];
+            deployment: components["schemas"]["DeploymentResponse"];
+            /** @description The step; put messages in order by its `sequence`. */
+            event: components["schemas"]["DeploymentEventResponse"];
         };
         /**
          * @example {
@@ -3649,20 +3516,25 @@ export interface components {
          *         "agent_url": "https://control.example.com/agents/0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d",
          *         "deployment": {
          *           "id": "0192f0c2-52fb-7a10-b1d6-5f1c1c7be0aa",
-         *           "deployment_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
-         *           "agent_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
+         *           "deployment_id": "0192f0c2-52fb-7a10-b1d6-5f1c1c7be0aa",
+         *           "agent_id": "0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d",
          *           "agent_name": "invoice-reader",
          *           "status": "deploying",
          *           "status_source": "user",
-         *           "config_version": 1,
+         *           "config_version": 2,
          *           "replicas": 1,
          *           "ready_replicas": 1,
          *           "generation": 1,
-         *           "observed_generation": null,
-         *           "node_id": null,
+         *           "observed_generation": 1,
+         *           "node_id": "worker-7",
          *           "error_message": "exit code 1",
          *           "restart_count": 1,
-         *           "last_exit": null,
+         *           "last_exit": {
+         *             "code": 1,
+         *             "signal": "SIGKILL",
+         *             "message": "out of memory",
+         *             "at": "2026-01-31T09:30:00.000Z"
+         *           },
          *           "created_at": "2026-01-31T09:30:00.000Z",
          *           "started_at": "2026-01-31T09:30:00.000Z",
          *           "ended_at": null,
@@ -3672,11 +3544,11 @@ export interface components {
          *           "id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
          *           "deployment_id": "0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5",
          *           "sequence": 1,
-         *           "event_type": "ready",
+         *           "event_type": "running",
          *           "status": "deploying",
          *           "previous_status": null,
          *           "replicas": 1,
-         *           "actor": "monitor",
+         *           "actor": "user:0192f0c0-11aa-7b1e-8d2f-3f3a8f0a9c11",
          *           "node_id": null,
          *           "error_message": null,
          *           "created_at": "2026-01-31T09:30:00.000Z"
@@ -3738,7 +3610,7 @@ export interface components {
         CreateWebhookRequest: {
             /**
              * Format: uri
-             * @description Where messages are posted: http or https, without credentials, and public unless the service allows private ones.
+             * @description Receives the messages: http or https, no credentials, public unless the service allows private addresses.
              */
             url: string;
             /**
@@ -3749,7 +3621,7 @@ export interface components {
              */
             events?: components["schemas"]["WebhookEventPattern"][];
             /**
-             * @description `standard`: the messages under "webhooks" in this document; `slack`: `{"text"}` in the markup of Slack; `text`: plain text. The signature covers each of them.
+             * @description `standard`: the messages under "webhooks" in this document; `slack`: `{"text"}` in Slack's markup; `text`: plain text. Each is signed.
              * @default standard
              * @enum {string}
              */
@@ -3842,13 +3714,13 @@ export interface components {
         UpdateWebhookRequest: {
             /**
              * Format: uri
-             * @description Where messages are posted: http or https, without credentials, and public unless the service allows private ones.
+             * @description Receives the messages: http or https, no credentials, public unless the service allows private addresses.
              */
             url?: string;
             /** @description Kinds of events, families of them (`deployment.*`, `agent.*`), or `*` for all. */
             events?: components["schemas"]["WebhookEventPattern"][];
             /**
-             * @description `standard`: the messages under "webhooks" in this document; `slack`: `{"text"}` in the markup of Slack; `text`: plain text. The signature covers each of them.
+             * @description `standard`: the messages under "webhooks" in this document; `slack`: `{"text"}` in Slack's markup; `text`: plain text. Each is signed.
              * @enum {string}
              */
             format?: "standard" | "slack" | "text";
@@ -3950,7 +3822,7 @@ export interface components {
         RecoverWebhookRequest: {
             /**
              * Format: date-time
-             * @description Failed deliveries of events from this time on are sent again. ISO 8601; without a zone it is UTC.
+             * @description Failed deliveries of events from this time on are sent again. Without a zone: UTC.
              */
             since: string;
         };
@@ -3976,7 +3848,6 @@ export interface components {
          *     }
          */
         ErrorBody: {
-            /** @description The HTTP status code, repeated. */
             statusCode: number;
             /** @description The HTTP status's name. */
             error: string;
@@ -3989,10 +3860,9 @@ export interface components {
         };
     };
     responses: {
-        /** @description The path can not be read, or the body is not JSON. */
+        /** @description The request can not be read or carried out; `message` says why. */
         400: {
             headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
                 [name: string]: unknown;
             };
             content: {
@@ -4002,7 +3872,6 @@ export interface components {
         /** @description The credential is missing, unknown, expired or of the wrong kind. */
         401: {
             headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
                 "WWW-Authenticate": components["headers"]["BearerChallenge"];
                 [name: string]: unknown;
             };
@@ -4013,7 +3882,6 @@ export interface components {
         /** @description The account is deactivated, or lacks the right. */
         403: {
             headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
                 [name: string]: unknown;
             };
             content: {
@@ -4023,7 +3891,6 @@ export interface components {
         /** @description There is no such resource, or it is somebody else's. */
         404: {
             headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
                 [name: string]: unknown;
             };
             content: {
@@ -4033,27 +3900,6 @@ export interface components {
         /** @description A request with this `Idempotency-Key` is still running. */
         409: {
             headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"];
-            };
-        };
-        /** @description The body is too large. */
-        413: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"];
-            };
-        };
-        /** @description The content type is not `application/json`. */
-        415: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
                 [name: string]: unknown;
             };
             content: {
@@ -4063,7 +3909,6 @@ export interface components {
         /** @description A value breaks a rule, or a list has too much to search, count or skip; `message` names what to change. */
         422: {
             headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
                 [name: string]: unknown;
             };
             content: {
@@ -4073,7 +3918,6 @@ export interface components {
         /** @description Too many requests from this address or about this account; `Retry-After` says how long to wait. */
         429: {
             headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
                 "Retry-After": components["headers"]["RetryAfter"];
                 [name: string]: unknown;
             };
@@ -4084,28 +3928,16 @@ export interface components {
         /** @description Another system failed; `message` says how. */
         502: {
             headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description The database is away, the service is starting, ending or overloaded, or too many searches and counts are under way. */
-        503: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                "Retry-After": components["headers"]["RetryAfter"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorBody"];
-            };
-        };
-        /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 for an unknown `Expect`, 431 when the headers are too large, 500 when the service is at fault; where they are not listed, 400 when the path can not be read, and 400, 413 and 415 for a body that nobody needs. */
+        /** @description Any operation can also answer: 400 when the path can not be read or the body is not JSON, 408 when the request did not arrive within 15 seconds, 413 when the body is too large, 415 when its type is not `application/json`, 417 for an unknown `Expect`, 431 when the headers are too large, 500 when the service is at fault, and 503 when the database is away, the service is starting, ending or overloaded, or too many searches and counts are under way. */
         default: {
             headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
+                "Retry-After": components["headers"]["RetryAfter"];
                 [name: string]: unknown;
             };
             content: {
@@ -4230,15 +4062,13 @@ export interface components {
         Skip: number;
         /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
         IncludeTotal: boolean;
-        /** @description How many items to return at most. */
         LimitTo500: number;
-        /** @description Only what happened at this time or later. ISO 8601; without a zone it is UTC. */
+        /** @description Only what happened at this time or later. Without a zone: UTC. */
         Since: string;
-        /** @description Only what happened before this time, itself excluded. ISO 8601; without a zone it is UTC. */
+        /** @description Only what happened before this time, itself excluded. Without a zone: UTC. */
         Until: string;
         /** @description Kept for 24 hours for each caller; a refused request keeps nothing. The same key and body replay the first response with `Idempotency-Replayed: true`; the same key with another body or on another route is a 422; the same key while the first request still runs is a 409. */
         IdempotencyKeyHeader: string;
-        /** @description How many items to return at most. */
         LimitTo100: number;
         AgentIdQuery: string;
         AgentId: string;
@@ -4265,32 +4095,9 @@ export interface components {
         /** @description Signatures, separated by spaces; the message is genuine when any of them is right. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret. */
         MessageSignature: string;
     };
-    requestBodies: {
-        AgentMessage: {
-            content: {
-                "application/json": components["schemas"]["AgentMessage"];
-            };
-        };
-        AgentStatusChangedMessage: {
-            content: {
-                "application/json": components["schemas"]["AgentStatusChangedMessage"];
-            };
-        };
-        DeploymentMessage: {
-            content: {
-                "application/json": components["schemas"]["DeploymentMessage"];
-            };
-        };
-        WebhookTestMessage: {
-            content: {
-                "application/json": components["schemas"]["WebhookTestMessage"];
-            };
-        };
-    };
+    requestBodies: never;
     headers: {
-        /** @description Names this request, in the logs too. */
-        RequestId: string;
-        /** @description Seconds after which to try again. */
+        /** @description Seconds after which to try again. A 429 and a 503 have it. */
         RetryAfter: number;
         /** @description How to authenticate. */
         BearerChallenge: "Bearer";
@@ -4300,8 +4107,6 @@ export interface components {
         NextPage: string;
         /** @description How many items match, when `include_total=true`. */
         TotalCount: number;
-        /** @description Asks proxies to pass each event on at once. */
-        Unbuffered: "no";
         /** @description How many requests a minute are allowed, by the limit that is nearest. The refusals of such a route say so, too. */
         RateLimitLimit: number;
         /** @description How many are left. */
@@ -4309,7 +4114,76 @@ export interface components {
         /** @description Seconds until the count starts anew. */
         RateLimitReset: number;
     };
-    pathItems: never;
+    pathItems: {
+        AgentMessage: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            get?: never;
+            put?: never;
+            /** A message about an agent */
+            post: operations["receiveAgentMessage"];
+            delete?: never;
+            options?: never;
+            head?: never;
+            patch?: never;
+            trace?: never;
+        };
+        AgentStatusChangedMessage: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            get?: never;
+            put?: never;
+            /** The status of an agent has changed */
+            post: operations["receiveAgentStatusChangedMessage"];
+            delete?: never;
+            options?: never;
+            head?: never;
+            patch?: never;
+            trace?: never;
+        };
+        DeploymentMessage: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            get?: never;
+            put?: never;
+            /** A deployment has taken the step that the message is named for */
+            post: operations["receiveDeploymentMessage"];
+            delete?: never;
+            options?: never;
+            head?: never;
+            patch?: never;
+            trace?: never;
+        };
+        WebhookTestMessage: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            get?: never;
+            put?: never;
+            /** Somebody has asked for a test message */
+            post: operations["receiveWebhookTestMessage"];
+            delete?: never;
+            options?: never;
+            head?: never;
+            patch?: never;
+            trace?: never;
+        };
+    };
 }
 export type $defs = Record<string, never>;
 export interface operations {
@@ -4320,16 +4194,15 @@ export interface operations {
                 skip?: components["parameters"]["Skip"];
                 /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
                 include_total?: components["parameters"]["IncludeTotal"];
-                /** @description How many items to return at most. */
                 limit?: components["parameters"]["LimitTo500"];
                 /** @description `user:<id>`, `api_key:<id>`, `agent:<id>`, `anonymous` or `service`. */
                 actor?: string;
                 action?: string;
                 target_id?: string;
                 outcome?: "success" | "refused";
-                /** @description Only what happened at this time or later. ISO 8601; without a zone it is UTC. */
+                /** @description Only what happened at this time or later. Without a zone: UTC. */
                 since?: components["parameters"]["Since"];
-                /** @description Only what happened before this time, itself excluded. ISO 8601; without a zone it is UTC. */
+                /** @description Only what happened before this time, itself excluded. Without a zone: UTC. */
                 until?: components["parameters"]["Until"];
             };
             header?: never;
@@ -4352,7 +4225,6 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             422: components["responses"]["422"];
-            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -4376,7 +4248,6 @@ export interface operations {
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
-            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -4481,16 +4352,13 @@ export interface operations {
                     "application/json": components["schemas"]["TokensResponse"];
                 };
             };
-            /** @description The address is taken, the password can not be used (every reason is named), or the body is not JSON. */
+            /** @description The address is taken, or the password can not be used (every reason is named). */
             400: components["responses"]["400"];
             /** @description Registration is closed, or the setup token is wrong or not good any more. */
             403: components["responses"]["403"];
             409: components["responses"]["409"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
             422: components["responses"]["422"];
             429: components["responses"]["429"];
-            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -4508,16 +4376,12 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["TokensResponse"];
-            400: components["responses"]["400"];
             /** @description Address and password do not belong together. */
             401: components["responses"]["401"];
             403: components["responses"]["403"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
             422: components["responses"]["422"];
             /** @description Too many logins from this address, or too many wrong passwords for this account. */
             429: components["responses"]["429"];
-            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -4535,15 +4399,11 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["TokensResponse"];
-            400: components["responses"]["400"];
             /** @description It is not a refresh token that is still good. */
             401: components["responses"]["401"];
             403: components["responses"]["403"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
             422: components["responses"]["422"];
             429: components["responses"]["429"];
-            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -4566,7 +4426,6 @@ export interface operations {
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
-            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -4582,7 +4441,6 @@ export interface operations {
             200: components["responses"]["UserResponse"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
-            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -4593,7 +4451,6 @@ export interface operations {
                 skip?: components["parameters"]["Skip"];
                 /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
                 include_total?: components["parameters"]["IncludeTotal"];
-                /** @description How many items to return at most. */
                 limit?: components["parameters"]["LimitTo100"];
             };
             header?: never;
@@ -4615,7 +4472,6 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             422: components["responses"]["422"];
-            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -4631,7 +4487,6 @@ export interface operations {
             204: components["responses"]["NoContent"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
-            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -4652,7 +4507,6 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             422: components["responses"]["422"];
-            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -4677,17 +4531,14 @@ export interface operations {
                     "application/json": components["schemas"]["TokensResponse"];
                 };
             };
-            /** @description The current password is wrong, the new one can not be used, or the body is not JSON. */
+            /** @description The current password is wrong, or the new one can not be used. */
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             /** @description Passwords are not used here. */
             403: components["responses"]["403"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
             422: components["responses"]["422"];
             /** @description Too many wrong passwords for this account. */
             429: components["responses"]["429"];
-            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -4714,15 +4565,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The link was used, replaced or has expired; the password can not be used; or the body is not JSON. */
+            /** @description The link was used, replaced or has expired, or the password can not be used. */
             400: components["responses"]["400"];
             /** @description Passwords are not used here. */
             403: components["responses"]["403"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
             422: components["responses"]["422"];
             429: components["responses"]["429"];
-            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -4733,7 +4581,6 @@ export interface operations {
                 skip?: components["parameters"]["Skip"];
                 /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
                 include_total?: components["parameters"]["IncludeTotal"];
-                /** @description How many items to return at most. */
                 limit?: components["parameters"]["LimitTo100"];
             };
             header?: never;
@@ -4755,7 +4602,6 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             422: components["responses"]["422"];
-            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -4784,15 +4630,12 @@ export interface operations {
                     "application/json": components["schemas"]["InvitationResponse"];
                 };
             };
-            /** @description The address is taken, or the body is not JSON. */
+            /** @description The address is taken. */
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             409: components["responses"]["409"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
             422: components["responses"]["422"];
-            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -4812,16 +4655,12 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["UserResponse"];
-            400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             /** @description The account is the last active operator. */
             409: components["responses"]["409"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
             422: components["responses"]["422"];
-            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -4848,7 +4687,6 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             422: components["responses"]["422"];
-            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -4897,16 +4735,12 @@ export interface operations {
                     "application/json": components["schemas"]["SsoFlowResponse"];
                 };
             };
-            400: components["responses"]["400"];
             /** @description Single sign-on is not set up. */
             403: components["responses"]["403"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
             422: components["responses"]["422"];
             429: components["responses"]["429"];
             /** @description The identity provider's answer can not be used. */
             502: components["responses"]["502"];
-            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -4924,17 +4758,14 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["TokensResponse"];
-            /** @description The sign-in has expired, was finished before, or belongs to another browser; or the body is not JSON. */
+            /** @description The sign-in has expired, was finished before, or belongs to another browser. */
             400: components["responses"]["400"];
             /** @description The provider has refused, the account is deactivated, or there is none and none may be made. */
             403: components["responses"]["403"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
             422: components["responses"]["422"];
             429: components["responses"]["429"];
             /** @description The identity provider's answer can not be used. */
             502: components["responses"]["502"];
-            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -4945,7 +4776,6 @@ export interface operations {
                 skip?: components["parameters"]["Skip"];
                 /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
                 include_total?: components["parameters"]["IncludeTotal"];
-                /** @description How many items to return at most. */
                 limit?: components["parameters"]["LimitTo100"];
                 agent_id?: components["parameters"]["AgentIdQuery"];
                 kind?: "user" | "agent";
@@ -4969,7 +4799,6 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             422: components["responses"]["422"];
-            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -4990,17 +4819,13 @@ export interface operations {
         };
         responses: {
             201: components["responses"]["CreatedApiKeyResponse"];
-            400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             /** @description There is no such agent. */
             404: components["responses"]["404"];
             /** @description There are as many API keys as there can be, or a request with this `Idempotency-Key` is still running. */
             409: components["responses"]["409"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
             422: components["responses"]["422"];
-            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -5021,7 +4846,6 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             422: components["responses"]["422"];
-            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -5044,16 +4868,12 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["CreatedApiKeyResponse"];
-            400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             /** @description The key was revoked or rotated before, or has expired; or a request with this `Idempotency-Key` is still running. */
             409: components["responses"]["409"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
             422: components["responses"]["422"];
-            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -5082,16 +4902,12 @@ export interface operations {
                     "application/json": components["schemas"]["RegisteredResponse"];
                 };
             };
-            400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             /** @description The agent has just been removed. */
             404: components["responses"]["404"];
             409: components["responses"]["409"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
             422: components["responses"]["422"];
-            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -5116,15 +4932,11 @@ export interface operations {
                     "application/json": components["schemas"]["HeartbeatResponse"];
                 };
             };
-            400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             /** @description The agent has just been removed. */
             404: components["responses"]["404"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
             422: components["responses"]["422"];
-            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -5155,7 +4967,6 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             422: components["responses"]["422"];
-            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -5180,15 +4991,11 @@ export interface operations {
                     "application/json": components["schemas"]["AcknowledgedResponse"];
                 };
             };
-            400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             /** @description There is no such command, or it is for another agent. */
             404: components["responses"]["404"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
             422: components["responses"]["422"];
-            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -5215,7 +5022,6 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             422: components["responses"]["422"];
-            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -5236,14 +5042,10 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["SubmissionAccepted"];
-            400: components["responses"]["400"];
             401: components["responses"]["401"];
             /** @description `Agent ID mismatch`: `agent_id` is not the agent of the key. */
             403: components["responses"]["403"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
             422: components["responses"]["422"];
-            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -5264,14 +5066,10 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["SubmissionAccepted"];
-            400: components["responses"]["400"];
             401: components["responses"]["401"];
             /** @description `Agent ID mismatch`: `agent_id` is not the agent of the key. */
             403: components["responses"]["403"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
             422: components["responses"]["422"];
-            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -5282,11 +5080,10 @@ export interface operations {
                 skip?: components["parameters"]["Skip"];
                 /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
                 include_total?: components["parameters"]["IncludeTotal"];
-                /** @description How many items to return at most. */
                 limit?: components["parameters"]["LimitTo500"];
-                /** @description Only what happened at this time or later. ISO 8601; without a zone it is UTC. */
+                /** @description Only what happened at this time or later. Without a zone: UTC. */
                 since?: components["parameters"]["Since"];
-                /** @description Only what happened before this time, itself excluded. ISO 8601; without a zone it is UTC. */
+                /** @description Only what happened before this time, itself excluded. Without a zone: UTC. */
                 until?: components["parameters"]["Until"];
                 /** @description Only this level. Any case will do, and so will `warn` and `fatal`. Lists are slow by it: give `since` and `until`, too. */
                 level?: components["parameters"]["Level"];
@@ -5310,7 +5107,6 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             422: components["responses"]["422"];
-            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -5321,11 +5117,10 @@ export interface operations {
                 skip?: components["parameters"]["Skip"];
                 /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
                 include_total?: components["parameters"]["IncludeTotal"];
-                /** @description How many items to return at most. */
                 limit?: components["parameters"]["LimitTo500"];
-                /** @description Only what happened at this time or later. ISO 8601; without a zone it is UTC. */
+                /** @description Only what happened at this time or later. Without a zone: UTC. */
                 since?: components["parameters"]["Since"];
-                /** @description Only what happened before this time, itself excluded. ISO 8601; without a zone it is UTC. */
+                /** @description Only what happened before this time, itself excluded. Without a zone: UTC. */
                 until?: components["parameters"]["Until"];
             };
             header?: never;
@@ -5341,18 +5136,17 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             422: components["responses"]["422"];
-            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
     summarizeAgentMetrics: {
         parameters: {
             query?: {
-                /** @description Only what happened at this time or later. ISO 8601; without a zone it is UTC. */
+                /** @description Only what happened at this time or later. Without a zone: UTC. */
                 since?: components["parameters"]["Since"];
-                /** @description Only what happened before this time, itself excluded. ISO 8601; without a zone it is UTC. */
+                /** @description Only what happened before this time, itself excluded. Without a zone: UTC. */
                 until?: components["parameters"]["Until"];
-                /** @description Length of a bucket. Absent: 120 of them fill the range. At most 1000 may fit into it. Without `until` the range ends now, without `since` it begins an hour before its end. */
+                /** @description Length of a bucket; at most 1000 fit into the range. Absent: 120 fill it. The range ends now without `until`, and lasts an hour without `since`. */
                 bucket_seconds?: number;
             };
             header?: never;
@@ -5368,7 +5162,6 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             422: components["responses"]["422"];
-            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -5379,11 +5172,10 @@ export interface operations {
                 skip?: components["parameters"]["Skip"];
                 /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
                 include_total?: components["parameters"]["IncludeTotal"];
-                /** @description How many items to return at most. */
                 limit?: components["parameters"]["LimitTo500"];
-                /** @description Only what happened at this time or later. ISO 8601; without a zone it is UTC. */
+                /** @description Only what happened at this time or later. Without a zone: UTC. */
                 since?: components["parameters"]["Since"];
-                /** @description Only what happened before this time, itself excluded. ISO 8601; without a zone it is UTC. */
+                /** @description Only what happened before this time, itself excluded. Without a zone: UTC. */
                 until?: components["parameters"]["Until"];
                 /** @description Only this level. Any case will do, and so will `warn` and `fatal`. Lists are slow by it: give `since` and `until`, too. */
                 level?: components["parameters"]["Level"];
@@ -5407,7 +5199,6 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             422: components["responses"]["422"];
-            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -5418,11 +5209,10 @@ export interface operations {
                 skip?: components["parameters"]["Skip"];
                 /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
                 include_total?: components["parameters"]["IncludeTotal"];
-                /** @description How many items to return at most. */
                 limit?: components["parameters"]["LimitTo500"];
-                /** @description Only what happened at this time or later. ISO 8601; without a zone it is UTC. */
+                /** @description Only what happened at this time or later. Without a zone: UTC. */
                 since?: components["parameters"]["Since"];
-                /** @description Only what happened before this time, itself excluded. ISO 8601; without a zone it is UTC. */
+                /** @description Only what happened before this time, itself excluded. Without a zone: UTC. */
                 until?: components["parameters"]["Until"];
             };
             header?: never;
@@ -5438,18 +5228,17 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             422: components["responses"]["422"];
-            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
     summarizeDeploymentMetrics: {
         parameters: {
             query?: {
-                /** @description Only what happened at this time or later. ISO 8601; without a zone it is UTC. */
+                /** @description Only what happened at this time or later. Without a zone: UTC. */
                 since?: components["parameters"]["Since"];
-                /** @description Only what happened before this time, itself excluded. ISO 8601; without a zone it is UTC. */
+                /** @description Only what happened before this time, itself excluded. Without a zone: UTC. */
                 until?: components["parameters"]["Until"];
-                /** @description Length of a bucket. Absent: 120 of them fill the range. At most 1000 may fit into it. Without `until` the range ends now, without `since` it begins an hour before its end. */
+                /** @description Length of a bucket; at most 1000 fit into the range. Absent: 120 fill it. The range ends now without `until`, and lasts an hour without `since`. */
                 bucket_seconds?: number;
             };
             header?: never;
@@ -5465,7 +5254,6 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             422: components["responses"]["422"];
-            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -5501,7 +5289,6 @@ export interface operations {
             /** @description Live events. The `id` of each is opaque. Reasons to end: shutdown, removed, credential. */
             200: {
                 headers: {
-                    "X-Accel-Buffering": components["headers"]["Unbuffered"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5514,7 +5301,6 @@ export interface operations {
             422: components["responses"]["422"];
             /** @description You have too many live streams. */
             429: components["responses"]["429"];
-            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -5525,11 +5311,10 @@ export interface operations {
                 skip?: components["parameters"]["Skip"];
                 /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
                 include_total?: components["parameters"]["IncludeTotal"];
-                /** @description How many items to return at most. */
                 limit?: components["parameters"]["LimitTo500"];
-                /** @description Only what happened at this time or later. ISO 8601; without a zone it is UTC. */
+                /** @description Only what happened at this time or later. Without a zone: UTC. */
                 since?: components["parameters"]["Since"];
-                /** @description Only what happened before this time, itself excluded. ISO 8601; without a zone it is UTC. */
+                /** @description Only what happened before this time, itself excluded. Without a zone: UTC. */
                 until?: components["parameters"]["Until"];
                 /** @description Only this level. Any case will do, and so will `warn` and `fatal`. Lists are slow by it: give `since` and `until`, too. */
                 level?: components["parameters"]["Level"];
@@ -5563,7 +5348,6 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             422: components["responses"]["422"];
-            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -5596,7 +5380,6 @@ export interface operations {
             /** @description Live events. The `id` of each is opaque. Reasons to end: shutdown, removed, credential. */
             200: {
                 headers: {
-                    "X-Accel-Buffering": components["headers"]["Unbuffered"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5610,7 +5393,6 @@ export interface operations {
             422: components["responses"]["422"];
             /** @description You have too many live streams. */
             429: components["responses"]["429"];
-            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -5646,11 +5428,8 @@ export interface operations {
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
             /** @description Not used: see 400. */
             422: components["responses"]["422"];
-            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -5686,11 +5465,8 @@ export interface operations {
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
             /** @description Not used: see 400. */
             422: components["responses"]["422"];
-            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -5717,7 +5493,6 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             422: components["responses"]["422"];
-            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -5738,7 +5513,6 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             422: components["responses"]["422"];
-            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -5765,14 +5539,10 @@ export interface operations {
                     "application/json": components["schemas"]["AgentResponse"];
                 };
             };
-            400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
             422: components["responses"]["422"];
-            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -5783,7 +5553,6 @@ export interface operations {
                 skip?: components["parameters"]["Skip"];
                 /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
                 include_total?: components["parameters"]["IncludeTotal"];
-                /** @description How many items to return at most. */
                 limit?: components["parameters"]["LimitTo100"];
             };
             header?: never;
@@ -5808,7 +5577,6 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             422: components["responses"]["422"];
-            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -5836,7 +5604,6 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             422: components["responses"]["422"];
-            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -5847,7 +5614,6 @@ export interface operations {
                 skip?: components["parameters"]["Skip"];
                 /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
                 include_total?: components["parameters"]["IncludeTotal"];
-                /** @description How many items to return at most. */
                 limit?: components["parameters"]["LimitTo100"];
                 /** @description Whose agents. Another user's are an empty list, unless the caller is an operator. */
                 user_id?: string;
@@ -5883,7 +5649,6 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             422: components["responses"]["422"];
-            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -5912,15 +5677,11 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedAgentResponse"];
                 };
             };
-            400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             /** @description There are as many agents as there can be, or a request with this `Idempotency-Key` is still running. */
             409: components["responses"]["409"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
             422: components["responses"]["422"];
-            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -5943,17 +5704,13 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["DeploymentResponse"];
-            400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             409: components["responses"]["409"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
             422: components["responses"]["422"];
             /** @description Too many commands wait for the agent. */
             429: components["responses"]["429"];
-            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -5985,7 +5742,6 @@ export interface operations {
             404: components["responses"]["404"];
             409: components["responses"]["409"];
             422: components["responses"]["422"];
-            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -5996,7 +5752,6 @@ export interface operations {
                 skip?: components["parameters"]["Skip"];
                 /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
                 include_total?: components["parameters"]["IncludeTotal"];
-                /** @description How many items to return at most. */
                 limit?: components["parameters"]["LimitTo500"];
                 /** @description Only commands in this state. */
                 state?: "pending" | "leased" | "succeeded" | "failed" | "dead" | "superseded";
@@ -6023,7 +5778,6 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             422: components["responses"]["422"];
-            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -6034,7 +5788,6 @@ export interface operations {
                 skip?: components["parameters"]["Skip"];
                 /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
                 include_total?: components["parameters"]["IncludeTotal"];
-                /** @description How many items to return at most. */
                 limit?: components["parameters"]["LimitTo100"];
                 agent_id?: components["parameters"]["AgentIdQuery"];
                 status?: "deploying" | "running" | "ready" | "stopped" | "failed" | "killed";
@@ -6042,11 +5795,11 @@ export interface operations {
                 active?: boolean;
                 /** @description Part of the agent's name, in any case. */
                 q?: string;
-                /** @description Only what happened at this time or later. ISO 8601; without a zone it is UTC. */
+                /** @description Only what happened at this time or later. Without a zone: UTC. */
                 since?: components["parameters"]["Since"];
-                /** @description Only what happened before this time, itself excluded. ISO 8601; without a zone it is UTC. */
+                /** @description Only what happened before this time, itself excluded. Without a zone: UTC. */
                 until?: components["parameters"]["Until"];
-                /** @description Only those that failed at this time or later, also if they were started again. ISO 8601; without a zone it is UTC. */
+                /** @description Only those that failed at this time or later, also if they were started again. Without a zone: UTC. */
                 failed_since?: string;
                 /** @description With a command that nobody has answered for longer than a minute; or without one. */
                 waiting?: boolean;
@@ -6072,7 +5825,6 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             422: components["responses"]["422"];
-            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -6093,17 +5845,13 @@ export interface operations {
         };
         responses: {
             201: components["responses"]["DeploymentResponse"];
-            400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             409: components["responses"]["409"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
             422: components["responses"]["422"];
             /** @description Too many commands wait for the agent. */
             429: components["responses"]["429"];
-            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -6130,7 +5878,6 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             422: components["responses"]["422"];
-            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -6151,7 +5898,6 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             422: components["responses"]["422"];
-            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -6162,15 +5908,14 @@ export interface operations {
                 skip?: components["parameters"]["Skip"];
                 /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
                 include_total?: components["parameters"]["IncludeTotal"];
-                /** @description How many items to return at most. */
                 limit?: components["parameters"]["LimitTo500"];
                 /** @description Only events of this type. */
                 event_type?: string;
                 /** @description Only events that led to this status. */
                 status?: "deploying" | "running" | "ready" | "stopped" | "failed" | "killed";
-                /** @description Only what happened at this time or later. ISO 8601; without a zone it is UTC. */
+                /** @description Only what happened at this time or later. Without a zone: UTC. */
                 since?: components["parameters"]["Since"];
-                /** @description Only what happened before this time, itself excluded. ISO 8601; without a zone it is UTC. */
+                /** @description Only what happened before this time, itself excluded. Without a zone: UTC. */
                 until?: components["parameters"]["Until"];
             };
             header?: never;
@@ -6195,7 +5940,6 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             422: components["responses"]["422"];
-            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -6218,18 +5962,15 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["DeploymentResponse"];
-            /** @description The body is not JSON, or the deployment is neither running nor ready. */
+            /** @description The deployment is neither running nor ready. */
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             409: components["responses"]["409"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
             422: components["responses"]["422"];
             /** @description Too many commands wait for the agent. */
             429: components["responses"]["429"];
-            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -6255,7 +5996,6 @@ export interface operations {
             404: components["responses"]["404"];
             409: components["responses"]["409"];
             422: components["responses"]["422"];
-            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -6283,7 +6023,6 @@ export interface operations {
             422: components["responses"]["422"];
             /** @description Too many commands wait for the agent. */
             429: components["responses"]["429"];
-            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -6309,7 +6048,6 @@ export interface operations {
             /** @description Live events. The `id` of each is its `sequence`. Reasons to end: shutdown, removed, credential. */
             200: {
                 headers: {
-                    "X-Accel-Buffering": components["headers"]["Unbuffered"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6322,7 +6060,6 @@ export interface operations {
             422: components["responses"]["422"];
             /** @description You have too many live streams. */
             429: components["responses"]["429"];
-            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -6331,7 +6068,6 @@ export interface operations {
             query?: {
                 /** @description Only events with a higher `user_sequence`: that of the last event that was read. 0: from the first. Higher than that of the latest event: a 422. */
                 after?: number;
-                /** @description How many items to return at most. */
                 limit?: components["parameters"]["LimitTo500"];
             };
             header?: never;
@@ -6352,7 +6088,6 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             422: components["responses"]["422"];
-            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -6376,7 +6111,6 @@ export interface operations {
             /** @description Live events. The `id` of each is its `user_sequence`. Reasons to end: shutdown, removed, credential. */
             200: {
                 headers: {
-                    "X-Accel-Buffering": components["headers"]["Unbuffered"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6388,7 +6122,6 @@ export interface operations {
             422: components["responses"]["422"];
             /** @description You have too many live streams. */
             429: components["responses"]["429"];
-            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -6413,14 +6146,10 @@ export interface operations {
                     "application/json": components["schemas"]["AgentStatusReportTaken"];
                 };
             };
-            400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
             422: components["responses"]["422"];
-            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -6445,16 +6174,12 @@ export interface operations {
                     "application/json": components["schemas"]["DeploymentReportTaken"];
                 };
             };
-            400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             /** @description The deployment was killed. */
             409: components["responses"]["409"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
             422: components["responses"]["422"];
-            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -6479,14 +6204,10 @@ export interface operations {
                     "application/json": components["schemas"]["MetricsReportTaken"];
                 };
             };
-            400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
             422: components["responses"]["422"];
-            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -6509,7 +6230,6 @@ export interface operations {
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
-            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -6531,7 +6251,6 @@ export interface operations {
                 };
             };
             400: components["responses"]["400"];
-            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -6559,12 +6278,8 @@ export interface operations {
                     "application/json": components["schemas"]["SubscribedResponse"];
                 };
             };
-            400: components["responses"]["400"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
             422: components["responses"]["422"];
             429: components["responses"]["429"];
-            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -6575,7 +6290,6 @@ export interface operations {
                 skip?: components["parameters"]["Skip"];
                 /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
                 include_total?: components["parameters"]["IncludeTotal"];
-                /** @description How many items to return at most. */
                 limit?: components["parameters"]["LimitTo100"];
             };
             header?: never;
@@ -6597,7 +6311,6 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             422: components["responses"]["422"];
-            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -6629,13 +6342,9 @@ export interface operations {
                     "application/json": components["schemas"]["LeadResponse"];
                 };
             };
-            400: components["responses"]["400"];
             409: components["responses"]["409"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
             422: components["responses"]["422"];
             429: components["responses"]["429"];
-            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -6662,7 +6371,6 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             422: components["responses"]["422"];
-            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -6673,7 +6381,6 @@ export interface operations {
                 skip?: components["parameters"]["Skip"];
                 /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
                 include_total?: components["parameters"]["IncludeTotal"];
-                /** @description How many items to return at most. */
                 limit?: components["parameters"]["LimitTo100"];
             };
             header?: never;
@@ -6695,7 +6402,6 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             422: components["responses"]["422"];
-            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -6716,17 +6422,13 @@ export interface operations {
         };
         responses: {
             201: components["responses"]["WebhookWithSecretResponse"];
-            400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             /** @description There are as many webhooks as there can be, or a request with this `Idempotency-Key` is still running. */
             409: components["responses"]["409"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
             422: components["responses"]["422"];
             /** @description The names of five other webhooks are being resolved. */
             429: components["responses"]["429"];
-            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -6746,7 +6448,6 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             422: components["responses"]["422"];
-            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -6767,7 +6468,6 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             422: components["responses"]["422"];
-            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -6787,16 +6487,12 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["WebhookResponse"];
-            400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
             422: components["responses"]["422"];
             /** @description The names of five other webhooks are being resolved. */
             429: components["responses"]["429"];
-            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -6819,15 +6515,11 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["WebhookWithSecretResponse"];
-            400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             409: components["responses"]["409"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
             422: components["responses"]["422"];
-            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -6858,7 +6550,6 @@ export interface operations {
             429: components["responses"]["429"];
             /** @description It was not delivered; `message` says what went wrong. */
             502: components["responses"]["502"];
-            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -6869,14 +6560,13 @@ export interface operations {
                 skip?: components["parameters"]["Skip"];
                 /** @description Count all items that match, in the header `X-Total-Count`. The more there are, the more it costs. */
                 include_total?: components["parameters"]["IncludeTotal"];
-                /** @description How many items to return at most. */
                 limit?: components["parameters"]["LimitTo500"];
                 event?: components["schemas"]["WebhookEventKind"];
                 /** @description `true`: those that succeeded; `false`: all others. */
                 success?: boolean;
-                /** @description Only what happened at this time or later. ISO 8601; without a zone it is UTC. */
+                /** @description Only what happened at this time or later. Without a zone: UTC. */
                 since?: components["parameters"]["Since"];
-                /** @description Only what happened before this time, itself excluded. ISO 8601; without a zone it is UTC. */
+                /** @description Only what happened before this time, itself excluded. Without a zone: UTC. */
                 until?: components["parameters"]["Until"];
             };
             header?: never;
@@ -6901,7 +6591,6 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             422: components["responses"]["422"];
-            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -6931,7 +6620,6 @@ export interface operations {
             /** @description The webhook is switched off. */
             409: components["responses"]["409"];
             422: components["responses"]["422"];
-            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -6958,20 +6646,16 @@ export interface operations {
                     "application/json": components["schemas"]["RecoveryResponse"];
                 };
             };
-            400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             /** @description The webhook is switched off. */
             409: components["responses"]["409"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
             422: components["responses"]["422"];
-            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
-    receiveAgentCreated: {
+    receiveAgentMessage: {
         parameters: {
             query?: never;
             header: {
@@ -6985,13 +6669,17 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: components["requestBodies"]["AgentMessage"];
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AgentMessage"];
+            };
+        };
         responses: {
             410: components["responses"]["MessageUnwanted"];
             "2XX": components["responses"]["MessageTaken"];
         };
     };
-    receiveAgentRegistered: {
+    receiveAgentStatusChangedMessage: {
         parameters: {
             query?: never;
             header: {
@@ -7005,13 +6693,17 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: components["requestBodies"]["AgentMessage"];
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AgentStatusChangedMessage"];
+            };
+        };
         responses: {
             410: components["responses"]["MessageUnwanted"];
             "2XX": components["responses"]["MessageTaken"];
         };
     };
-    receiveAgentStatusChanged: {
+    receiveDeploymentMessage: {
         parameters: {
             query?: never;
             header: {
@@ -7025,13 +6717,17 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: components["requestBodies"]["AgentStatusChangedMessage"];
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeploymentMessage"];
+            };
+        };
         responses: {
             410: components["responses"]["MessageUnwanted"];
             "2XX": components["responses"]["MessageTaken"];
         };
     };
-    receiveAgentDeleted: {
+    receiveWebhookTestMessage: {
         parameters: {
             query?: never;
             header: {
@@ -7045,307 +6741,11 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: components["requestBodies"]["AgentMessage"];
-        responses: {
-            410: components["responses"]["MessageUnwanted"];
-            "2XX": components["responses"]["MessageTaken"];
-        };
-    };
-    receiveDeploymentDeploy: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description The same in every attempt of the message. */
-                "webhook-id": components["parameters"]["MessageId"];
-                /** @description When this attempt was made, in seconds since 1970. */
-                "webhook-timestamp": components["parameters"]["MessageTime"];
-                /** @description Signatures, separated by spaces; the message is genuine when any of them is right. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret. */
-                "webhook-signature": components["parameters"]["MessageSignature"];
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookTestMessage"];
             };
-            path?: never;
-            cookie?: never;
         };
-        requestBody: components["requestBodies"]["DeploymentMessage"];
-        responses: {
-            410: components["responses"]["MessageUnwanted"];
-            "2XX": components["responses"]["MessageTaken"];
-        };
-    };
-    receiveDeploymentRunning: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description The same in every attempt of the message. */
-                "webhook-id": components["parameters"]["MessageId"];
-                /** @description When this attempt was made, in seconds since 1970. */
-                "webhook-timestamp": components["parameters"]["MessageTime"];
-                /** @description Signatures, separated by spaces; the message is genuine when any of them is right. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret. */
-                "webhook-signature": components["parameters"]["MessageSignature"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: components["requestBodies"]["DeploymentMessage"];
-        responses: {
-            410: components["responses"]["MessageUnwanted"];
-            "2XX": components["responses"]["MessageTaken"];
-        };
-    };
-    receiveDeploymentRecovered: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description The same in every attempt of the message. */
-                "webhook-id": components["parameters"]["MessageId"];
-                /** @description When this attempt was made, in seconds since 1970. */
-                "webhook-timestamp": components["parameters"]["MessageTime"];
-                /** @description Signatures, separated by spaces; the message is genuine when any of them is right. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret. */
-                "webhook-signature": components["parameters"]["MessageSignature"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: components["requestBodies"]["DeploymentMessage"];
-        responses: {
-            410: components["responses"]["MessageUnwanted"];
-            "2XX": components["responses"]["MessageTaken"];
-        };
-    };
-    receiveDeploymentReady: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description The same in every attempt of the message. */
-                "webhook-id": components["parameters"]["MessageId"];
-                /** @description When this attempt was made, in seconds since 1970. */
-                "webhook-timestamp": components["parameters"]["MessageTime"];
-                /** @description Signatures, separated by spaces; the message is genuine when any of them is right. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret. */
-                "webhook-signature": components["parameters"]["MessageSignature"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: components["requestBodies"]["DeploymentMessage"];
-        responses: {
-            410: components["responses"]["MessageUnwanted"];
-            "2XX": components["responses"]["MessageTaken"];
-        };
-    };
-    receiveDeploymentDegraded: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description The same in every attempt of the message. */
-                "webhook-id": components["parameters"]["MessageId"];
-                /** @description When this attempt was made, in seconds since 1970. */
-                "webhook-timestamp": components["parameters"]["MessageTime"];
-                /** @description Signatures, separated by spaces; the message is genuine when any of them is right. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret. */
-                "webhook-signature": components["parameters"]["MessageSignature"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: components["requestBodies"]["DeploymentMessage"];
-        responses: {
-            410: components["responses"]["MessageUnwanted"];
-            "2XX": components["responses"]["MessageTaken"];
-        };
-    };
-    receiveDeploymentCrashLooping: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description The same in every attempt of the message. */
-                "webhook-id": components["parameters"]["MessageId"];
-                /** @description When this attempt was made, in seconds since 1970. */
-                "webhook-timestamp": components["parameters"]["MessageTime"];
-                /** @description Signatures, separated by spaces; the message is genuine when any of them is right. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret. */
-                "webhook-signature": components["parameters"]["MessageSignature"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: components["requestBodies"]["DeploymentMessage"];
-        responses: {
-            410: components["responses"]["MessageUnwanted"];
-            "2XX": components["responses"]["MessageTaken"];
-        };
-    };
-    receiveDeploymentStabilised: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description The same in every attempt of the message. */
-                "webhook-id": components["parameters"]["MessageId"];
-                /** @description When this attempt was made, in seconds since 1970. */
-                "webhook-timestamp": components["parameters"]["MessageTime"];
-                /** @description Signatures, separated by spaces; the message is genuine when any of them is right. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret. */
-                "webhook-signature": components["parameters"]["MessageSignature"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: components["requestBodies"]["DeploymentMessage"];
-        responses: {
-            410: components["responses"]["MessageUnwanted"];
-            "2XX": components["responses"]["MessageTaken"];
-        };
-    };
-    receiveDeploymentScale: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description The same in every attempt of the message. */
-                "webhook-id": components["parameters"]["MessageId"];
-                /** @description When this attempt was made, in seconds since 1970. */
-                "webhook-timestamp": components["parameters"]["MessageTime"];
-                /** @description Signatures, separated by spaces; the message is genuine when any of them is right. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret. */
-                "webhook-signature": components["parameters"]["MessageSignature"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: components["requestBodies"]["DeploymentMessage"];
-        responses: {
-            410: components["responses"]["MessageUnwanted"];
-            "2XX": components["responses"]["MessageTaken"];
-        };
-    };
-    receiveDeploymentStop: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description The same in every attempt of the message. */
-                "webhook-id": components["parameters"]["MessageId"];
-                /** @description When this attempt was made, in seconds since 1970. */
-                "webhook-timestamp": components["parameters"]["MessageTime"];
-                /** @description Signatures, separated by spaces; the message is genuine when any of them is right. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret. */
-                "webhook-signature": components["parameters"]["MessageSignature"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: components["requestBodies"]["DeploymentMessage"];
-        responses: {
-            410: components["responses"]["MessageUnwanted"];
-            "2XX": components["responses"]["MessageTaken"];
-        };
-    };
-    receiveDeploymentRestart: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description The same in every attempt of the message. */
-                "webhook-id": components["parameters"]["MessageId"];
-                /** @description When this attempt was made, in seconds since 1970. */
-                "webhook-timestamp": components["parameters"]["MessageTime"];
-                /** @description Signatures, separated by spaces; the message is genuine when any of them is right. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret. */
-                "webhook-signature": components["parameters"]["MessageSignature"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: components["requestBodies"]["DeploymentMessage"];
-        responses: {
-            410: components["responses"]["MessageUnwanted"];
-            "2XX": components["responses"]["MessageTaken"];
-        };
-    };
-    receiveDeploymentFailed: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description The same in every attempt of the message. */
-                "webhook-id": components["parameters"]["MessageId"];
-                /** @description When this attempt was made, in seconds since 1970. */
-                "webhook-timestamp": components["parameters"]["MessageTime"];
-                /** @description Signatures, separated by spaces; the message is genuine when any of them is right. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret. */
-                "webhook-signature": components["parameters"]["MessageSignature"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: components["requestBodies"]["DeploymentMessage"];
-        responses: {
-            410: components["responses"]["MessageUnwanted"];
-            "2XX": components["responses"]["MessageTaken"];
-        };
-    };
-    receiveDeploymentDeadlineExceeded: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description The same in every attempt of the message. */
-                "webhook-id": components["parameters"]["MessageId"];
-                /** @description When this attempt was made, in seconds since 1970. */
-                "webhook-timestamp": components["parameters"]["MessageTime"];
-                /** @description Signatures, separated by spaces; the message is genuine when any of them is right. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret. */
-                "webhook-signature": components["parameters"]["MessageSignature"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: components["requestBodies"]["DeploymentMessage"];
-        responses: {
-            410: components["responses"]["MessageUnwanted"];
-            "2XX": components["responses"]["MessageTaken"];
-        };
-    };
-    receiveDeploymentHeartbeatLost: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description The same in every attempt of the message. */
-                "webhook-id": components["parameters"]["MessageId"];
-                /** @description When this attempt was made, in seconds since 1970. */
-                "webhook-timestamp": components["parameters"]["MessageTime"];
-                /** @description Signatures, separated by spaces; the message is genuine when any of them is right. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret. */
-                "webhook-signature": components["parameters"]["MessageSignature"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: components["requestBodies"]["DeploymentMessage"];
-        responses: {
-            410: components["responses"]["MessageUnwanted"];
-            "2XX": components["responses"]["MessageTaken"];
-        };
-    };
-    receiveDeploymentKill: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description The same in every attempt of the message. */
-                "webhook-id": components["parameters"]["MessageId"];
-                /** @description When this attempt was made, in seconds since 1970. */
-                "webhook-timestamp": components["parameters"]["MessageTime"];
-                /** @description Signatures, separated by spaces; the message is genuine when any of them is right. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret. */
-                "webhook-signature": components["parameters"]["MessageSignature"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: components["requestBodies"]["DeploymentMessage"];
-        responses: {
-            410: components["responses"]["MessageUnwanted"];
-            "2XX": components["responses"]["MessageTaken"];
-        };
-    };
-    receiveWebhookTest: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description The same in every attempt of the message. */
-                "webhook-id": components["parameters"]["MessageId"];
-                /** @description When this attempt was made, in seconds since 1970. */
-                "webhook-timestamp": components["parameters"]["MessageTime"];
-                /** @description Signatures, separated by spaces; the message is genuine when any of them is right. Each is `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret. */
-                "webhook-signature": components["parameters"]["MessageSignature"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: components["requestBodies"]["WebhookTestMessage"];
         responses: {
             410: components["responses"]["MessageUnwanted"];
             "2XX": components["responses"]["MessageTaken"];

@@ -192,8 +192,7 @@ export const AGENT_REQUESTS: unknown = {
             "format": "uuid"
           },
           "success": {
-            "type": "boolean",
-            "description": "Whether the command was carried out."
+            "type": "boolean"
           },
           "result": {
             "oneOf": [
