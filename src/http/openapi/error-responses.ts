@@ -4,19 +4,21 @@ import { errorHeaders } from './response-headers.js';
 
 /** Meaning of each failure where a route says nothing more exact. */
 const MEANINGS: Readonly<Record<string, string>> = {
-  400: 'The request can not be read or carried out; `message` says why.',
+  400: 'The path can not be read, or the body is not JSON.',
   401: 'The credential is missing, unknown, expired or of the wrong kind.',
   403: 'The account is deactivated, or lacks the right.',
   404: "There is no such resource, or it is somebody else's.",
   409: 'A request with this `Idempotency-Key` is still running.',
+  413: 'The body is too large.',
+  415: 'The content type is not `application/json`.',
   422: 'A value breaks a rule, or a list has too much to search, count or skip; `message` names what to change.',
   429: 'Too many requests from this address or about this account; `Retry-After` says how long to wait.',
   502: 'Another system failed; `message` says how.',
+  503: 'The database is away, the service is starting, ending or overloaded, or too many searches and counts are under way.',
   default:
-    'Any operation can also answer: 400 when the path can not be read or the body is not JSON, 408 when the request did not ' +
-    'arrive within 15 seconds, 413 when the body is too large, 415 when its type is not `application/json`, 417 for an ' +
-    'unknown `Expect`, 431 when the headers are too large, 500 when the service is at fault, and 503 when the database is ' +
-    'away, the service is starting, ending or overloaded, or too many searches and counts are under way.',
+    'Any other failure: 408 when the request did not arrive within 15 seconds, 417 for an unknown `Expect`, 431 when the ' +
+    'headers are too large, 500 when the service is at fault; where they are not listed, 400 when the path can not be ' +
+    'read, and 400, 413 and 415 for a body that nobody needs.',
 };
 
 type Marked = Operation & {
@@ -27,12 +29,10 @@ type Marked = Operation & {
 /** Errors that an operation can answer, by status, derived from its shape. The text is the route's own; empty: it has none. */
 function failuresOf(operation: Marked): Record<string, string> {
   const parameters = (operation.parameters ?? []) as { in: string }[];
-  const isGuarded = operation.security?.[0] !== undefined;
-  const takesValues = operation.requestBody !== undefined || parameters.length > 0;
   const statuses = [
-    ...(isGuarded ? [401, 403] : []),
-    ...(takesValues ? [422] : []),
-    ...(isGuarded || takesValues ? [] : [400]),
+    ...(operation.security?.[0] ? [401, 403, 503] : [400]),
+    ...(operation.requestBody ? [400, 413, 415, 422, 503] : []),
+    ...(parameters.length > 0 ? [422] : []),
     ...(parameters.some((parameter) => parameter.in === 'path') ? [404] : []),
     'default',
   ];

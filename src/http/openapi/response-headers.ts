@@ -4,7 +4,8 @@ import type { Operation } from './operation.js';
 /** The headers that operations answer with, as components of the document. */
 export const RESPONSE_HEADERS = {
   RetryAfter: {
-    description: 'Seconds after which to try again. A 429 and a 503 have it.',
+    description: 'Seconds after which to try again.',
+    required: true,
     schema: { type: 'integer' as const, minimum: 0 },
   },
   BearerChallenge: {
@@ -31,10 +32,10 @@ export const responseHeader = (name: keyof typeof RESPONSE_HEADERS) => ({
   $ref: `#/components/headers/${name}`,
 });
 
-/** The headers of an error response, whatever the operation; a 503 is described by `default`. */
+/** The headers of an error response, whatever the operation. */
 export function errorHeaders(status: string): { headers?: Record<string, object> } {
   if (status === '401') return { headers: { 'WWW-Authenticate': responseHeader('BearerChallenge') } };
-  if (status === '429' || status === 'default')
+  if (status === '429' || status === '503')
     return { headers: { 'Retry-After': responseHeader('RetryAfter') } };
   return {};
 }

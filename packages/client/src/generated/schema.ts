@@ -3860,7 +3860,7 @@ export interface components {
         };
     };
     responses: {
-        /** @description The request can not be read or carried out; `message` says why. */
+        /** @description The path can not be read, or the body is not JSON. */
         400: {
             headers: {
                 [name: string]: unknown;
@@ -3906,6 +3906,24 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
+        /** @description The body is too large. */
+        413: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description The content type is not `application/json`. */
+        415: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
         /** @description A value breaks a rule, or a list has too much to search, count or skip; `message` names what to change. */
         422: {
             headers: {
@@ -3934,10 +3952,19 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description Any operation can also answer: 400 when the path can not be read or the body is not JSON, 408 when the request did not arrive within 15 seconds, 413 when the body is too large, 415 when its type is not `application/json`, 417 for an unknown `Expect`, 431 when the headers are too large, 500 when the service is at fault, and 503 when the database is away, the service is starting, ending or overloaded, or too many searches and counts are under way. */
-        default: {
+        /** @description The database is away, the service is starting, ending or overloaded, or too many searches and counts are under way. */
+        503: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description Any other failure: 408 when the request did not arrive within 15 seconds, 417 for an unknown `Expect`, 431 when the headers are too large, 500 when the service is at fault; where they are not listed, 400 when the path can not be read, and 400, 413 and 415 for a body that nobody needs. */
+        default: {
+            headers: {
                 [name: string]: unknown;
             };
             content: {
@@ -4097,7 +4124,7 @@ export interface components {
     };
     requestBodies: never;
     headers: {
-        /** @description Seconds after which to try again. A 429 and a 503 have it. */
+        /** @description Seconds after which to try again. */
         RetryAfter: number;
         /** @description How to authenticate. */
         BearerChallenge: "Bearer";
@@ -4225,6 +4252,7 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             422: components["responses"]["422"];
+            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -4248,6 +4276,7 @@ export interface operations {
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -4357,8 +4386,11 @@ export interface operations {
             /** @description Registration is closed, or the setup token is wrong or not good any more. */
             403: components["responses"]["403"];
             409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
             422: components["responses"]["422"];
             429: components["responses"]["429"];
+            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -4376,12 +4408,16 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["TokensResponse"];
+            400: components["responses"]["400"];
             /** @description Address and password do not belong together. */
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
             422: components["responses"]["422"];
             /** @description Too many logins from this address, or too many wrong passwords for this account. */
             429: components["responses"]["429"];
+            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -4399,11 +4435,15 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["TokensResponse"];
+            400: components["responses"]["400"];
             /** @description It is not a refresh token that is still good. */
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
             422: components["responses"]["422"];
             429: components["responses"]["429"];
+            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -4426,6 +4466,7 @@ export interface operations {
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -4441,6 +4482,7 @@ export interface operations {
             200: components["responses"]["UserResponse"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -4472,6 +4514,7 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             422: components["responses"]["422"];
+            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -4487,6 +4530,7 @@ export interface operations {
             204: components["responses"]["NoContent"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -4507,6 +4551,7 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             422: components["responses"]["422"];
+            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -4536,9 +4581,12 @@ export interface operations {
             401: components["responses"]["401"];
             /** @description Passwords are not used here. */
             403: components["responses"]["403"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
             422: components["responses"]["422"];
             /** @description Too many wrong passwords for this account. */
             429: components["responses"]["429"];
+            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -4569,8 +4617,11 @@ export interface operations {
             400: components["responses"]["400"];
             /** @description Passwords are not used here. */
             403: components["responses"]["403"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
             422: components["responses"]["422"];
             429: components["responses"]["429"];
+            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -4602,6 +4653,7 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             422: components["responses"]["422"];
+            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -4635,7 +4687,10 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
             422: components["responses"]["422"];
+            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -4655,12 +4710,16 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["UserResponse"];
+            400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             /** @description The account is the last active operator. */
             409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
             422: components["responses"]["422"];
+            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -4687,6 +4746,7 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             422: components["responses"]["422"];
+            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -4735,12 +4795,16 @@ export interface operations {
                     "application/json": components["schemas"]["SsoFlowResponse"];
                 };
             };
+            400: components["responses"]["400"];
             /** @description Single sign-on is not set up. */
             403: components["responses"]["403"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
             422: components["responses"]["422"];
             429: components["responses"]["429"];
             /** @description The identity provider's answer can not be used. */
             502: components["responses"]["502"];
+            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -4762,10 +4826,13 @@ export interface operations {
             400: components["responses"]["400"];
             /** @description The provider has refused, the account is deactivated, or there is none and none may be made. */
             403: components["responses"]["403"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
             422: components["responses"]["422"];
             429: components["responses"]["429"];
             /** @description The identity provider's answer can not be used. */
             502: components["responses"]["502"];
+            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -4799,6 +4866,7 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             422: components["responses"]["422"];
+            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -4819,13 +4887,17 @@ export interface operations {
         };
         responses: {
             201: components["responses"]["CreatedApiKeyResponse"];
+            400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             /** @description There is no such agent. */
             404: components["responses"]["404"];
             /** @description There are as many API keys as there can be, or a request with this `Idempotency-Key` is still running. */
             409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
             422: components["responses"]["422"];
+            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -4846,6 +4918,7 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             422: components["responses"]["422"];
+            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -4868,12 +4941,16 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["CreatedApiKeyResponse"];
+            400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             /** @description The key was revoked or rotated before, or has expired; or a request with this `Idempotency-Key` is still running. */
             409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
             422: components["responses"]["422"];
+            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -4902,12 +4979,16 @@ export interface operations {
                     "application/json": components["schemas"]["RegisteredResponse"];
                 };
             };
+            400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             /** @description The agent has just been removed. */
             404: components["responses"]["404"];
             409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
             422: components["responses"]["422"];
+            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -4932,11 +5013,15 @@ export interface operations {
                     "application/json": components["schemas"]["HeartbeatResponse"];
                 };
             };
+            400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             /** @description The agent has just been removed. */
             404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
             422: components["responses"]["422"];
+            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -4967,6 +5052,7 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             422: components["responses"]["422"];
+            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -4991,11 +5077,15 @@ export interface operations {
                     "application/json": components["schemas"]["AcknowledgedResponse"];
                 };
             };
+            400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             /** @description There is no such command, or it is for another agent. */
             404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
             422: components["responses"]["422"];
+            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -5022,6 +5112,7 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             422: components["responses"]["422"];
+            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -5042,10 +5133,14 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["SubmissionAccepted"];
+            400: components["responses"]["400"];
             401: components["responses"]["401"];
             /** @description `Agent ID mismatch`: `agent_id` is not the agent of the key. */
             403: components["responses"]["403"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
             422: components["responses"]["422"];
+            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -5066,10 +5161,14 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["SubmissionAccepted"];
+            400: components["responses"]["400"];
             401: components["responses"]["401"];
             /** @description `Agent ID mismatch`: `agent_id` is not the agent of the key. */
             403: components["responses"]["403"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
             422: components["responses"]["422"];
+            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -5107,6 +5206,7 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             422: components["responses"]["422"];
+            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -5136,6 +5236,7 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             422: components["responses"]["422"];
+            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -5162,6 +5263,7 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             422: components["responses"]["422"];
+            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -5199,6 +5301,7 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             422: components["responses"]["422"];
+            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -5228,6 +5331,7 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             422: components["responses"]["422"];
+            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -5254,6 +5358,7 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             422: components["responses"]["422"];
+            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -5301,6 +5406,7 @@ export interface operations {
             422: components["responses"]["422"];
             /** @description You have too many live streams. */
             429: components["responses"]["429"];
+            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -5348,6 +5454,7 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             422: components["responses"]["422"];
+            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -5393,6 +5500,7 @@ export interface operations {
             422: components["responses"]["422"];
             /** @description You have too many live streams. */
             429: components["responses"]["429"];
+            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -5428,8 +5536,11 @@ export interface operations {
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
             /** @description Not used: see 400. */
             422: components["responses"]["422"];
+            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -5465,8 +5576,11 @@ export interface operations {
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
             /** @description Not used: see 400. */
             422: components["responses"]["422"];
+            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -5493,6 +5607,7 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             422: components["responses"]["422"];
+            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -5513,6 +5628,7 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             422: components["responses"]["422"];
+            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -5539,10 +5655,14 @@ export interface operations {
                     "application/json": components["schemas"]["AgentResponse"];
                 };
             };
+            400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
             422: components["responses"]["422"];
+            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -5577,6 +5697,7 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             422: components["responses"]["422"];
+            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -5604,6 +5725,7 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             422: components["responses"]["422"];
+            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -5649,6 +5771,7 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             422: components["responses"]["422"];
+            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -5677,11 +5800,15 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedAgentResponse"];
                 };
             };
+            400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             /** @description There are as many agents as there can be, or a request with this `Idempotency-Key` is still running. */
             409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
             422: components["responses"]["422"];
+            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -5704,13 +5831,17 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["DeploymentResponse"];
+            400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
             422: components["responses"]["422"];
             /** @description Too many commands wait for the agent. */
             429: components["responses"]["429"];
+            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -5742,6 +5873,7 @@ export interface operations {
             404: components["responses"]["404"];
             409: components["responses"]["409"];
             422: components["responses"]["422"];
+            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -5778,6 +5910,7 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             422: components["responses"]["422"];
+            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -5825,6 +5958,7 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             422: components["responses"]["422"];
+            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -5845,13 +5979,17 @@ export interface operations {
         };
         responses: {
             201: components["responses"]["DeploymentResponse"];
+            400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
             422: components["responses"]["422"];
             /** @description Too many commands wait for the agent. */
             429: components["responses"]["429"];
+            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -5878,6 +6016,7 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             422: components["responses"]["422"];
+            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -5898,6 +6037,7 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             422: components["responses"]["422"];
+            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -5940,6 +6080,7 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             422: components["responses"]["422"];
+            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -5968,9 +6109,12 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
             422: components["responses"]["422"];
             /** @description Too many commands wait for the agent. */
             429: components["responses"]["429"];
+            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -5996,6 +6140,7 @@ export interface operations {
             404: components["responses"]["404"];
             409: components["responses"]["409"];
             422: components["responses"]["422"];
+            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -6023,6 +6168,7 @@ export interface operations {
             422: components["responses"]["422"];
             /** @description Too many commands wait for the agent. */
             429: components["responses"]["429"];
+            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -6060,6 +6206,7 @@ export interface operations {
             422: components["responses"]["422"];
             /** @description You have too many live streams. */
             429: components["responses"]["429"];
+            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -6088,6 +6235,7 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             422: components["responses"]["422"];
+            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -6122,6 +6270,7 @@ export interface operations {
             422: components["responses"]["422"];
             /** @description You have too many live streams. */
             429: components["responses"]["429"];
+            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -6146,10 +6295,14 @@ export interface operations {
                     "application/json": components["schemas"]["AgentStatusReportTaken"];
                 };
             };
+            400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
             422: components["responses"]["422"];
+            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -6174,12 +6327,16 @@ export interface operations {
                     "application/json": components["schemas"]["DeploymentReportTaken"];
                 };
             };
+            400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             /** @description The deployment was killed. */
             409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
             422: components["responses"]["422"];
+            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -6204,10 +6361,14 @@ export interface operations {
                     "application/json": components["schemas"]["MetricsReportTaken"];
                 };
             };
+            400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
             422: components["responses"]["422"];
+            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -6230,6 +6391,7 @@ export interface operations {
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -6278,8 +6440,12 @@ export interface operations {
                     "application/json": components["schemas"]["SubscribedResponse"];
                 };
             };
+            400: components["responses"]["400"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
             422: components["responses"]["422"];
             429: components["responses"]["429"];
+            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -6311,6 +6477,7 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             422: components["responses"]["422"];
+            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -6342,9 +6509,13 @@ export interface operations {
                     "application/json": components["schemas"]["LeadResponse"];
                 };
             };
+            400: components["responses"]["400"];
             409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
             422: components["responses"]["422"];
             429: components["responses"]["429"];
+            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -6371,6 +6542,7 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             422: components["responses"]["422"];
+            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -6402,6 +6574,7 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             422: components["responses"]["422"];
+            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -6422,13 +6595,17 @@ export interface operations {
         };
         responses: {
             201: components["responses"]["WebhookWithSecretResponse"];
+            400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             /** @description There are as many webhooks as there can be, or a request with this `Idempotency-Key` is still running. */
             409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
             422: components["responses"]["422"];
             /** @description The names of five other webhooks are being resolved. */
             429: components["responses"]["429"];
+            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -6448,6 +6625,7 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             422: components["responses"]["422"];
+            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -6468,6 +6646,7 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             422: components["responses"]["422"];
+            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -6487,12 +6666,16 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["WebhookResponse"];
+            400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
             422: components["responses"]["422"];
             /** @description The names of five other webhooks are being resolved. */
             429: components["responses"]["429"];
+            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -6515,11 +6698,15 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["WebhookWithSecretResponse"];
+            400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
             422: components["responses"]["422"];
+            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -6550,6 +6737,7 @@ export interface operations {
             429: components["responses"]["429"];
             /** @description It was not delivered; `message` says what went wrong. */
             502: components["responses"]["502"];
+            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -6591,6 +6779,7 @@ export interface operations {
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             422: components["responses"]["422"];
+            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -6620,6 +6809,7 @@ export interface operations {
             /** @description The webhook is switched off. */
             409: components["responses"]["409"];
             422: components["responses"]["422"];
+            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
@@ -6646,12 +6836,16 @@ export interface operations {
                     "application/json": components["schemas"]["RecoveryResponse"];
                 };
             };
+            400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
             /** @description The webhook is switched off. */
             409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
             422: components["responses"]["422"];
+            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
