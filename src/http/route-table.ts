@@ -33,6 +33,8 @@ const NO_PARAMETERS: Readonly<Record<string, string>> = Object.freeze({});
  */
 export class RouteTable {
   private readonly root = emptyNode();
+  /** The ends of paths without parameters, found without splitting a path that is sent as it is registered. */
+  private readonly fixed = new Map<string, Node>();
 
   /**
    * A GET is registered for HEAD too, unless it is marked with `@NoHead()`.
@@ -53,12 +55,13 @@ export class RouteTable {
       throw new Error(`${method} ${path} can't be reached: ${method} ${other.path} has its requests`);
     const route = { path, handle, parameters };
     node.routes.set(method, route);
+    if (parameters.length === 0) this.fixed.set(path, node);
     if (method === 'GET' && !Reflect.hasMetadata(WITHOUT_HEAD, handle)) node.routes.set('HEAD', route);
   }
 
   /** The routes of a path by method; undefined for an unknown path. */
   at(path: string): ReadonlyMap<string, Route> | undefined {
-    return find(this.root, segmentsOf(path), 0)?.routes;
+    return (this.fixed.get(path) ?? find(this.root, segmentsOf(path), 0))?.routes;
   }
 
   /** Every route by its method and template, as in `GET /agents/:agent_id`; for comparisons with other lists of routes. */

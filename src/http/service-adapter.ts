@@ -137,13 +137,13 @@ export class ServiceAdapter extends ExpressAdapter {
    * A 405 comes before the credential and the body are read. OPTIONS is a 405, too, because pages of other origins may not
    * call the service.
    *
-   * @returns undefined for a file of the documentation's page
+   * @returns undefined for the documentation and the files of its page, which Express routes
    * @throws NotFoundException, MethodNotAllowedException
    */
   private routeOf({ path, method }: Request, response: Response): Route | undefined {
     const routes = this.routes.at(path);
     const route = routes?.get(method);
-    if (route) return route;
+    if (route) return route.handle === this.express ? undefined : route;
     if (routes) {
       response.setHeader('Allow', [...routes.keys()].sort().join(', '));
       throw new MethodNotAllowedException(`The path has no ${method}: see Allow`);
