@@ -97,10 +97,12 @@ export class AgentRuntimeController {
     @Next() fail: NextFunction,
   ): void {
     // The handler returns while the poll waits: Nest keeps 2 KB in memory for each request whose handler runs.
-    this.runtimeCommands
-      .poll(agent, query, { reply, assertAllowed })
-      .then((commands) => sendJson(reply, toCommandListResponse(commands)))
-      .catch(fail);
+    this.runtimeCommands.poll(agent, query, {
+      reply,
+      assertAllowed,
+      answer: (commands) => sendJson(reply, toCommandListResponse(commands)),
+      fail,
+    });
   }
 
   @Post('commands/acknowledge')

@@ -3,7 +3,8 @@ import type { AgentPrincipal } from '../access/principal.js';
 import { AgentConfigs } from '../agents/agent-configs.service.js';
 import { PresenceService } from '../agents/presence.service.js';
 import type { LeasedCommand } from '../commands/command.types.js';
-import { CommandWaiting, type WaitingCaller } from '../commands/command-waiting.service.js';
+import { CommandWaiting } from '../commands/command-waiting.service.js';
+import type { PollCaller } from '../commands/pending-poll.js';
 import type { PollCommandsQuery } from './dto/runtime.requests.js';
 
 /** A command with the config of its deployment in clear. */
@@ -20,16 +21,20 @@ export class RuntimeCommands {
     private readonly configs: AgentConfigs,
   ) {}
 
-  /** @throws UnauthenticatedError where the credential was revoked while the poll waited */
+  /** See {@link CommandWaiting.poll}. */
   poll(
     { agentId }: AgentPrincipal,
     { limit, wait }: PollCommandsQuery,
-    caller: WaitingCaller,
-  ): Promise<readonly DeliveredCommand[]> {
+    caller: PollCaller<DeliveredCommand>,
+  ): void {
     void this.presence.markSeen(agentId);
-    return this.waiting
-      .poll(agentId, limit, wait * 1_000, caller)
-      .then((commands) => commands.map((command) => this.opened(agentId, command)));
+    const { reply, assertAllowed, answer, fail } = caller;
+    this.waiting.poll(agentId, limit, wait * 1_000, {
+      reply,
+      assertAllowed,
+      fail,
+      answer: (commands) => answer(commands.map((command) => this.opened(agentId, command))),
+    });
   }
 
   private opened(agentId: string, command: LeasedCommand): DeliveredCommand {

@@ -59,9 +59,10 @@ type RuntimesRoute = Extract<RouteAccess, { callers: 'agent' | 'agent-or-user' }
  * what is no identifier at all is for the route's validation to refuse.
  */
 function namesAnotherAgent({ params, query, body }: Request, agentId: string): boolean {
-  const places: readonly unknown[] = [params, query, body];
-  return places.some((place) => {
-    const named = (place as { agent_id?: unknown } | undefined)?.agent_id;
-    return isUuid(named) && named.toLowerCase() !== agentId;
-  });
+  return isOther(params, agentId) || isOther(query, agentId) || isOther(body, agentId);
+}
+
+function isOther(place: unknown, agentId: string): boolean {
+  const named = (place as { agent_id?: unknown } | undefined)?.agent_id;
+  return isUuid(named) && named.toLowerCase() !== agentId;
 }

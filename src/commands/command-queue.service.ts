@@ -113,10 +113,12 @@ export class CommandQueue {
   }
 
   /**
+   * At once where the agent's queue is remembered as empty.
+   *
    * @param limit commands at most
    * @param leaseSeconds after which a command that was not acknowledged is delivered again
    */
-  async lease(agentId: string, limit: number, leaseSeconds: number): Promise<Delivery> {
+  lease(agentId: string, limit: number, leaseSeconds: number): Delivery | Promise<Delivery> {
     return this.empty.get(
       agentId,
       async () => {
