@@ -52,7 +52,7 @@ export class OwnLogsRepository {
       FROM place JOIN agent_logs AS entry USING (agent_id, "timestamp", id)
       ORDER BY ${NEWEST_FIRST}`;
     return readStatement(connection, { text, parameters: parameters.values }, request, {
-      bytes: BYTES_OF_A_LOG,
+      form: BYTES_OF_A_LOG,
       count: async () => {
         const [row] = await rowsOf<{ total: number }>(connection, counted.text, counted.parameters);
         return row?.total ?? 0;
