@@ -33,7 +33,8 @@ const DOCUMENT = new ShownDocument(
   },
   { ...shownColumns(ThingEntity, 'thing'), owner: shownText('"user".name') },
 );
-const VALUES = ['one', '2', 'a "quoted"\n\\ line', '{"team": "x"}', null, '2026-01-31 09:30:00.12+00'];
+const TEXTS = ['one', '2', 'a "quoted"\n\\ line', '{"team": "x"}', null, '2026-01-31 09:30:00.12+00'];
+const ITEMS = TEXTS.map((text) => JSON.stringify(text));
 
 describe('A document', () => {
   it('selects each property once, as text', () => {
@@ -44,7 +45,7 @@ describe('A document', () => {
   });
 
   it('is written in the order of its fields, with texts escaped, JSON as it is, and times as ISO text', () => {
-    expect(DOCUMENT.write(VALUES)).toBe(
+    expect(DOCUMENT.write(ITEMS)).toBe(
       '{"id":"one","thing_id":"one","ready_replicas":2,"message":"a \\"quoted\\"\\n\\\\ line",' +
         '"labels":{"team": "x"},"owner":null,"created_at":"2026-01-31T09:30:00.120Z"}',
     );
@@ -69,9 +70,9 @@ describe('Rows with a document', () => {
   });
 
   it('have the properties beside their documents', () => {
-    const gathered = JSON.stringify([[...VALUES, 'a note', null, '7']]);
+    const gathered = JSON.stringify([[...TEXTS, 'a note', null, '7']]);
     expect(rows.rows([{ gathered }])).toEqual([
-      { document: DOCUMENT.write(VALUES), readyReplicas: 2, note: 'a note', rank: null, page_bytes: 7 },
+      { document: DOCUMENT.write(ITEMS), readyReplicas: 2, note: 'a note', rank: null, page_bytes: 7 },
     ]);
   });
 

@@ -1,29 +1,29 @@
 import { getMetadataArgsStorage } from 'typeorm';
 import { toIsoText } from './row-values.js';
 
-/** A value of a document: SQL for its text, and the JSON of that text. */
+/** A value of a document: SQL for its text, and the value's JSON by the JSON of that text, which is not null. */
 export interface ShownColumn {
   readonly sql: string;
-  readonly toJson: (text: string) => string;
+  readonly toJson: (textJson: string) => string;
 }
 
-const asItIs = (text: string) => text;
-const quoted = (text: string) => `"${text}"`;
+const asItIs = (textJson: string) => textJson;
+const unquoted = (textJson: string) =>
+  textJson.includes('\\') ? (JSON.parse(textJson) as string) : textJson.slice(1, -1);
 
-/** The JSON of a column's text by the column's type. Only a text can hold what JSON has to escape. */
 const JSON_OF_TYPE: Readonly<Record<string, ShownColumn['toJson']>> = {
-  text: JSON.stringify,
-  uuid: quoted,
-  timestamptz: (text) => quoted(toIsoText(text)),
-  smallint: asItIs,
-  integer: asItIs,
-  bigint: asItIs,
-  boolean: asItIs,
-  jsonb: asItIs,
+  text: asItIs,
+  uuid: asItIs,
+  timestamptz: (textJson) => `"${toIsoText(unquoted(textJson))}"`,
+  smallint: unquoted,
+  integer: unquoted,
+  bigint: unquoted,
+  boolean: unquoted,
+  jsonb: unquoted,
 };
 
 /** @param sql for a text */
-export const shownText = (sql: string): ShownColumn => ({ sql, toJson: JSON.stringify });
+export const shownText = (sql: string): ShownColumn => ({ sql, toJson: asItIs });
 
 /** Each property of an entity, as a document shows it. @param alias of the table in the statement */
 export function shownColumns<Entity extends object>(
@@ -69,12 +69,12 @@ export class ShownDocument<Property extends string> {
     }));
   }
 
-  /** The JSON of a document. @param values as {@link values} selects them; more may follow */
-  write(values: readonly (string | null)[]): string {
+  /** The JSON of a document. @param items the JSON of each value, as {@link values} selects them; more may follow */
+  write(items: readonly string[]): string {
     let text = '';
     for (const { before, index, toJson } of this.parts) {
-      const value = values[index]!;
-      text += before + (value === null ? 'null' : toJson(value));
+      const item = items[index]!;
+      text += before + (item === 'null' ? item : toJson(item));
     }
     return `${text}}`;
   }

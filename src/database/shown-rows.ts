@@ -1,3 +1,4 @@
+import { itemsOfLists } from './json-items.js';
 import type { ShownDocument } from './shown-document.js';
 
 /** A row whose document is written. */
@@ -49,12 +50,11 @@ export class ShownRows<Property extends string> {
 
   /** The rows that {@link gathered} has found. */
   rows([page]: readonly { readonly gathered?: string | null }[]): ShownRow[] {
-    const found = JSON.parse(page?.gathered ?? '[]') as (string | null)[][];
-    return found.map((values) => {
-      const row: ShownRow & Record<string, unknown> = { document: this.document.write(values) };
+    return itemsOfLists(page?.gathered ?? '[]').map((items) => {
+      const row: ShownRow & Record<string, unknown> = { document: this.document.write(items) };
       for (const [property, index, read] of this.readers) {
-        const value = values[index]!;
-        row[property] = value === null ? null : read(value);
+        const text = JSON.parse(items[index]!) as string | null;
+        row[property] = text === null ? null : read(text);
       }
       return row;
     });
