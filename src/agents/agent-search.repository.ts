@@ -11,7 +11,7 @@ import { AgentPresenceEntity } from './agent-presence.entity.js';
 import type { AgentFilter, AgentSort, ShownAgent } from './agent.types.js';
 import { contactGroups } from './contact.js';
 import { judgedMembers, ofGroup, REVIEW } from './contact-members.repository.js';
-import { selectShownAgents, SHOWN_AGENT_BYTES } from './shown-agents.repository.js';
+import { selectShownAgents, SHOWN_AGENTS } from './shown-agents.repository.js';
 
 /** Agents that a deployment's search by name looks up one by one. */
 const FEW = 1_000;
@@ -126,7 +126,7 @@ export class AgentSearchRepository {
       .where("agent.id = ANY (:agentIds) AND agent.status <> 'deleting'", { agentIds })
       .setParameters({ missedIntervals })
       .orderBy('array_position(:agentIds::uuid[], agent.id)');
-    return readPage(connection, given, { skip: 0, limit, includeTotal: false }, SHOWN_AGENT_BYTES);
+    return readPage(connection, given, { skip: 0, limit, includeTotal: false }, SHOWN_AGENTS);
   }
 
   /** Ids of the owner's agents whose name has this part; null where they are more than a thousand. */

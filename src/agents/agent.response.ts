@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { JsonText } from '../database/json-text.js';
-import { documentOf, documentText, type FieldsOf } from '../database/shown-fields.js';
+import { documentOf, type FieldsOf } from '../database/shown-fields.js';
 import { ANY_JSON } from '../http/openapi/any-json.js';
 import {
   AGENT_CONNECTIONS,
@@ -155,7 +155,8 @@ export function toAgentResponse(agent: Agent): AgentResponse {
 }
 
 export function toAgentJson(agent: ShownAgent): JsonText<AgentResponse> {
-  return documentText<Omit<AgentResponse, keyof AgentAdditions>>(agent).with(JsonText.of(additionsOf(agent)));
+  const document = new JsonText<Omit<AgentResponse, keyof AgentAdditions>>(agent.document);
+  return document.with(JsonText.of(additionsOf(agent)));
 }
 
 export function toCreatedAgentResponse(created: CreatedAgent): CreatedAgentResponse {

@@ -1,4 +1,4 @@
-import type { ShownRow } from '../database/shown-fields.js';
+import type { ShownRow } from '../database/shown-rows.js';
 import type { AgentConnection, HealthFacts, HealthState } from '../lifecycle/agent-health.js';
 import type { AgentStatus } from '../lifecycle/agent-lifecycle.js';
 import type { AgentEntity } from './agent.entity.js';

@@ -30,7 +30,7 @@ import {
   findOwnedAgentWith,
   NEWEST_AGENTS,
   selectShownAgents,
-  SHOWN_AGENT_BYTES,
+  SHOWN_AGENTS,
 } from './shown-agents.repository.js';
 
 const RECORD_COLUMNS = columnsOf(AgentEntity, AGENT_RECORD);
@@ -144,7 +144,7 @@ export class AgentsRepository {
       .where({ userId, status: NOT_DELETING })
       .orderBy('agent.id', 'DESC');
     if (status) newestFirst.andWhere({ status });
-    return readPage(connection, newestFirst, request, SHOWN_AGENT_BYTES);
+    return readPage(connection, newestFirst, request, SHOWN_AGENTS);
   }
 
   async findOwned(

@@ -2,13 +2,15 @@ import type { SelectQueryBuilder } from 'typeorm';
 import { columnsOf } from '../database/entity-rows.js';
 import { PreparedQuery } from '../database/prepared-query.js';
 import { PreparedPage } from '../database/read-page.js';
-import { documentSql, shownColumns } from '../database/shown-fields.js';
+import { toIsoText } from '../database/row-values.js';
+import { ShownDocument, shownColumns } from '../database/shown-document.js';
+import { ShownRows } from '../database/shown-rows.js';
 import type { Connection } from '../database/transaction.js';
 import { CONNECTION } from './agent-conditions.js';
 import { AgentConfigEntity } from './agent-config.entity.js';
 import { AgentPresenceEntity } from './agent-presence.entity.js';
 import { AgentEntity } from './agent.entity.js';
-import type { BesideAgent } from './agent.types.js';
+import type { BesideAgent, ShownAgent } from './agent.types.js';
 import { AGENT_FIELDS } from './agent.response.js';
 
 /** Queries for whole agents: the record, its config, and when it was last heard of. */
@@ -40,16 +42,28 @@ const PRESENCE = columnsOf(
   ['lastHeartbeatAt', 'onlineSince', 'lastSeenAt', 'reportedStatus', 'reportedMessage'],
   'presence',
 );
-const DOCUMENT = documentSql(AGENT_FIELDS, {
+const DOCUMENT = new ShownDocument(AGENT_FIELDS, {
   ...shownColumns(AgentPresenceEntity, 'presence'),
   ...shownColumns(AgentEntity, 'agent'),
 });
 const BESIDE_DOCUMENT = [
-  columnsOf(AgentEntity, ['id', 'configVersion', 'workload', 'workloadReason'], 'agent'),
+  columnsOf(AgentEntity, ['workload', 'workloadReason'], 'agent'),
   columnsOf(AgentPresenceEntity, ['lastSeenAt'], 'presence'),
 ];
-/** SQL for the bytes of a shown agent's large columns. */
-export const SHOWN_AGENT_BYTES = 'octet_length(config) + pg_column_size(document)';
+/** The rows of {@link selectShownAgents}, read as {@link ShownAgent}s. */
+export const SHOWN_AGENTS = new ShownRows(
+  DOCUMENT,
+  {
+    id: String,
+    configVersion: Number,
+    config: String,
+    connection: String,
+    workload: String,
+    workloadReason: String,
+    lastSeenAt: toIsoText,
+  } satisfies Record<Exclude<keyof ShownAgent, 'document'>, unknown>,
+  'octet_length(config) + pg_column_size(document)',
+);
 
 /** Condition that an agent has this id, belongs to the `Owner` in `:owner`, and is not being removed. @param id SQL */
 export const owned = (id: string) =>
@@ -77,15 +91,15 @@ export const NEWEST_AGENTS = new PreparedPage(
       .where('agent.userId = :userId')
       .andWhere("agent.status <> 'deleting'")
       .orderBy('agent.id', 'DESC'),
-  SHOWN_AGENT_BYTES,
+  SHOWN_AGENTS,
 );
 
-/** Selects a {@link ShownAgent}. Takes `:missedIntervals`: how many of its assigned intervals an agent may be silent. */
+/** Selects {@link SHOWN_AGENTS}. Takes `:missedIntervals`: how many of its assigned intervals an agent may be silent. */
 export function selectShownAgents(connection: Connection): SelectQueryBuilder<AgentEntity> {
   return joinAgents(connection)
     .select([...BESIDE_DOCUMENT, CONFIG])
     .addSelect(CONNECTION, 'connection')
-    .addSelect(DOCUMENT, 'document');
+    .addSelect(DOCUMENT.values, 'document');
 }
 
 function joinAgents(connection: Connection): SelectQueryBuilder<AgentEntity> {

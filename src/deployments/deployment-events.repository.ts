@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { LessThanOrEqual, MoreThan, type SelectQueryBuilder } from 'typeorm';
 import { deleteOld, selectRows } from '../database/entity-rows.js';
-import type { JsonText } from '../database/json-text.js';
+import { JsonText } from '../database/json-text.js';
 import type { Page, PageRequest } from '../database/page.js';
 import { PreparedPage, readPage } from '../database/read-page.js';
-import { documentSql, documentText, shownColumns, type ShownRow } from '../database/shown-fields.js';
+import { ShownDocument, shownColumns } from '../database/shown-document.js';
+import { type ShownRow, ShownRows } from '../database/shown-rows.js';
 import { type PreparedStatement, rowsOfPrepared } from '../database/sql.js';
 import { type Connection, onCommit, type Transaction } from '../database/transaction.js';
 import type { DeploymentStatus } from '../lifecycle/deployment-lifecycle.js';
@@ -28,9 +29,10 @@ export type NewEvent = Omit<DeploymentEventEntity, 'userSequence' | 'createdAt'>
 
 type AppendHandler = (event: Pick<NewEvent, 'userId' | 'deploymentId'>) => void;
 
-const DOCUMENT = documentSql(EVENT_FIELDS, shownColumns(DeploymentEventEntity, 'event'));
+const DOCUMENT = new ShownDocument(EVENT_FIELDS, shownColumns(DeploymentEventEntity, 'event'));
+const SHOWN_EVENTS = new ShownRows(DOCUMENT);
 
-const toJson = documentText<DeploymentEventResponse>;
+const toJson = ({ document }: ShownRow) => new JsonText<DeploymentEventResponse>(document);
 
 /** See {@link DeploymentEventsRepository.append}. */
 const APPEND: PreparedStatement = {
@@ -45,11 +47,15 @@ const APPEND: PreparedStatement = {
     SELECT $1, $2, last_sequence, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12 FROM counter`,
 };
 
-const NEWEST_EVENTS = new PreparedPage('newest_events', ['deploymentId', 'first'], (connection) =>
-  selectShownEvents(connection)
-    // Without the lower bound, the plan for any deployment expects few events, reads all of a long history, and sorts them.
-    .where('event.deploymentId = :deploymentId AND event.sequence >= :first')
-    .orderBy('event.sequence', 'DESC'),
+const NEWEST_EVENTS = new PreparedPage(
+  'newest_events',
+  ['deploymentId', 'first'],
+  (connection) =>
+    selectShownEvents(connection)
+      // Without the lower bound, the plan for any deployment expects few events, reads all of a long history, and sorts them.
+      .where('event.deploymentId = :deploymentId AND event.sequence >= :first')
+      .orderBy('event.sequence', 'DESC'),
+  SHOWN_EVENTS,
 );
 
 @Injectable()
@@ -137,7 +143,7 @@ export class DeploymentEventsRepository {
     // The rows of one deployment are read by its index; retention bounds them.
     if (since) newestFirst.andWhere('event.createdAt >= :since', { since });
     if (until) newestFirst.andWhere('event.createdAt < :until', { until });
-    const page = (await readPage<ShownRow>(connection, newestFirst, part)).map(toJson);
+    const page = (await readPage<ShownRow>(connection, newestFirst, part, SHOWN_EVENTS)).map(toJson);
     return includeTotal ? page : page.outOf(lastSequence);
   }
 
@@ -155,9 +161,9 @@ function selectEvents(connection: Connection): SelectQueryBuilder<DeploymentEven
   return selectRows(connection, DeploymentEventEntity, 'event');
 }
 
-/** Selects a {@link ShownRow}. */
+/** Selects {@link SHOWN_EVENTS}. */
 function selectShownEvents(connection: Connection): SelectQueryBuilder<DeploymentEventEntity> {
-  return connection.createQueryBuilder(DeploymentEventEntity, 'event').select(DOCUMENT, 'document');
+  return connection.createQueryBuilder(DeploymentEventEntity, 'event').select(DOCUMENT.values, 'document');
 }
 
 /** The unique constraint that ends with the position serves the read. */

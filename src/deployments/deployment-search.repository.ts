@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import { WAITING_SECONDS } from '../commands/command.types.js';
-import type { JsonText } from '../database/json-text.js';
+import { JsonText } from '../database/json-text.js';
 import type { Page, PageRequest } from '../database/page.js';
 import { readPage } from '../database/read-page.js';
-import { documentText, type ShownRow } from '../database/shown-fields.js';
+import type { ShownRow } from '../database/shown-rows.js';
 import { uuidFloor } from '../database/uuid-floor.js';
 import type { Connection } from '../database/transaction.js';
 import { idRange } from '../http/id-prefix.js';
 import { ACTIVE_STATUSES, type DeploymentStatus } from '../lifecycle/deployment-lifecycle.js';
 import type { DeploymentResponse } from './deployment.response.js';
-import { selectDocuments } from './shown-deployments.repository.js';
+import { selectDocuments, SHOWN_DEPLOYMENTS } from './shown-deployments.repository.js';
 
 export interface DeploymentFilter {
   readonly userId: string;
@@ -73,7 +73,8 @@ export class DeploymentSearchRepository {
         'EXISTS (SELECT FROM agents AS agent WHERE agent.id = deployment.agentId AND agent.name ILIKE :pattern)',
         { pattern: `%${q.replaceAll(/[\\%_]/g, '\\$&')}%` },
       );
-    return (await readPage<ShownRow>(connection, newestFirst, request)).map(documentText<DeploymentResponse>);
+    const page = await readPage<ShownRow>(connection, newestFirst, request, SHOWN_DEPLOYMENTS);
+    return page.map(({ document }) => new JsonText<DeploymentResponse>(document));
   }
 }
 

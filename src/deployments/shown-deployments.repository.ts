@@ -1,8 +1,10 @@
 import type { SelectQueryBuilder } from 'typeorm';
-import { documentSql, shownColumns } from '../database/shown-fields.js';
+import { JsonText } from '../database/json-text.js';
+import { ShownDocument, shownColumns, shownText } from '../database/shown-document.js';
+import { ShownRows } from '../database/shown-rows.js';
 import type { Connection } from '../database/transaction.js';
 import { DeploymentEntity } from './deployment.entity.js';
-import { DEPLOYMENT_FIELDS } from './deployment.response.js';
+import { DEPLOYMENT_FIELDS, type DeploymentResponse } from './deployment.response.js';
 
 /** How many of an agent's deployments are shown with the agent. */
 export const SHOWN_WITH_AGENT = 100;
@@ -11,18 +13,29 @@ export const SHOWN_WITH_AGENT = 100;
 export const agentName = (agentId: string) =>
   `(SELECT agent.name FROM agents AS agent WHERE agent.id = ${agentId})`;
 const documentWith = (name: string) =>
-  documentSql(DEPLOYMENT_FIELDS, { ...shownColumns(DeploymentEntity, 'deployment'), agentName: name });
+  new ShownDocument(DEPLOYMENT_FIELDS, {
+    ...shownColumns(DeploymentEntity, 'deployment'),
+    agentName: shownText(name),
+  });
 const DOCUMENT = documentWith(agentName('"deployment".agent_id'));
+const LATEST = documentWith('"agent".name');
+const LATEST_ROWS = new ShownRows(LATEST);
+export const SHOWN_DEPLOYMENTS = new ShownRows(DOCUMENT);
 
-/** SQL for the JSON of an agent's latest deployments, newest first, in a statement that selects the agent as `agent`. */
+/** SQL for an agent's latest deployments, newest first, in a statement that selects the agent as `agent`: read by {@link latestShown}. */
 export const LATEST_SHOWN = `(
   SELECT coalesce(json_agg(latest.document), '[]') FROM (
-    SELECT ${documentWith('"agent".name')} AS document FROM deployments AS deployment
+    SELECT ${LATEST.values} AS document FROM deployments AS deployment
     WHERE deployment.agent_id = agent.id ORDER BY deployment.id DESC LIMIT ${SHOWN_WITH_AGENT}
   ) AS latest
 )`;
 
-/** Deployments as they are shown: rows of the type `ShownRow`. */
+/** @param gathered the value of {@link LATEST_SHOWN} */
+export function latestShown(gathered: string): JsonText<DeploymentResponse>[] {
+  return LATEST_ROWS.rows([{ gathered }]).map(({ document }) => new JsonText(document));
+}
+
+/** Selects {@link SHOWN_DEPLOYMENTS}. */
 export function selectDocuments(connection: Connection): SelectQueryBuilder<DeploymentEntity> {
-  return connection.createQueryBuilder(DeploymentEntity, 'deployment').select(DOCUMENT, 'document');
+  return connection.createQueryBuilder(DeploymentEntity, 'deployment').select(DOCUMENT.values, 'document');
 }

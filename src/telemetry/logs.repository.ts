@@ -160,7 +160,7 @@ export class LogsRepository {
       FROM place JOIN agent_logs AS entry USING (agent_id, "timestamp", id)
       ORDER BY ${NEWEST_FIRST}`;
     return readStatement(connection, { text, parameters }, request, {
-      bytes: BYTES_OF_A_LOG,
+      form: BYTES_OF_A_LOG,
       count: async () => {
         const [row] = await rowsOf<{ total: number }>(connection, counting, counted);
         return row?.total ?? 0;

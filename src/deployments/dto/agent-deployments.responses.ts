@@ -4,6 +4,7 @@ import { AgentResponse, toAgentResponse } from '../../agents/agent.response.js';
 import { JsonText } from '../../database/json-text.js';
 import type { DeploymentEntity } from '../deployment.entity.js';
 import { DeploymentResponse, toDeploymentResponse } from '../deployment.response.js';
+import { latestShown } from '../shown-deployments.repository.js';
 import { ShownId, ShownNumber } from '../../http/response-fields.js';
 
 export class AgentDetailResponse extends AgentResponse {
@@ -27,7 +28,7 @@ export class StoppedAgentResponse {
 
 /** @param found `beside` the agent are its deployments */
 export function toAgentDetailJson({ agent, beside }: AgentWith): JsonText<AgentDetailResponse> {
-  const deployments = new JsonText<DeploymentResponse[]>(beside);
+  const deployments = latestShown(beside);
   return JsonText.of(toAgentResponse(agent)).with(
     JsonText.object<Pick<AgentDetailResponse, 'deployments'>>({ deployments }),
   );
