@@ -120,17 +120,11 @@ const variables = {
 };
 
 /** Limits that are ten times as wide on the embedded database, where one person tries the service out. */
-const widenedWhenEmbedded = [
-  'RATE_LIMIT_LOGIN_PER_ACCOUNT',
-  'RATE_LIMIT_LOGIN_PER_ACCOUNT_EVERYWHERE',
-  'RATE_LIMIT_LOGIN_PER_ADDRESS',
-  'RATE_LIMIT_REGISTER_PER_ACCOUNT',
-  'RATE_LIMIT_REGISTER_PER_ADDRESS',
-  'RATE_LIMIT_REFRESH_PER_ACCOUNT',
-  'RATE_LIMIT_REFRESH_PER_ADDRESS',
-  'RATE_LIMIT_NEWSLETTER_PER_ADDRESS',
-  'RATE_LIMIT_LEADS_PER_ADDRESS',
-] as const;
+type RateLimit = Extract<keyof typeof variables, `RATE_LIMIT_${string}`>;
+
+const RATE_LIMITS = Object.keys(variables).filter((name): name is RateLimit =>
+  name.startsWith('RATE_LIMIT_'),
+);
 
 /** Injection token of the {@link Settings}. */
 export const SETTINGS = Symbol('SETTINGS');
@@ -184,7 +178,7 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env): Sett
     throw new SettingsError('Invalid settings: PASSWORD_LOGIN: can only be false with OIDC_ISSUER');
   }
   const widened = embedded
-    ? widenedWhenEmbedded.filter((name) => given[name] === undefined).map((name) => [name, values[name] * 10])
+    ? RATE_LIMITS.filter((name) => given[name] === undefined).map((name) => [name, values[name] * 10])
     : [];
   const allowsPrivateTargets =
     given.WEBHOOK_ALLOW_PRIVATE_TARGETS === undefined && embedded && isLoopback(values.HOST);

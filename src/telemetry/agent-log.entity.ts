@@ -36,6 +36,6 @@ export class AgentLogEntity {
   metadata: Record<string, unknown> | null;
 
   /** The transaction that wrote it, for those who follow the logs; see `log-position.ts`. The database fills it in. */
-  @Column('bigint', { name: 'transaction_id', default: () => 'current_transaction_id()' })
+  @Column('bigint', { name: 'transaction_id', default: () => 'current_transaction_id()', select: false })
   transactionId: number;
 }

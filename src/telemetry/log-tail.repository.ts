@@ -18,7 +18,7 @@ interface TailRow extends AgentLogEntity {
   readonly taken: number;
 }
 
-const COLUMNS = columnsOf(AgentLogEntity);
+const COLUMNS = `${columnsOf(AgentLogEntity)}, transaction_id AS "transactionId"`;
 
 /**
  * Logs of one or several agents in the order in which they can be followed; see {@link LogPosition}. SQL by hand: snapshots, and

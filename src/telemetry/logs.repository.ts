@@ -19,16 +19,6 @@ import type {
   TelemetrySource,
 } from './telemetry.types.js';
 
-const SHOWN_OF_A_LOG = [
-  'id',
-  'agentId',
-  'deploymentId',
-  'timestamp',
-  'level',
-  'message',
-  'metadata',
-] as const;
-
 /** SQL for the bytes of a line's large columns. */
 const BYTES_OF_A_LOG = 'octet_length(message) + coalesce(octet_length(metadata::text), 0)';
 
@@ -69,10 +59,10 @@ const WRITING: RowWriting<NewLog> = {
   ],
 };
 
-const COLUMNS = columnsOf(AgentLogEntity, SHOWN_OF_A_LOG, 'entry');
+const COLUMNS = columnsOf(AgentLogEntity, undefined, 'entry');
 const NEWEST_FIRST = '"timestamp" DESC, id DESC';
 
-const NEWEST = new NewestPage('logs', AgentLogEntity, BYTES_OF_A_LOG, SHOWN_OF_A_LOG);
+const NEWEST = new NewestPage('logs', AgentLogEntity, BYTES_OF_A_LOG);
 
 @Injectable()
 export class LogsRepository {
@@ -108,7 +98,7 @@ export class LogsRepository {
   ): Promise<Page<StoredLog>> {
     const newest = await NEWEST.read<StoredLog>(connection, source, filter, request);
     if (newest) return newest;
-    const newestFirst = newestEntries(connection, AgentLogEntity, source, filter, SHOWN_OF_A_LOG);
+    const newestFirst = newestEntries(connection, AgentLogEntity, source, filter);
     const conditions = conditionsOf(filter, (name, value) => {
       newestFirst.setParameter(name, value);
       return `:${name}`;

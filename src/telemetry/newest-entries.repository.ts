@@ -26,13 +26,11 @@ export class NewestPage<Entity extends AgentLogEntity | AgentMetricEntity> {
   /**
    * @param table for the names of the statements
    * @param bytes as for `readPage`
-   * @param properties as for `selectRows`
    */
   constructor(
     private readonly table: string,
     private readonly entity: new () => Entity,
     private readonly bytes: string,
-    private readonly properties?: readonly (keyof Entity)[],
   ) {
     this.ofAgent = this.pagesOf('agentId', { agentId: '' });
     this.ofDeployment = this.pagesOf('deploymentId', { deploymentId: '' });
@@ -52,8 +50,8 @@ export class NewestPage<Entity extends AgentLogEntity | AgentMetricEntity> {
   }
 
   private pagesOf<Name extends string>(name: Name, source: TelemetrySource): Pages<Name> {
-    const { table, entity, bytes, properties } = this;
-    const select = (connection: Connection) => newestEntries(connection, entity, source, {}, properties);
+    const { table, entity, bytes } = this;
+    const select = (connection: Connection) => newestEntries(connection, entity, source, {});
     return {
       recent: new PreparedPage(
         `recent_${table}_${name}`,
@@ -76,19 +74,14 @@ async function readFrom<Name extends string, Row extends object>(
   return page?.hasMore === false ? all.read<Row>(connection, values, request) : page;
 }
 
-/**
- * A query for the logs or the metrics of an agent or a deployment, newest first.
- *
- * @param properties as for `selectRows`
- */
+/** A query for the logs or the metrics of an agent or a deployment, newest first. */
 export function newestEntries<Entity extends AgentLogEntity | AgentMetricEntity>(
   connection: Connection,
   entity: new () => Entity,
   source: TelemetrySource,
   { since, until }: TimeFilter,
-  properties?: readonly (keyof Entity)[],
 ): SelectQueryBuilder<Entity> {
-  const query = selectRows(connection, entity, 'entry', properties)
+  const query = selectRows(connection, entity, 'entry')
     .orderBy('entry.timestamp', 'DESC')
     .addOrderBy('entry.id', 'DESC');
   if ('agentId' in source) query.where('entry.agentId = :agentId', { agentId: source.agentId });

@@ -4,16 +4,8 @@ import { ForbiddenError } from '../../errors/domain-error.js';
 import { canonicalEmail } from '../../http/canonical-email.js';
 import type { OperatorCondition } from '../../users/user.types.js';
 import { OperatorSetup } from '../operator-setup.service.js';
+import type { LoginMethodsResponse } from './dto/sso.responses.js';
 import type { ProvidedIdentity } from './sso.types.js';
-
-export interface LoginMethods {
-  readonly password: boolean;
-  /** `POST /auth/register` is open. */
-  readonly registration: boolean;
-  /** The next account that is registered becomes the operator's. */
-  readonly createsOperator: boolean;
-  readonly sso: boolean;
-}
 
 /** Decides by the settings what an identity may do that has no account yet. */
 @Injectable()
@@ -28,13 +20,14 @@ export class SsoRules {
     this.operators = new Set(listed.filter((email) => email !== ''));
   }
 
-  async methods(): Promise<LoginMethods> {
+  /** Ways in which people can log in now. */
+  async methods(): Promise<LoginMethodsResponse> {
     const { PASSWORD_LOGIN, ALLOW_REGISTRATION, OIDC_ISSUER } = this.settings;
     const registration = PASSWORD_LOGIN && ALLOW_REGISTRATION;
     return {
       password: PASSWORD_LOGIN,
       registration,
-      createsOperator: registration && (await this.setup.isForFirstAccount()),
+      creates_operator: registration && (await this.setup.isForFirstAccount()),
       sso: OIDC_ISSUER !== '',
     };
   }

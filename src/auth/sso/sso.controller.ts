@@ -10,7 +10,7 @@ import { Origin } from '../../http/request-origin.js';
 import { ValidBody } from '../../http/validation.js';
 import { TokensResponse, toTokensResponse } from '../dto/auth.responses.js';
 import { BeginSsoRequest, FinishSsoRequest } from './dto/sso.requests.js';
-import { LoginMethodsResponse, SsoFlowResponse, toLoginMethodsResponse } from './dto/sso.responses.js';
+import { LoginMethodsResponse, SsoFlowResponse } from './dto/sso.responses.js';
 import { IdentityProvider } from './identity-provider.js';
 import { SignInFlows } from './sign-in-flows.js';
 import { SsoLogins } from './sso-logins.service.js';
@@ -31,8 +31,8 @@ export class SsoController {
   @Public()
   @ApiOperation({ summary: 'Say in which ways people log in here' })
   @ApiOkResponse({ type: LoginMethodsResponse })
-  async getLoginMethods(): Promise<LoginMethodsResponse> {
-    return toLoginMethodsResponse(await this.rules.methods());
+  getLoginMethods(): Promise<LoginMethodsResponse> {
+    return this.rules.methods();
   }
 
   @Post('sso')

@@ -1,5 +1,4 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { LoginMethods } from '../sso-rules.js';
 
 export class LoginMethodsResponse {
   @ApiProperty({ description: '`POST /auth/login` is open.', example: true })
@@ -16,11 +15,6 @@ export class LoginMethodsResponse {
 
   @ApiProperty({ description: '`POST /auth/sso` is open.', example: false })
   sso: boolean;
-}
-
-export function toLoginMethodsResponse(methods: LoginMethods): LoginMethodsResponse {
-  const { password, registration, createsOperator, sso } = methods;
-  return { password, registration, creates_operator: createsOperator, sso };
 }
 
 export class SsoFlowResponse {
