@@ -2,11 +2,20 @@ import { Injectable } from '@nestjs/common';
 import type { Owner } from '../access/principal.js';
 import type { Transaction } from '../database/transaction.js';
 import { NotFoundError } from '../errors/domain-error.js';
-import { type AgentCause, nextAgentStatus } from '../lifecycle/agent-lifecycle.js';
+import { type AgentCause, type AgentStatus, nextAgentStatus } from '../lifecycle/agent-lifecycle.js';
 import type { WorkloadSummary } from '../lifecycle/agent-health.js';
 import { WebhookOutbox } from '../webhooks/webhook-outbox.js';
 import type { AgentRecord, LockedAgent } from './agent.types.js';
 import { AgentsRepository } from './agents.repository.js';
+
+type MovingAgent = Pick<LockedAgent, 'id' | 'status'>;
+
+/** Agents that were given one status, and the status that each had before. */
+export interface MovedAgents {
+  readonly status: AgentStatus;
+  readonly records: readonly AgentRecord[];
+  readonly previous: ReadonlyMap<string, AgentStatus>;
+}
 
 /** The only writer of an agent's status. It tells the owner's webhooks of each change. */
 @Injectable()
@@ -50,12 +59,21 @@ export class AgentLifecycle {
   }
 
   /** The same for many agents, each named once, in two statements for each status that follows. */
-  async applyToAll(
+  async applyToAll(tx: Transaction, agents: readonly MovingAgent[], cause: AgentCause): Promise<void> {
+    await this.tell(tx, await this.move(tx, agents, cause));
+  }
+
+  /**
+   * Writes the status that follows. The webhooks are told apart, because the caller sends both with other statements.
+   *
+   * @returns what the caller has to {@link tell}
+   */
+  async move(
     tx: Transaction,
-    agents: readonly Pick<LockedAgent, 'id' | 'status'>[],
+    agents: readonly MovingAgent[],
     cause: AgentCause,
-  ): Promise<void> {
-    const previous = new Map(agents.map(({ id, status }) => [id, status]));
+  ): Promise<readonly MovedAgents[]> {
+    const moves: MovedAgents[] = [];
     for (const [status, moving] of Map.groupBy(agents, (agent) => nextAgentStatus(cause, agent.status))) {
       if (status === null) continue;
       // None where an earlier step of the same transaction has been: stopping an agent stops each of its deployments.
@@ -64,6 +82,14 @@ export class AgentLifecycle {
         moving.map(({ id }) => id),
         status,
       );
+      moves.push({ status, records, previous: new Map(moving.map((agent) => [agent.id, agent.status])) });
+    }
+    return moves;
+  }
+
+  /** Tells the owners' webhooks of what {@link move} has written. */
+  async tell(tx: Transaction, moves: readonly MovedAgents[]): Promise<void> {
+    for (const { status, records, previous } of moves) {
       const events = records.map(eventOf);
       await (status === 'deleting'
         ? this.outbox.enqueueAll(tx, 'agent.deleted', events)

@@ -13,7 +13,6 @@ import {
   type EventType,
   isActive,
   type StatusSource,
-  type Transition,
 } from '../lifecycle/deployment-lifecycle.js';
 import { workloadOf } from '../lifecycle/agent-health.js';
 import { WebhookOutbox } from '../webhooks/webhook-outbox.js';
@@ -24,13 +23,8 @@ import { toEventResponse } from './deployment-event.response.js';
 import { DeploymentEventsRepository } from './deployment-events.repository.js';
 import { eventOf, type Happening } from './deployment-happening.js';
 import { DeploymentsRepository } from './deployments.repository.js';
+import type { LockedActive, LockedDeployment } from './locked-deployments.types.js';
 import type { WrittenDeployment } from './written-deployments.repository.js';
-
-/** A deployment and its agent, whose rows the transaction holds. */
-export interface LockedDeployment {
-  readonly agent: LockedAgent;
-  readonly deployment: DeploymentEntity;
-}
 
 const INITIAL_REPLICAS = 1;
 
@@ -56,7 +50,7 @@ export class DeploymentLifecycle {
     agent: LockedAgent,
     start: Pick<DeploymentEntity, 'id' | 'configVersion' | 'replaces'>,
   ): Promise<DeploymentEntity> {
-    const written = await this.deployments.insert(tx, {
+    const inserted = this.deployments.insert(tx, {
       agentId: agent.id,
       userId: agent.userId,
       agentName: agent.name,
@@ -65,9 +59,10 @@ export class DeploymentLifecycle {
       ...start,
       replicas: INITIAL_REPLICAS,
     });
+    const [written, moves] = await together(inserted, this.agents.move(tx, [agent], CREATION.agent));
     const { deployment } = written;
-    await this.agents.apply(tx, agent, CREATION.agent);
     await together(
+      this.agents.tell(tx, moves),
       this.issue(tx, deployment, CREATION.command),
       this.sumUp(tx, written),
       this.tell(tx, deployment, {
@@ -92,6 +87,15 @@ export class DeploymentLifecycle {
     );
     if (!deployment) throw new NotFoundError('Deployment');
     return { agent, deployment };
+  }
+
+  /** The same for an agent and its active deployments. @throws NotFoundError where there is no such agent, or it is somebody else's */
+  async lockActive(tx: Transaction, owner: Owner, agentId: string): Promise<LockedActive> {
+    const [agent, active] = await together(
+      this.agents.lockOwned(tx, owner, agentId),
+      this.deployments.lockActive(tx, agentId, owner),
+    );
+    return { agent, active };
   }
 
   /**
@@ -127,10 +131,18 @@ export class DeploymentLifecycle {
     const { transition, to } = decision;
     const replaced = transition.replaces ? await this.lockReplaced(tx, deployment) : [];
     const change = changeOf(deployment, transition, to, sourceOf(actor), details);
-    const written = await this.deployments.update(tx, deployment, change);
+    const [written, moves] = await together(
+      this.deployments.update(tx, deployment, change),
+      transition.agent && transition.agent !== 'stop_when_idle'
+        ? this.agents.move(tx, [agent], transition.agent)
+        : [],
+    );
     const moved = written.deployment;
-    if (transition.agent) await this.applyToAgent(tx, agent, transition.agent, written);
+    if (transition.agent === 'stop_when_idle' && !written.others.some(isActive)) {
+      await this.agents.apply(tx, agent, 'stop');
+    }
     await together(
+      this.agents.tell(tx, moves),
       transition.withdraws && this.commands.withdraw(tx, moved.id),
       transition.command && this.issue(tx, moved, transition.command),
       this.sumUp(tx, written),
@@ -155,8 +167,20 @@ export class DeploymentLifecycle {
     action: DeploymentAction,
     details: ActionDetails = {},
   ): Promise<DeploymentEntity[]> {
+    const active = await this.deployments.lockActive(tx, agent.id);
+    return this.applyToEach(tx, actor, { agent, active }, action, details);
+  }
+
+  /** As {@link applyToActive}, for deployments whose rows the transaction holds. */
+  async applyToEach(
+    tx: Transaction,
+    actor: Actor,
+    { agent, active }: LockedActive,
+    action: DeploymentAction,
+    details: ActionDetails = {},
+  ): Promise<DeploymentEntity[]> {
     const moved: DeploymentEntity[] = [];
-    for (const deployment of await this.deployments.lockActive(tx, agent.id)) {
+    for (const deployment of active) {
       moved.push(await this.applyTo(tx, actor, { agent, deployment }, action, details));
     }
     return moved;
@@ -244,16 +268,6 @@ export class DeploymentLifecycle {
     if (deployment.replaces === 'none') return [];
     const active = await this.deployments.lockActive(tx, deployment.agentId);
     return active.filter(({ id }) => id < deployment.id);
-  }
-
-  private async applyToAgent(
-    tx: Transaction,
-    agent: LockedAgent,
-    step: NonNullable<Transition['agent']>,
-    { others }: WrittenDeployment,
-  ): Promise<void> {
-    if (step !== 'stop_when_idle') await this.agents.apply(tx, agent, step);
-    else if (!others.some(isActive)) await this.agents.apply(tx, agent, 'stop');
   }
 
   /** Tells of a step just taken: the owner's webhooks, and the history. */

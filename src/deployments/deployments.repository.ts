@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { SelectQueryBuilder } from 'typeorm';
-import type { Owner } from '../access/principal.js';
+import { ANYBODY, type Owner } from '../access/principal.js';
 import { columnsOf, deleteOld, selectRows } from '../database/entity-rows.js';
 import { idList, PreparedQuery } from '../database/prepared-query.js';
 import { type PreparedStatement, rowsOfPrepared } from '../database/sql.js';
@@ -26,7 +26,8 @@ const COLUMNS = `${columnsOf(DeploymentEntity, undefined, 'deployment')}, ${agen
 const ACTIVE = ACTIVE_STATUSES.map((status) => `'${status}'`).join(', ');
 /** Constants, not parameters: they lead to the partial index. */
 const ACTIVE_OF_AGENT = `deployment.agentId = :agentId AND deployment.status IN (${ACTIVE})`;
-const OWNED = 'deployment.id = :id AND (:owner::uuid IS NULL OR deployment.userId = :owner)';
+const OF_OWNER = '(:owner::uuid IS NULL OR deployment.userId = :owner)';
+const OWNED = `deployment.id = :id AND ${OF_OWNER}`;
 
 const FIND_OWNED = new PreparedQuery('find_owned_deployment', ['id', 'owner'], (connection) =>
   selectWithName(connection).where(OWNED),
@@ -41,8 +42,11 @@ const LOCK_FOR_AGENT = new PreparedQuery('lock_deployment_for_agent', ['id', 'ag
 const LOCK_OWNED = new PreparedQuery('lock_owned_deployment', ['id', 'owner'], (connection) =>
   selectWithName(connection).where(OWNED).setLock('for_no_key_update'),
 );
-const LOCK_ACTIVE = new PreparedQuery('lock_active_deployments', ['agentId'], (connection) =>
-  selectWithName(connection).where(ACTIVE_OF_AGENT).orderBy('deployment.id').setLock('for_no_key_update'),
+const LOCK_ACTIVE = new PreparedQuery('lock_active_deployments', ['agentId', 'owner'], (connection) =>
+  selectWithName(connection)
+    .where(`${ACTIVE_OF_AGENT} AND ${OF_OWNER}`)
+    .orderBy('deployment.id')
+    .setLock('for_no_key_update'),
 );
 
 /** See {@link DeploymentsRepository.findMentioned}. */
@@ -89,8 +93,9 @@ export class DeploymentsRepository {
     return row ?? null;
   }
 
-  lockActive(tx: Transaction, agentId: string): Promise<DeploymentEntity[]> {
-    return LOCK_ACTIVE.rows<DeploymentEntity>(tx, { agentId });
+  /** Lowest id first. @param owner where it is not known yet whose the agent is */
+  lockActive(tx: Transaction, agentId: string, owner = ANYBODY): Promise<DeploymentEntity[]> {
+    return LOCK_ACTIVE.rows<DeploymentEntity>(tx, { agentId, owner });
   }
 
   /** @param deployment as it is: the transaction holds its row */

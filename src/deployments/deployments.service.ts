@@ -11,7 +11,8 @@ import { InvalidError } from '../errors/domain-error.js';
 import type { DeploymentAction, Replacement } from '../lifecycle/deployment-lifecycle.js';
 import type { DeploymentEntity } from './deployment.entity.js';
 import type { ActionDetails } from './deployment-change.js';
-import { DeploymentLifecycle, type LockedDeployment } from './deployment-lifecycle.service.js';
+import { DeploymentLifecycle } from './deployment-lifecycle.service.js';
+import type { LockedDeployment } from './locked-deployments.types.js';
 
 /** How a new deployment starts. */
 export interface DeployOptions {
@@ -102,13 +103,15 @@ export class DeploymentsService {
 
   /** Stops the agent: itself and every active deployment. @throws NotFoundError */
   async stopAgent(tx: Transaction, caller: UserPrincipal, agentId: string): Promise<DeploymentEntity[]> {
-    const agent = await this.agents.lockOwned(tx, reachOf(caller), agentId);
-    const stopped = await this.lifecycle.applyToActive(tx, actorOf(caller), agent, 'stop');
-    const facts = { deployments: stopped.length };
-    await together(
-      this.agents.apply(tx, agent, 'stop'),
+    const held = await this.lifecycle.lockActive(tx, reachOf(caller), agentId);
+    const { agent, active } = held;
+    const facts = { deployments: active.length };
+    const [stopped] = await together(
+      this.lifecycle.applyToEach(tx, actorOf(caller), held, 'stop'),
       this.auditLog.write(tx, caller, 'agent.stop', targetOf('agent', agent), facts),
     );
+    // Each step of a deployment stops the agent with it.
+    if (active.length === 0) await this.agents.apply(tx, agent, 'stop');
     return stopped;
   }
 

@@ -1,0 +1,14 @@
+import type { LockedAgent } from '../agents/agent.types.js';
+import type { DeploymentEntity } from './deployment.entity.js';
+
+/** A deployment and its agent, whose rows the transaction holds. */
+export interface LockedDeployment {
+  readonly agent: LockedAgent;
+  readonly deployment: DeploymentEntity;
+}
+
+/** An agent and its active deployments, whose rows the transaction holds. */
+export interface LockedActive {
+  readonly agent: LockedAgent;
+  readonly active: readonly DeploymentEntity[];
+}
