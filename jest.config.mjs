@@ -69,6 +69,6 @@ export default {
   testSequencer: '<rootDir>/test/harness/slow-last.mjs',
   // for what hangs: a machine with other work to do is ten times slower, and a test may start a dozen processes
   testTimeout: 120_000,
-  // one more than the two processors of a small machine: many a suite waits for another process
-  maxWorkers: 3,
+  // twice the two processors of a small machine: the slow suites wait for half of their time
+  maxWorkers: 4,
 };

@@ -1,8 +1,10 @@
+import { JOB_LOCKS } from '../src/database/advisory-locks.js';
 import { createAgent, deploy, report, type TestAgent } from './builders/agents.js';
 import { createWebhook, WEBHOOK_SETTINGS } from './builders/webhooks.js';
 import { registerPerson } from './builders/people.js';
 import type { ApiReply } from './harness/api-client.js';
 import { expectError } from './harness/error-shape.js';
+import { whileHeld } from './harness/held-lock.js';
 import { MonitoredFleet } from './harness/monitored-fleet.js';
 import { until } from './harness/until.js';
 
@@ -176,38 +178,48 @@ describe('The overview', () => {
     );
     for (const name of ['idle', 'idle as well']) await named(name);
     const { agent: removed } = await fleet.runningDeployment();
-    await fleet.app.database.query("UPDATE agents SET status = 'deleting' WHERE id = $1", [removed.id]);
-    await fleet.silence(removed, 121);
-    const body = await until(async () => {
-      const overview = (await fleet.person.api.get('/overview')).body;
-      return overview.failing_webhooks.length > 0 && overview;
-    });
-    expect(body).toMatchObject({
-      agents_by_health: { idle: 2, failing: 1, offline: 2 },
-      agents_by_connection: { never_connected: 3, online: 1, offline: 1 },
-      silent_agents: [{ agent_id: silent.id, last_seen_at: expect.stringMatching(/Z$/) }],
-      deployments_by_status: { deploying: 1, running: 2, failed: 1 },
-      failures: 1,
-      newest_failures: [
-        { deployment_id: id, agent_id: failing.id, event_type: 'failed', error_message: 'out of memory' },
-      ],
-      waiting_commands: 1,
-      oldest_waiting_commands: [
-        { agent_name: 'never started', deployment_id: waitingDeployment, action: 'deploy' },
-      ],
-      failing_webhooks: [{ webhook_id: webhook.id, error_message: expect.any(String) }],
-    });
-    await expectListsAsCounted();
-    const idsOf = async (query: string) =>
-      (await fleet.person.api.get(`/deployments?${query}`)).body.map((it: { id: string }) => it.id);
-    const [aDayAgo, later] = [-86_400_000, 60_000].map((ms) => new Date(Date.now() + ms).toISOString());
-    await fleet.person.api.post(`/deployments/${id}/restart`);
-    expect(await idsOf(`failed_since=${aDayAgo}`)).toEqual([id]);
-    expect(await idsOf(`failed_since=${later}`)).toEqual([]);
-    expect(await idsOf('waiting=true')).toEqual([waitingDeployment]);
-    expect(await idsOf('waiting=false&status=running')).toHaveLength(2);
-    expect(await idsOf(`since=${aDayAgo}&until=${later}&status=deploying`)).toEqual([waitingDeployment, id]);
-    for (const query of [`since=${later}`, `until=${aDayAgo}`]) expect(await idsOf(query)).toEqual([]);
+    // else the service finishes the removal within seconds, and a deployment fewer is counted
+    await whileHeld(
+      fleet.app.database,
+      `SELECT pg_advisory_xact_lock(${JOB_LOCKS.removalPurge})`,
+      async () => {
+        await fleet.app.database.query("UPDATE agents SET status = 'deleting' WHERE id = $1", [removed.id]);
+        await fleet.silence(removed, 121);
+        const body = await until(async () => {
+          const overview = (await fleet.person.api.get('/overview')).body;
+          return overview.failing_webhooks.length > 0 && overview;
+        });
+        expect(body).toMatchObject({
+          agents_by_health: { idle: 2, failing: 1, offline: 2 },
+          agents_by_connection: { never_connected: 3, online: 1, offline: 1 },
+          silent_agents: [{ agent_id: silent.id, last_seen_at: expect.stringMatching(/Z$/) }],
+          deployments_by_status: { deploying: 1, running: 2, failed: 1 },
+          failures: 1,
+          newest_failures: [
+            { deployment_id: id, agent_id: failing.id, event_type: 'failed', error_message: 'out of memory' },
+          ],
+          waiting_commands: 1,
+          oldest_waiting_commands: [
+            { agent_name: 'never started', deployment_id: waitingDeployment, action: 'deploy' },
+          ],
+          failing_webhooks: [{ webhook_id: webhook.id, error_message: expect.any(String) }],
+        });
+        await expectListsAsCounted();
+        const idsOf = async (query: string) =>
+          (await fleet.person.api.get(`/deployments?${query}`)).body.map((it: { id: string }) => it.id);
+        const [aDayAgo, later] = [-86_400_000, 60_000].map((ms) => new Date(Date.now() + ms).toISOString());
+        await fleet.person.api.post(`/deployments/${id}/restart`);
+        expect(await idsOf(`failed_since=${aDayAgo}`)).toEqual([id]);
+        expect(await idsOf(`failed_since=${later}`)).toEqual([]);
+        expect(await idsOf('waiting=true')).toEqual([waitingDeployment]);
+        expect(await idsOf('waiting=false&status=running')).toHaveLength(2);
+        expect(await idsOf(`since=${aDayAgo}&until=${later}&status=deploying`)).toEqual([
+          waitingDeployment,
+          id,
+        ]);
+        for (const query of [`since=${later}`, `until=${aDayAgo}`]) expect(await idsOf(query)).toEqual([]);
+      },
+    );
   });
 
   it('counts what the lists show, whatever the last review of the monitor saw', async () => {

@@ -23,10 +23,19 @@ const REDRAWN =
 /** Longest time in which an open page takes on another size and theme, on a machine that may have other work to do. */
 const REDRAWN_WITHIN_MS = 20_000;
 
+/** An address without a page. */
+const NOWHERE = '/nothing-here';
+
+/** Every page, with something on it. */
+interface Pages {
+  /** Those that no other suite loads by their address. */
+  readonly loaded: readonly string[];
+  readonly turnedTo: readonly string[];
+}
+
 describeInBrowser('The dashboard', () => {
   let stage: PageStage;
-  /** Every page, with something on it. */
-  let pages: string[];
+  let pages: Pages;
 
   beforeAll(async () => {
     stage = await PageStage.open();
@@ -79,14 +88,32 @@ describeInBrowser('The dashboard', () => {
     return problems;
   }
 
-  /** Problems of each page, which is loaded once. Half of the pages begin with one look, half with the other. */
-  async function problemsOf(page: Page, paths: readonly string[]): Promise<string[]> {
+  /** Loads a page by its address, as a person who has typed it. */
+  async function load(page: Page, path: string): Promise<void> {
+    await page.goto(path);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+  }
+
+  /** Opens a page of the loaded dashboard, as a person who follows a link: half of the processor time of a load. */
+  async function turnTo(page: Page, path: string): Promise<void> {
+    const turn = (to: string) =>
+      page.evaluate(`history.pushState(null, '', '${to}'); dispatchEvent(new PopStateEvent('popstate'));`);
+    const notFound = page.getByRole('heading', { level: 1, name: 'Page not found' });
+    // in between, because the heading before and the one that is waited for may be of the same page
+    await turn(NOWHERE);
+    await notFound.waitFor();
+    await turn(path);
+    await notFound.waitFor({ state: 'detached' });
+    await page.getByRole('heading', { level: 1 }).waitFor();
+  }
+
+  /** Problems of each page, which is opened once. Half of the pages begin with one look, half with the other. */
+  async function problemsOf(page: Page, paths: readonly string[], open: typeof load): Promise<string[]> {
     const found: string[] = [];
     for (const [index, path] of paths.entries()) {
       const [first, ...others] = index % 2 === 0 ? looks : looks.toReversed();
       await lookAt(page, first!);
-      await page.goto(path);
-      await page.getByRole('heading', { level: 1 }).waitFor();
+      await open(page, path);
       for (const look of [first!, ...others]) {
         await lookAt(page, look);
         await page.evaluate(REDRAWN);
@@ -103,9 +130,10 @@ describeInBrowser('The dashboard', () => {
     'is for everybody, on a laptop and on a phone, in light and in dark',
     async () => {
       const page = await stage.browser.visit();
-      const problems = await problemsOf(page, ['/sign-in', '/sign-up']);
+      const problems = await problemsOf(page, ['/sign-in', '/sign-up'], load);
       await signIn(page);
-      problems.push(...(await problemsOf(page, pages)));
+      problems.push(...(await problemsOf(page, pages.loaded, load)));
+      problems.push(...(await problemsOf(page, pages.turnedTo, turnTo)));
       expect(problems).toEqual([]);
       expect(stage.browser.complaints).toEqual([]);
     },
@@ -158,8 +186,7 @@ describeInBrowser('The dashboard', () => {
     });
 
     it('asks before it deletes, with the way back in focus', async () => {
-      const deployment = pages.find((path) => path.startsWith('/deployments/'))!;
-      await page.goto(deployment);
+      await page.goto(pages.turnedTo.find((path) => path.startsWith('/deployments/'))!);
       await tabTo('button', 'Delete');
       await page.keyboard.press('Enter');
       const dialog = page.getByRole('dialog');
@@ -173,8 +200,8 @@ describeInBrowser('The dashboard', () => {
   });
 });
 
-/** Something of each kind, through the service itself. @returns the address of every page */
-async function fill(stage: PageStage): Promise<string[]> {
+/** Something of each kind, through the service itself. @returns the addresses of all pages */
+async function fill(stage: PageStage): Promise<Pages> {
   const { body: tokens } = await stage.service.api.post('/auth/login', CREDENTIALS);
   const api = stage.service.api.as(tokens.access_token);
   const created = async (path: string, body: object) => (await api.post(path, body)).body;
@@ -222,24 +249,22 @@ async function fill(stage: PageStage): Promise<string[]> {
     (tab) => `/deployments/${deployment.id}${tab}`,
   );
   const agentPages = ['', '?tab=logs', '?tab=usage'].map((tab) => `/agents/${agent.id}${tab}`);
-  return [
-    '/',
-    '/welcome',
-    '/agents',
-    '/agents/new',
-    ...agentPages,
-    `/agents/new?agent=${agent.id}`,
-    '/deployments',
-    ...deploymentPages,
-    `/deployments/${failedDeployment}`,
-    '/logs',
-    '/api-keys',
-    '/account',
-    '/webhooks',
-    `/webhooks/${webhook.id}`,
-    '/users',
-    '/leads',
-    '/audit',
-    '/nothing-here',
-  ];
+  return {
+    loaded: ['/leads', '/audit', '/webhooks', `/webhooks/${webhook.id}`, NOWHERE],
+    turnedTo: [
+      '/',
+      '/welcome',
+      '/agents',
+      '/agents/new',
+      ...agentPages,
+      `/agents/new?agent=${agent.id}`,
+      '/deployments',
+      ...deploymentPages,
+      `/deployments/${failedDeployment}`,
+      '/logs',
+      '/api-keys',
+      '/account',
+      '/users',
+    ],
+  };
 }

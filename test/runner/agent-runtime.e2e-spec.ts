@@ -5,6 +5,8 @@ import { AgentStage } from './agent-stage.js';
 
 /** The library in this process, the real service, and a network between them that can be bad. */
 const SETTINGS = { HEARTBEAT_INTERVAL_SECONDS: '1', COMMAND_LEASE_SECONDS: '1' };
+/** For what is sent again after pauses that chance makes longer and longer, up to half a minute each. */
+const PAUSES_PATIENCE_MS = 100_000;
 
 let app: TestApp;
 let person: Person;
@@ -84,7 +86,7 @@ describe('A bad network', () => {
       };
       const id = await on.deploy();
       on.start();
-      await until(async () => (await commandsOf(id))[0].state === 'succeeded');
+      await until(async () => (await commandsOf(id))[0].state === 'succeeded', PAUSES_PATIENCE_MS);
       expect((await commandsOf(id))[0].attempts).toBeGreaterThan(1);
       expect(on.causes()).toEqual(['deploy']);
       // `Retry-After` was obeyed each time
