@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import bcrypt from 'bcrypt';
+import { BcryptThreads } from '../src/auth/bcrypt-threads.js';
 import { Passwords } from '../src/auth/passwords.js';
 import { GOOD_PASSWORD } from './builders/people.js';
 import { type ApiReply } from './harness/api-client.js';
@@ -70,7 +70,7 @@ describe('POST /auth/login', () => {
 
   it('does the same work for an unknown address as for a wrong password', async () => {
     const { email } = await register();
-    const compare = jest.spyOn(bcrypt, 'compare');
+    const compare = jest.spyOn(BcryptThreads.prototype, 'compare');
     try {
       const wrong = await service.api.post('/auth/login', { email, password: 'wrong' });
       const unknown = await service.api.post('/auth/login', { email: someone(), password: 'wrong' });
@@ -101,18 +101,21 @@ describe('POST /auth/login', () => {
     expect((await service.api.post('/auth/login', body)).status).toBe(422);
   });
 
-  it('runs a few password checks at once and no more, so that the thread pool keeps room for others', async () => {
+  it('runs a few password checks at once and no more, so that cores are left for others', async () => {
     const { email, password } = await register();
-    const compare = bcrypt.compare.bind(bcrypt);
+    const { compare } = BcryptThreads.prototype;
     let running = 0;
     let most = 0;
     let letGo = () => {};
     const gate = new Promise<void>((resolve) => (letGo = resolve));
-    const counted = jest.spyOn(bcrypt, 'compare').mockImplementation((async (text: string, hash: string) => {
+    const counted = jest.spyOn(BcryptThreads.prototype, 'compare').mockImplementation(async function (
+      this: BcryptThreads,
+      ...parameters
+    ) {
       most = Math.max(most, ++running);
       await gate;
-      return compare(text, hash).finally(() => running--);
-    }) as never);
+      return compare.apply(this, parameters).finally(() => running--);
+    });
     const asked = jest.spyOn(service.app.get(Passwords), 'matches');
     try {
       const logins = Array.from({ length: 20 }, () => service.api.post('/auth/login', { email, password }));

@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import bcrypt from 'bcrypt';
+import { BcryptThreads } from '../src/auth/bcrypt-threads.js';
 import { Passwords } from '../src/auth/passwords.js';
 import { GOOD_PASSWORD } from './builders/people.js';
 import { type ApiReply } from './harness/api-client.js';
@@ -203,11 +203,14 @@ it('holds no connection of the database while a registration waits for its passw
   const { tokens } = await register();
   let letGo = () => {};
   const gate = new Promise<void>((resolve) => (letGo = resolve));
-  const hash = bcrypt.hash.bind(bcrypt);
-  const slow = jest.spyOn(bcrypt, 'hash').mockImplementation((async (text: string, cost: number) => {
+  const { hash } = BcryptThreads.prototype;
+  const slow = jest.spyOn(BcryptThreads.prototype, 'hash').mockImplementation(async function (
+    this: BcryptThreads,
+    ...parameters
+  ) {
     await gate;
-    return hash(text, cost);
-  }) as never);
+    return hash.apply(this, parameters);
+  });
   const asked = jest.spyOn(small.app.get(Passwords), 'hash');
   try {
     const registrations = Array.from({ length: 6 }, (_, index) =>

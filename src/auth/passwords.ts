@@ -1,18 +1,20 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import bcrypt from 'bcrypt';
 import pLimit from 'p-limit';
 import { type Settings, SETTINGS } from '../config/settings.js';
 import { RefusedError, UnavailableError } from '../errors/domain-error.js';
+import { BcryptThreads } from './bcrypt-threads.js';
 import { fitsBcrypt, passwordRefusal } from './password-rules.js';
 
-/** bcrypt runs in libuv's pool of four threads, where file and name look-ups wait too: half of it stays free. */
+/** Each is a thread, of some 10 MB: all the others may want more cores. */
 const CONCURRENCY = 2;
 /** Past this nobody would be answered before having given up. */
 const MAXIMUM_WAITING = 200;
 const DIGEST_LENGTH = 31;
 
 @Injectable()
-export class Passwords {
+export class Passwords implements OnApplicationShutdown {
+  private readonly threads = new BcryptThreads();
   private readonly limit = pLimit(CONCURRENCY);
   private readonly cost: number;
   /** Nobody's: well-formed and of the configured cost, so that checking against it takes as long as any. */
@@ -38,7 +40,7 @@ export class Passwords {
 
   /** @param password of at most 72 bytes; the rules are for the caller to have checked */
   async hash(password: string): Promise<string> {
-    return this.inTurn(() => bcrypt.hash(password, this.cost));
+    return this.inTurn(() => this.threads.hash(password, this.cost));
   }
 
   /**
@@ -47,8 +49,12 @@ export class Passwords {
    * @param storedHash undefined when there is no account: then it is false
    */
   async matches(password: string, storedHash: string | undefined): Promise<boolean> {
-    const equal = await this.inTurn(() => bcrypt.compare(password, storedHash ?? this.decoy));
+    const equal = await this.inTurn(() => this.threads.compare(password, storedHash ?? this.decoy));
     return equal && storedHash !== undefined && fitsBcrypt(password);
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.threads.end();
   }
 
   private async inTurn<T>(work: () => Promise<T>): Promise<T> {
