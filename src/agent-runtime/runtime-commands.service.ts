@@ -2,9 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { AgentPrincipal } from '../access/principal.js';
 import { AgentConfigs } from '../agents/agent-configs.service.js';
 import { PresenceService } from '../agents/presence.service.js';
-import type { LeasedCommand } from '../commands/command.types.js';
+import type { LeasedCommand, PollCaller } from '../commands/command.types.js';
 import { CommandWaiting } from '../commands/command-waiting.service.js';
-import type { PollCaller } from '../commands/pending-poll.js';
 import type { PollCommandsQuery } from './dto/runtime.requests.js';
 
 /** A command with the config of its deployment in clear. */

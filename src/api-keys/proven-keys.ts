@@ -10,7 +10,7 @@ export interface ProvenKey<Proof> extends ParsedApiKey {
 
 /**
  * Agents' keys by their text, parsed and compared with their records before: the form, the checksum and the hash of a key took
- * 10 of the 53 µs of an empty poll. A key counts as proven only by the very record that proved it, so what forgets a record
+ * 10 of the 47 µs of an empty poll. A key counts as proven only by the very record that proved it, so what forgets a record
  * (a revocation, a lost connection) needs not know of this memory.
  *
  * The text itself is kept, not a hash: each agent has a poll waiting, whose headers hold its key in memory anyway. People's

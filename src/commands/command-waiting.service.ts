@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Settings, SETTINGS } from '../config/settings.js';
 import { Drain } from '../http/drain.js';
-import type { LeasedCommand } from './command.types.js';
+import type { LeasedCommand, PollCaller } from './command.types.js';
 import { CommandQueue, EMPTY_TTL_MS } from './command-queue.service.js';
-import { PendingPoll, type PollCaller } from './pending-poll.js';
+import { PendingPoll } from './pending-poll.js';
 
 /** Never look again sooner than this for a lease that is about to end; milliseconds. */
 const MINIMUM_PAUSE_MS = 50;

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { CommandAction } from '../lifecycle/deployment-lifecycle.js';
 
 export const COMMAND_STATES = ['pending', 'leased', 'succeeded', 'failed', 'dead', 'superseded'] as const;
@@ -104,4 +105,16 @@ export interface CommandBacklog {
   readonly count: number;
   /** Age of the oldest. */
   readonly oldestSeconds: number;
+}
+
+/** The caller of a poll. It may disconnect or lose its authorization while it waits, so both are checked again. */
+export interface PollCaller<Command> {
+  /** Nothing is leased once it is closed (its caller has disconnected), because nobody would receive it. */
+  readonly reply: Pick<ServerResponse, 'closed' | 'on'>;
+  /** Throws the error that a request with the same credential would be refused with now. */
+  readonly assertAllowed: () => Promise<void>;
+  /** Takes the commands that the poll has found. */
+  readonly answer: (commands: readonly Command[]) => void;
+  /** Takes the error that the poll has ended with, also one that {@link answer} has thrown. */
+  readonly fail: (error: unknown) => void;
 }

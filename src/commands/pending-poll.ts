@@ -1,21 +1,8 @@
-import type { ServerResponse } from 'node:http';
-import type { LeasedCommand } from './command.types.js';
-
-/** The caller of a poll. It may disconnect or lose its authorization while it waits, so both are checked again. */
-export interface PollCaller<Command> {
-  /** Nothing is leased once it is closed (its caller has disconnected), because nobody would receive it. */
-  readonly reply: Pick<ServerResponse, 'closed' | 'on'>;
-  /** Throws the error that a request with the same credential would be refused with now. */
-  readonly assertAllowed: () => Promise<void>;
-  /** Takes the commands that the poll has found. */
-  readonly answer: (commands: readonly Command[]) => void;
-  /** Takes the error that the poll has ended with, also one that {@link answer} has thrown. */
-  readonly fail: (error: unknown) => void;
-}
+import type { LeasedCommand, PollCaller } from './command.types.js';
 
 /**
  * A poll, from its arrival to its answer. It is an object with a timer: the promises and the async function that used to
- * wait with it took 1 KB of memory for each poll of a fleet.
+ * wait with it took 0.8 KiB more of V8's heap for each.
  */
 export class PendingPoll {
   /** Made room for a newer one. */
