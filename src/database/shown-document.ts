@@ -1,4 +1,5 @@
 import { getMetadataArgsStorage } from 'typeorm';
+import { textOf } from './json-items.js';
 import { toIsoText } from './row-values.js';
 
 /** A value of a document: SQL for its text, and the value's JSON by the JSON of that text, which is not null. */
@@ -8,18 +9,16 @@ export interface ShownColumn {
 }
 
 const asItIs = (textJson: string) => textJson;
-const unquoted = (textJson: string) =>
-  textJson.includes('\\') ? (JSON.parse(textJson) as string) : textJson.slice(1, -1);
 
 const JSON_OF_TYPE: Readonly<Record<string, ShownColumn['toJson']>> = {
   text: asItIs,
   uuid: asItIs,
-  timestamptz: (textJson) => `"${toIsoText(unquoted(textJson))}"`,
-  smallint: unquoted,
-  integer: unquoted,
-  bigint: unquoted,
-  boolean: unquoted,
-  jsonb: unquoted,
+  timestamptz: (textJson) => `"${toIsoText(textOf(textJson))}"`,
+  smallint: textOf,
+  integer: textOf,
+  bigint: textOf,
+  boolean: textOf,
+  jsonb: textOf,
 };
 
 /** @param sql for a text */

@@ -1,4 +1,4 @@
-import { itemsOfLists } from './json-items.js';
+import { itemsOfLists, textOf } from './json-items.js';
 import type { ShownDocument } from './shown-document.js';
 
 /** A row whose document is written. */
@@ -53,8 +53,8 @@ export class ShownRows<Property extends string> {
     return itemsOfLists(page?.gathered ?? '[]').map((items) => {
       const row: ShownRow & Record<string, unknown> = { document: this.document.write(items) };
       for (const [property, index, read] of this.readers) {
-        const text = JSON.parse(items[index]!) as string | null;
-        row[property] = text === null ? null : read(text);
+        const item = items[index]!;
+        row[property] = item === 'null' ? null : read(textOf(item));
       }
       return row;
     });
