@@ -32,7 +32,7 @@ export class AccountsController {
     summary: 'Create an account, and a one-time link to set its password, good for 72 hours; operators only',
   })
   @ApiCreatedResponse({ type: InvitationResponse })
-  @ApiErrors({ 400: 'The address is taken.' })
+  @ApiErrors({ 400: 'The address is taken, or the body is not JSON.' })
   inviteUser(
     @CurrentUser() user: UserPrincipal,
     @ValidBody() body: InviteUserRequest,

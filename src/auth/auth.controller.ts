@@ -39,7 +39,7 @@ export class AuthController {
   @ApiOperation({ summary: 'Create an account and get its first tokens' })
   @ApiCreatedResponse({ type: TokensResponse, headers: RATE_LIMIT_HEADERS })
   @ApiErrors(429, {
-    400: 'The address is taken, or the password can not be used (every reason is named).',
+    400: 'The address is taken, the password can not be used (every reason is named), or the body is not JSON.',
     403: 'Registration is closed, or the setup token is wrong or not good any more.',
   })
   async registerUser(

@@ -31,7 +31,7 @@ export class PasswordsController {
   @ApiOkResponse({ type: TokensResponse })
   @ApiErrors({
     403: 'Passwords are not used here.',
-    400: 'The current password is wrong, or the new one can not be used.',
+    400: 'The current password is wrong, the new one can not be used, or the body is not JSON.',
     429: 'Too many wrong passwords for this account.',
   })
   async changePassword(
@@ -52,7 +52,7 @@ export class PasswordsController {
   @ApiNoContentResponse({ description: 'It is set; log in with it.', headers: RATE_LIMIT_HEADERS })
   @ApiErrors(429, {
     403: 'Passwords are not used here.',
-    400: 'The link was used, replaced or has expired, or the password can not be used.',
+    400: 'The link was used, replaced or has expired; the password can not be used; or the body is not JSON.',
   })
   async resetPassword(
     @ValidBody() body: ResetPasswordRequest,

@@ -123,7 +123,7 @@ export class DeploymentsController {
   @ApiOperation({ summary: 'Ask for another number of replicas' })
   @ApiOkResponse({ type: DeploymentResponse })
   @ApiErrors({
-    400: 'The deployment is neither running nor ready.',
+    400: 'The body is not JSON, or the deployment is neither running nor ready.',
     429: 'Too many commands wait for the agent.',
   })
   async scaleDeployment(

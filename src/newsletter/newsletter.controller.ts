@@ -33,6 +33,7 @@ export class NewsletterController {
   @Get()
   @ApiOperation({ summary: 'How many have signed up' })
   @ApiOkResponse({ type: SubscriberCountResponse })
+  @ApiErrors(503)
   async countNewsletterSubscribers(): Promise<SubscriberCountResponse> {
     return { count: await this.newsletter.count() };
   }

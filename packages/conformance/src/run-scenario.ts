@@ -88,7 +88,8 @@ export async function runScenario(scenario: Scenario, options: RunOptions): Prom
     await stage?.agent?.stop(0);
     watch.close();
     await service.close();
-    await rm(directory, { recursive: true, force: true });
+    // a process of the agent that was just killed may still have written a file
+    await rm(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   }
 }
 

@@ -59,7 +59,7 @@ export class SsoController {
   @ApiOperation({ summary: 'Finish a single sign-on and get tokens' })
   @ApiOkResponse({ type: TokensResponse, headers: RATE_LIMIT_HEADERS })
   @ApiErrors(429, {
-    400: 'The sign-in has expired, was finished before, or belongs to another browser.',
+    400: 'The sign-in has expired, was finished before, or belongs to another browser; or the body is not JSON.',
     403: 'The provider has refused, the account is deactivated, or there is none and none may be made.',
     502: "The identity provider's answer can not be used.",
   })

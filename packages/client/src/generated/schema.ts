@@ -4381,7 +4381,7 @@ export interface operations {
                     "application/json": components["schemas"]["TokensResponse"];
                 };
             };
-            /** @description The address is taken, or the password can not be used (every reason is named). */
+            /** @description The address is taken, the password can not be used (every reason is named), or the body is not JSON. */
             400: components["responses"]["400"];
             /** @description Registration is closed, or the setup token is wrong or not good any more. */
             403: components["responses"]["403"];
@@ -4576,7 +4576,7 @@ export interface operations {
                     "application/json": components["schemas"]["TokensResponse"];
                 };
             };
-            /** @description The current password is wrong, or the new one can not be used. */
+            /** @description The current password is wrong, the new one can not be used, or the body is not JSON. */
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             /** @description Passwords are not used here. */
@@ -4613,7 +4613,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The link was used, replaced or has expired, or the password can not be used. */
+            /** @description The link was used, replaced or has expired; the password can not be used; or the body is not JSON. */
             400: components["responses"]["400"];
             /** @description Passwords are not used here. */
             403: components["responses"]["403"];
@@ -4682,7 +4682,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvitationResponse"];
                 };
             };
-            /** @description The address is taken. */
+            /** @description The address is taken, or the body is not JSON. */
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -4822,7 +4822,7 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["TokensResponse"];
-            /** @description The sign-in has expired, was finished before, or belongs to another browser. */
+            /** @description The sign-in has expired, was finished before, or belongs to another browser; or the body is not JSON. */
             400: components["responses"]["400"];
             /** @description The provider has refused, the account is deactivated, or there is none and none may be made. */
             403: components["responses"]["403"];
@@ -6103,7 +6103,7 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["DeploymentResponse"];
-            /** @description The deployment is neither running nor ready. */
+            /** @description The body is not JSON, or the deployment is neither running nor ready. */
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -6413,6 +6413,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["400"];
+            503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
     };
