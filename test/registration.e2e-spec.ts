@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { BcryptThreads } from '../src/auth/bcrypt-threads.js';
+import bcrypt from 'bcrypt';
 import { Passwords } from '../src/auth/passwords.js';
 import { GOOD_PASSWORD } from './builders/people.js';
 import { type ApiReply } from './harness/api-client.js';
@@ -203,14 +203,11 @@ it('holds no connection of the database while a registration waits for its passw
   const { tokens } = await register();
   let letGo = () => {};
   const gate = new Promise<void>((resolve) => (letGo = resolve));
-  const { hash } = BcryptThreads.prototype;
-  const slow = jest.spyOn(BcryptThreads.prototype, 'hash').mockImplementation(async function (
-    this: BcryptThreads,
-    ...parameters
-  ) {
+  const hash = bcrypt.hash.bind(bcrypt);
+  const slow = jest.spyOn(bcrypt, 'hash').mockImplementation((async (text: string, cost: number) => {
     await gate;
-    return hash.apply(this, parameters);
-  });
+    return hash(text, cost);
+  }) as never);
   const asked = jest.spyOn(small.app.get(Passwords), 'hash');
   try {
     const registrations = Array.from({ length: 6 }, (_, index) =>

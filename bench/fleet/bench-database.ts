@@ -28,12 +28,14 @@ export class BenchDatabase {
       throw error;
     }
     const url = named(server.url, name);
-    // Notices and lost connections (the server ends before the pool does) are of no interest here.
     const pool = new pg.Pool({ connectionString: url, max: 2 });
+    // The statement of a lost connection fails. An `error` event that nobody listens to would end the process as well.
     pool.on('error', () => undefined);
+    pool.on('connect', (client) => client.on('error', () => undefined));
     return new BenchDatabase(url, pool, async () => {
-      await pool.end();
+      // a run that is interrupted still has statements under way, and the pool would wait for them
       await run(server.url, `DROP DATABASE ${name} WITH (FORCE)`);
+      await pool.end();
       await server.stop();
     });
   }
@@ -85,6 +87,7 @@ function named(url: string, database: string): string {
 
 async function run(url: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
+  client.on('error', () => undefined);
   await client.connect();
   try {
     await client.query(statement);

@@ -90,7 +90,7 @@ async function measure(
   });
   const interrupted = new Promise<never>((_, reject) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const)
-      process.once(signal, () => reject(new UsageError(`Ended by ${signal}`)));
+      process.on(signal, () => reject(new UsageError(`Ended by ${signal}`)));
   });
   const outcome = await Promise.race([runScenario(stage, options.plan, recorder), interrupted]);
   sampler.end();

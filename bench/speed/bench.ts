@@ -68,13 +68,14 @@ export class Bench {
     private readonly isProfiled: boolean,
   ) {}
 
-  static async open(sizes: BenchSizes, isProfiled: boolean): Promise<Bench> {
+  /** @param interrupted rejects when the run is to end; the database is removed then, filled or not */
+  static async open(sizes: BenchSizes, isProfiled: boolean, interrupted: Promise<never>): Promise<Bench> {
     const database = await BenchDatabase.open();
     try {
-      await migrate({ target: { url: database.url }, poolSize: 2, entities, migrations });
+      const filled = await Promise.race([fill(database, sizes.seed), interrupted]);
       const databaseCpu = new ResourceSampler();
       databaseCpu.add('postgres', postgresPids(await database.backendPid()));
-      return new Bench(sizes, database, databaseCpu, await seed(database, sizes.seed), isProfiled);
+      return new Bench(sizes, database, databaseCpu, filled, isProfiled);
     } catch (error) {
       await database.close();
       throw error;
@@ -105,8 +106,7 @@ export class Bench {
   async ofSize(rows: number): Promise<Stand> {
     const database = await BenchDatabase.open(this.database.url);
     this.atEndOfSection(() => database.close());
-    await migrate({ target: { url: database.url }, poolSize: 2, entities, migrations });
-    const filled = await seed(database, {
+    const filled = await fill(database, {
       agents: rows,
       events: rows,
       logs: rows,
@@ -128,13 +128,17 @@ export class Bench {
   }
 
   async close(): Promise<void> {
-    await this.endPrograms();
-    await this.database.close();
+    try {
+      await this.endPrograms();
+    } finally {
+      await this.database.close();
+    }
   }
 
   private async endPrograms(): Promise<void> {
     this.databaseCpu.end();
-    for (const end of this.ends.splice(0).reverse()) await end();
+    // an interrupted section may register more meanwhile
+    for (let end = this.ends.pop(); end; end = this.ends.pop()) await end();
   }
 
   private async start(main: URL, settings: Readonly<Record<string, string>>): Promise<Program> {
@@ -146,4 +150,9 @@ export class Bench {
     this.atEndOfSection(() => program.stop());
     return program;
   }
+}
+
+async function fill(database: BenchDatabase, sizes: SeedSizes): Promise<Seed> {
+  await migrate({ target: { url: database.url }, poolSize: 2, entities, migrations });
+  return seed(database, sizes);
 }

@@ -22,10 +22,10 @@ async function main(): Promise<void> {
     ? [peers]
     : SECTIONS.filter(({ name }) => options.sections.length === 0 || options.sections.includes(name));
   const interrupted = interruption();
-  // A signal that comes while the database is filled takes effect after that.
+  // A signal that comes while PostgreSQL starts takes effect after that.
   interrupted.catch(() => undefined);
   say('filling the database');
-  const bench = await Bench.open(options.small ? SMALL_SIZES : FULL_SIZES, options.profile);
+  const bench = await Bench.open(options.small ? SMALL_SIZES : FULL_SIZES, options.profile, interrupted);
   try {
     await Promise.race([run(bench, wanted, options), interrupted]);
   } finally {
@@ -33,11 +33,14 @@ async function main(): Promise<void> {
   }
 }
 
-/** Rejects at Ctrl-C or SIGTERM. Without it a run that is interrupted would leave its PostgreSQL running. */
+/**
+ * Rejects at Ctrl-C or SIGTERM. Without it a run that is interrupted would leave its PostgreSQL running; so would a second
+ * signal that nobody handles, and Ctrl-C is two of them: the terminal's, and the one that the parent process passes on.
+ */
 function interruption(): Promise<never> {
   return new Promise((_, reject) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const)
-      process.once(signal, () => reject(new UsageError(`Ended by ${signal}`)));
+      process.on(signal, () => reject(new UsageError(`Ended by ${signal}`)));
   });
 }
 

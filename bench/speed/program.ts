@@ -46,7 +46,8 @@ export class Program {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
     while (!(await isReady(`${url}${readyPath}`))) {
-      if (child.exitCode !== null) throw new Error(`${main} ended with ${child.exitCode}`);
+      if (child.exitCode !== null || child.signalCode !== null)
+        throw new Error(`${main} ended with ${child.exitCode ?? child.signalCode}`);
       if (performance.now() - begunAt > START_TIMEOUT_MS) {
         child.kill('SIGKILL');
         throw new Error(`${main} is not ready within ${START_TIMEOUT_MS / 1_000} s`);

@@ -1,20 +1,19 @@
-import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import bcrypt from 'bcrypt';
 import pLimit from 'p-limit';
 import { type Settings, SETTINGS } from '../config/settings.js';
 import { RefusedError, UnavailableError } from '../errors/domain-error.js';
-import { BcryptThreads } from './bcrypt-threads.js';
 import { fitsBcrypt, passwordRefusal } from './password-rules.js';
+import { lowerThreadPoolPriority } from './thread-pool-priority.js';
 
-/** Each is a thread, of some 10 MB: all the others may want more cores. */
+/** bcrypt runs in libuv's pool of four threads, where file and name look-ups wait too: half of it stays free. */
 const CONCURRENCY = 2;
 /** Past this nobody would be answered before having given up. */
 const MAXIMUM_WAITING = 200;
 const DIGEST_LENGTH = 31;
 
 @Injectable()
-export class Passwords implements OnApplicationShutdown {
-  private readonly threads = new BcryptThreads();
+export class Passwords implements OnModuleInit {
   private readonly limit = pLimit(CONCURRENCY);
   private readonly cost: number;
   /** Nobody's: well-formed and of the configured cost, so that checking against it takes as long as any. */
@@ -23,6 +22,10 @@ export class Passwords implements OnApplicationShutdown {
   constructor(@Inject(SETTINGS) settings: Settings) {
     this.cost = settings.BCRYPT_COST;
     this.decoy = bcrypt.genSaltSync(this.cost) + '.'.repeat(DIGEST_LENGTH);
+  }
+
+  async onModuleInit(): Promise<void> {
+    await lowerThreadPoolPriority();
   }
 
   /**
@@ -40,7 +43,7 @@ export class Passwords implements OnApplicationShutdown {
 
   /** @param password of at most 72 bytes; the rules are for the caller to have checked */
   async hash(password: string): Promise<string> {
-    return this.inTurn(() => this.threads.hash(password, this.cost));
+    return this.inTurn(() => bcrypt.hash(password, this.cost));
   }
 
   /**
@@ -49,12 +52,8 @@ export class Passwords implements OnApplicationShutdown {
    * @param storedHash undefined when there is no account: then it is false
    */
   async matches(password: string, storedHash: string | undefined): Promise<boolean> {
-    const equal = await this.inTurn(() => this.threads.compare(password, storedHash ?? this.decoy));
+    const equal = await this.inTurn(() => bcrypt.compare(password, storedHash ?? this.decoy));
     return equal && storedHash !== undefined && fitsBcrypt(password);
-  }
-
-  async onApplicationShutdown(): Promise<void> {
-    await this.threads.end();
   }
 
   private async inTurn<T>(work: () => Promise<T>): Promise<T> {

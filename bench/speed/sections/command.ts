@@ -44,14 +44,17 @@ async function deployAndTake(
   agent: KeyedAgent,
 ): Promise<number> {
   const headers = { authorization: `Bearer ${agent.key}` };
-  const poll = callJson<Commands>(`${polled.url}/agents/commands?wait=30`, { headers }).then((taken) => ({
-    taken,
-    at: performance.now(),
-  }));
-  await delay(POLL_WAITS_MS);
-  const begunAt = performance.now();
-  await callJson(`${deploying.url}/agents/${agent.id}/deploy`, { method: 'POST', headers: person });
-  const { taken, at } = await poll;
+  const poll = async () => {
+    const taken = await callJson<Commands>(`${polled.url}/agents/commands?wait=30`, { headers });
+    return { taken, at: performance.now() };
+  };
+  const deploy = async () => {
+    await delay(POLL_WAITS_MS);
+    const begunAt = performance.now();
+    await callJson(`${deploying.url}/agents/${agent.id}/deploy`, { method: 'POST', headers: person });
+    return begunAt;
+  };
+  const [{ taken, at }, begunAt] = await Promise.all([poll(), deploy()]);
   for (const { command_id } of taken.commands) {
     await callJson(`${polled.url}/agents/commands/acknowledge`, {
       method: 'POST',

@@ -59,6 +59,7 @@ function polled(
       const held = await program.usage();
       await delay(seconds * 1_000);
       const after = await program.usage();
+      assertWaiting(sockets);
       end(sockets);
       await program.stop();
       const sample: Sample = {
@@ -83,6 +84,8 @@ async function begin(
     const some = Array.from({ length: Math.min(AT_ONCE, count - sockets.length) }, async (_, index) => {
       const { key } = agents[(sockets.length + index) % agents.length]!;
       const socket = connect(Number(port), hostname);
+      // without a listener the event would end the process; `assertWaiting` throws the error
+      socket.on('error', () => undefined);
       await once(socket, 'connect');
       socket.on('data', (reply) => socket.destroy(new Error(`A poll did not wait: ${reply.toString()}`)));
       socket.write(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${key}\r\n\r\n`);
@@ -91,6 +94,11 @@ async function begin(
     sockets.push(...(await Promise.all(some)));
   }
   return sockets;
+}
+
+function assertWaiting(sockets: readonly Socket[]): void {
+  const ended = sockets.find(({ destroyed }) => destroyed);
+  if (ended) throw ended.errored ?? new Error('A poll did not wait: its connection was closed');
 }
 
 function end(sockets: readonly Socket[]): void {
