@@ -23,7 +23,7 @@ export class CommandReplies {
    * @throws NotFoundError for an unknown command and for another agent's
    */
   async acknowledge(principal: AgentPrincipal, reply: AcknowledgeCommandRequest): Promise<boolean> {
-    void this.presence.markSeen(principal.agentId);
+    this.presence.markSeen(principal.agentId);
     return this.transactions.run(principal, async (tx, agent) => {
       const command = await this.commands.find(tx, agent.id, reply.command_id.toLowerCase());
       const error = reply.error ?? null;

@@ -26,7 +26,7 @@ export class RuntimeCommands {
     { limit, wait }: PollCommandsQuery,
     caller: PollCaller<DeliveredCommand>,
   ): void {
-    void this.presence.markSeen(agentId);
+    this.presence.markSeen(agentId);
     const { reply, assertAllowed, answer, fail } = caller;
     this.waiting.poll(agentId, limit, wait * 1_000, {
       reply,

@@ -24,7 +24,7 @@ export class RuntimeQueriesService {
 
   /** @throws NotFoundError where the agent has just been removed */
   async status({ agentId }: AgentPrincipal): Promise<OwnStatus> {
-    void this.presence.markSeen(agentId);
+    this.presence.markSeen(agentId);
     const connection = this.database.runtimes.manager;
     const agent = await this.agents.get(connection, agentId);
     const [latest = []] = await this.deployments.latestOf(connection, [agentId]);

@@ -102,7 +102,7 @@ export class PresenceService implements OnApplicationBootstrap, OnModuleDestroy 
    *
    * @throws NotFoundError where the agent has been removed
    */
-  async heartbeat(agentId: string, status: string | null, message: string | null): Promise<PresenceOutcome> {
+  heartbeat(agentId: string, status: string | null, message: string | null): Promise<PresenceOutcome> {
     return this.tell({ agentId, heartbeat: { status, message } });
   }
 
@@ -120,11 +120,17 @@ export class PresenceService implements OnApplicationBootstrap, OnModuleDestroy 
    * Records any other call of a runtime, also a refused one: the first one at once, later ones within about a second. It
    * never fails the call: if it fails, it is retried.
    */
-  async markSeen(agentId: string): Promise<void> {
+  markSeen(agentId: string): void {
     const recordedAt = this.known.get(agentId);
-    if (recordedAt !== undefined && performance.now() - recordedAt < RECENT_MS) return;
-    this.known.set(agentId, performance.now());
-    if (recordedAt !== undefined) return this.writeLater([agentId]);
+    const now = performance.now();
+    if (recordedAt !== undefined && now - recordedAt < RECENT_MS) return;
+    this.known.set(agentId, now);
+    if (recordedAt === undefined) void this.writeNow(agentId);
+    else this.writeLater([agentId]);
+  }
+
+  /** Never rejects. */
+  private async writeNow(agentId: string): Promise<void> {
     try {
       if ((await this.writes.submit({ agentId })) === 'held') this.writeLater([agentId]);
     } catch (error) {
@@ -203,7 +209,9 @@ export class PresenceService implements OnApplicationBootstrap, OnModuleDestroy 
 
   private async tell(update: PresenceUpdate): Promise<PresenceOutcome> {
     try {
-      const outcome = await this.writeWhenFree({ ...update, assignedIntervalSeconds: this.nextInterval() });
+      const given = { ...update, assignedIntervalSeconds: this.nextInterval() };
+      let outcome = await this.writes.submit(given);
+      if (outcome === 'held') outcome = await this.writeWhenFree(given);
       if (!outcome || outcome.status === 'deleting') throw new NotFoundError('Agent');
       this.known.set(update.agentId, performance.now());
       return outcome;
@@ -213,15 +221,19 @@ export class PresenceService implements OnApplicationBootstrap, OnModuleDestroy 
     }
   }
 
-  /** @throws UnavailableError where somebody else holds the row for too long */
+  /**
+   * Tries again until the row is free.
+   *
+   * @throws UnavailableError where somebody else holds the row for too long
+   */
   private async writeWhenFree(update: PresenceUpdate): Promise<PresenceOutcome | undefined> {
     const until = performance.now() + HELD_PATIENCE_MS;
-    for (;;) {
+    while (performance.now() <= until) {
+      await delay(HELD_PAUSE_MS);
       const outcome = await this.writes.submit(update);
       if (outcome !== 'held') return outcome;
-      if (performance.now() > until) throw new UnavailableError();
-      await delay(HELD_PAUSE_MS);
     }
+    throw new UnavailableError();
   }
 
   private retryLater(agentIds: readonly string[], error: unknown): void {

@@ -26,7 +26,7 @@ export class RefusedRuntimes {
     if (credential?.sentAs !== 'bearer' || this.apiKeys.kindOf(credential.text) !== 'agent') return;
     const known = this.apiKeys.knownHolder(credential.text);
     if (known?.kind === 'agent') {
-      void this.presence.markSeen(known.agentId);
+      this.presence.markSeen(known.agentId);
     } else if (error instanceof OverloadedError) {
       // Anybody can write down something that looks like a key, but only many addresses together fill all places.
       if (error.isGeneral) this.presence.recordDeafness();
@@ -38,7 +38,7 @@ export class RefusedRuntimes {
   private async lookUp(key: string): Promise<void> {
     try {
       const holder = await this.apiKeys.authenticate(key);
-      if (holder?.kind === 'agent') await this.presence.markSeen(holder.agentId);
+      if (holder?.kind === 'agent') this.presence.markSeen(holder.agentId);
     } catch {
       // The database is not there either: the caller stays unknown.
     }

@@ -140,8 +140,8 @@ export class CommandQueue {
   }
 
   /** How many commands wait for the agent, delivered ones included; without a query while there are none. */
-  async countWaiting(agentId: string): Promise<number> {
-    return this.empty.peek(agentId) ? 0 : (await this.states.submit(agentId)).waiting;
+  countWaiting(agentId: string): number | Promise<number> {
+    return this.empty.peek(agentId) ? 0 : this.states.submit(agentId).then(({ waiting }) => waiting);
   }
 
   /** @throws NotFoundError for an unknown command and for another agent's */

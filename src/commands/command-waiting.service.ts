@@ -43,35 +43,35 @@ export class CommandWaiting {
 
   /** Answers the poll, or lets it sleep; woken, it comes here again. */
   private readonly serve = async (poll: PendingPoll): Promise<void> => {
+    const { agentId, limit, deadline, caller } = poll;
     try {
-      const commands = await this.look(poll);
-      if (!commands) return;
-      this.unsubscribe(poll);
-      poll.caller.answer(commands);
+      for (;;) {
+        if (poll.isWoken) {
+          // Whatever came meanwhile waits for the next poll, and an ending needs no database.
+          if (this.drain.isDraining || poll.isDisplaced) return this.answer(poll, []);
+          poll.isWoken = false;
+          // A command that was made after the revocation must not go to whoever holds the revoked key.
+          await caller.assertAllowed();
+        }
+        if (caller.reply.closed) return this.answer(poll, []);
+        const leased = this.queue.lease(agentId, limit, this.settings.COMMAND_LEASE_SECONDS);
+        // A queue that is remembered as empty is answered at once, without a promise.
+        const { commands, nextDueMs } = leased instanceof Promise ? await leased : leased;
+        const remaining = deadline - performance.now();
+        if (commands.length > 0 || remaining <= 0 || this.drain.isDraining)
+          return this.answer(poll, commands);
+        const due = Math.max(nextDueMs ?? Infinity, MINIMUM_PAUSE_MS);
+        if (poll.sleep(Math.min(remaining, EMPTY_TTL_MS, due))) return;
+      }
     } catch (error) {
       this.unsubscribe(poll);
-      poll.caller.fail(error);
+      caller.fail(error);
     }
   };
 
-  /** @returns undefined where the poll sleeps */
-  private async look(poll: PendingPoll): Promise<readonly LeasedCommand[] | undefined> {
-    const { agentId, limit, deadline, caller } = poll;
-    for (;;) {
-      if (poll.isWoken) {
-        // Whatever came meanwhile waits for the next poll, and an ending needs no database.
-        if (this.drain.isDraining || poll.isDisplaced) return [];
-        poll.isWoken = false;
-        // A command that was made after the revocation must not go to whoever holds the revoked key.
-        await caller.assertAllowed();
-      }
-      if (caller.reply.closed) return [];
-      const delivery = await this.queue.lease(agentId, limit, this.settings.COMMAND_LEASE_SECONDS);
-      const remaining = deadline - performance.now();
-      if (delivery.commands.length > 0 || remaining <= 0 || this.drain.isDraining) return delivery.commands;
-      const due = Math.max(delivery.nextDueMs ?? Infinity, MINIMUM_PAUSE_MS);
-      if (poll.sleep(Math.min(remaining, EMPTY_TTL_MS, due))) return undefined;
-    }
+  private answer(poll: PendingPoll, commands: readonly LeasedCommand[]): void {
+    this.unsubscribe(poll);
+    poll.caller.answer(commands);
   }
 
   private wakeAll(): void {

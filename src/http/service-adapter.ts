@@ -180,6 +180,12 @@ function classesOf({ request, response }: Express) {
     get originalUrl(): string | undefined {
       return this.url;
     }
+
+    /** Most requests name no other address, so none has to be looked for by `TRUST_PROXY`. */
+    get ip(): string | undefined {
+      if (this.headers['x-forwarded-for'] === undefined) return this.socket.remoteAddress;
+      return Reflect.get(request, 'ip', this);
+    }
   }
   class ServiceResponse extends ServerResponse {}
   Object.setPrototypeOf(ServiceRequest.prototype, request);

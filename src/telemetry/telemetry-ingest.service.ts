@@ -133,7 +133,7 @@ export class TelemetryIngest {
     { agentId }: AgentPrincipal,
     { agentIds, entries }: Submission<Entry>,
   ): Promise<Placed<Entry>> {
-    void this.presence.markSeen(agentId);
+    this.presence.markSeen(agentId);
     // The guard has looked at the body itself; entries of a batch may name an agent each.
     if ([...agentIds].some((named) => named !== agentId)) throw new ForbiddenError('Agent ID mismatch');
     const mentioned = mentionedDeployments(entries);
