@@ -11,7 +11,6 @@ import { Keyed, type KeyedRequest } from '../http/idempotency/keyed-request.js';
 import { NoHead } from '../http/no-head.js';
 import { ApiErrors } from '../http/openapi/api-errors.js';
 import { Origin } from '../http/request-origin.js';
-import { sendJson } from '../http/send-json.js';
 import { UuidParam } from '../http/uuid-param.js';
 import { ValidBody, ValidQuery } from '../http/validation.js';
 import { CommandReplies } from './command-replies.service.js';
@@ -28,11 +27,11 @@ import {
   RegisteredResponse,
   RuntimeStatusResponse,
   toAcknowledgedResponse,
-  toCommandListResponse,
   toHeartbeatResponse,
   toRuntimeStatusResponse,
 } from './dto/runtime.responses.js';
 import { HeartbeatsService } from './heartbeats.service.js';
+import { PollingRuntime } from './polling-runtime.js';
 import { RegistrationService } from './registration.service.js';
 import { RuntimeCommands } from './runtime-commands.service.js';
 import { RuntimeQueriesService } from './runtime-queries.service.js';
@@ -97,12 +96,8 @@ export class AgentRuntimeController {
     @Next() fail: NextFunction,
   ): void {
     // The handler returns while the poll waits: Nest keeps 2 KB in memory for each request whose handler runs.
-    this.runtimeCommands.poll(agent, query, {
-      reply,
-      assertAllowed,
-      answer: (commands) => sendJson(reply, toCommandListResponse(commands)),
-      fail,
-    });
+    const caller = new PollingRuntime(this.runtimeCommands, agent.agentId, reply, assertAllowed, fail);
+    this.runtimeCommands.poll(agent, query, caller);
   }
 
   @Post('commands/acknowledge')

@@ -21,22 +21,12 @@ export class RuntimeCommands {
   ) {}
 
   /** See {@link CommandWaiting.poll}. */
-  poll(
-    { agentId }: AgentPrincipal,
-    { limit, wait }: PollCommandsQuery,
-    caller: PollCaller<DeliveredCommand>,
-  ): void {
+  poll({ agentId }: AgentPrincipal, { limit, wait }: PollCommandsQuery, caller: PollCaller): void {
     this.presence.markSeen(agentId);
-    const { reply, assertAllowed, answer, fail } = caller;
-    this.waiting.poll(agentId, limit, wait * 1_000, {
-      reply,
-      assertAllowed,
-      fail,
-      answer: (commands) => answer(commands.map((command) => this.opened(agentId, command))),
-    });
+    this.waiting.poll(agentId, limit, wait * 1_000, caller);
   }
 
-  private opened(agentId: string, command: LeasedCommand): DeliveredCommand {
+  opened(agentId: string, command: LeasedCommand): DeliveredCommand {
     const { storedConfig, configVersion } = command;
     return { ...command, config: this.configs.open({ agentId, configVersion }, storedConfig) };
   }

@@ -35,7 +35,7 @@ export class CommandWaiting {
    *
    * @param waitMs how long to wait for a command at most; 0 answers as soon as the queue was read
    */
-  poll(agentId: string, limit: number, waitMs: number, caller: PollCaller<LeasedCommand>): void {
+  poll(agentId: string, limit: number, waitMs: number, caller: PollCaller): void {
     const poll = new PendingPoll(agentId, limit, performance.now() + waitMs, caller, this.serve);
     if (waitMs > 0) this.subscribe(poll);
     void this.serve(poll);

@@ -108,13 +108,13 @@ export interface CommandBacklog {
 }
 
 /** The caller of a poll. It may disconnect or lose its authorization while it waits, so both are checked again. */
-export interface PollCaller<Command> {
+export interface PollCaller {
   /** Nothing is leased once it is closed (its caller has disconnected), because nobody would receive it. */
   readonly reply: Pick<ServerResponse, 'closed' | 'on'>;
   /** Throws the error that a request with the same credential would be refused with now. */
   readonly assertAllowed: () => Promise<void>;
   /** Takes the commands that the poll has found. */
-  readonly answer: (commands: readonly Command[]) => void;
-  /** Takes the error that the poll has ended with, also one that {@link answer} has thrown. */
+  answer(commands: readonly LeasedCommand[]): void;
+  /** Takes the error that the poll has ended with, also one that {@link PollCaller.answer} has thrown. */
   readonly fail: (error: unknown) => void;
 }

@@ -1,4 +1,4 @@
-import type { LeasedCommand, PollCaller } from './command.types.js';
+import type { PollCaller } from './command.types.js';
 
 /**
  * A poll, from its arrival to its answer. It is an object with a timer: the promises and the async function that used to
@@ -20,14 +20,14 @@ export class PendingPoll {
     readonly agentId: string,
     readonly limit: number,
     readonly deadline: number,
-    readonly caller: PollCaller<LeasedCommand>,
+    readonly caller: PollCaller,
     private readonly resume: (poll: PendingPoll) => Promise<void>,
   ) {}
 
   /** @returns false where it was woken already: it does not sleep then */
   sleep(milliseconds: number): boolean {
     if (this.isWoken) return false;
-    this.timer = setTimeout(this.wake, milliseconds);
+    this.timer = setTimeout(this.wake, Math.ceil(milliseconds));
     return true;
   }
 

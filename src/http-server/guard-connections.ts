@@ -26,6 +26,14 @@ const NOWHERE = '/api/unreadable';
 export function guardConnections(server: Server, limits: ConnectionLimits = CONNECTION_LIMITS): void {
   /** The response that each connection is waiting for. An idle connection holds none: fleets keep thousands of them. */
   const responses = new WeakMap<Duplex, ServerResponse>();
+  /** Listener of every response: a closure for each waiting poll took 0.1 KiB. */
+  function noteReply(this: ServerResponse): void {
+    const { socket } = this.req;
+    // A client may have sent its next request already.
+    if (responses.get(socket) === this) responses.delete(socket);
+    // Node takes the time-out back when the reply is sent, and counts anew whenever some of it was taken.
+    socket.setTimeout(limits.unreadReplyMs);
+  }
   Object.assign(server, {
     requestTimeout: limits.requestMs,
     headersTimeout: limits.requestMs,
@@ -37,12 +45,7 @@ export function guardConnections(server: Server, limits: ConnectionLimits = CONN
 
   server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
     responses.set(request.socket, response);
-    response.on('prefinish', () => {
-      // A client may have sent its next request already.
-      if (responses.get(request.socket) === response) responses.delete(request.socket);
-      // Node takes the time-out back when the reply is sent, and counts anew whenever some of it was taken.
-      request.socket.setTimeout(limits.unreadReplyMs);
-    });
+    response.on('prefinish', noteReply);
     // Express can't read a target like `http://[` and would answer with a page of its own.
     if (!request.url?.startsWith('/') && !URL.canParse(request.url ?? '')) request.url = NOWHERE;
   });

@@ -1,7 +1,6 @@
 import { EventEmitter } from 'node:events';
-import type { Request, Response } from 'express';
 import { pino } from 'pino';
-import { measureRequests } from './measure-requests.js';
+import { measureRequests, type TimedResponse } from './measure-requests.js';
 
 /** The lines that are logged for one request, of which the query holds a secret. */
 function linesOf(oneIn: number): Record<string, unknown>[] {
@@ -13,8 +12,9 @@ function linesOf(oneIn: number): Record<string, unknown>[] {
     url: '/agents/7?q=secret',
     route: { path: '/agents/:agent_id' },
   };
-  const response = Object.assign(new EventEmitter(), { statusCode: 200, getHeader: () => 'r-1' });
-  measureRequests(oneIn, logger)(request as unknown as Request, response as unknown as Response);
+  const answered = { req: request, receivedAt: performance.now(), statusCode: 200, getHeader: () => 'r-1' };
+  const response = Object.assign(new EventEmitter(), answered) as unknown as TimedResponse;
+  response.on('close', measureRequests(oneIn, logger));
   response.emit('close');
   return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
 }

@@ -27,7 +27,7 @@ import { traceRequest } from './trace-requests.js';
 export class ServiceAdapter extends ExpressAdapter {
   readonly routes = new RouteTable();
   private readonly express: Express;
-  private readonly measure: (request: Request, response: Response) => void;
+  private readonly measure: ReturnType<typeof measureRequests>;
   private readonly readBody: ReturnType<typeof readBodies>;
   private readonly isTraced: boolean;
   private readonly servesApi: boolean;
@@ -110,8 +110,7 @@ export class ServiceAdapter extends ExpressAdapter {
 
   private readonly receive = (request: Request, response: Response): void => {
     request.res = response;
-    this.measure(request, response);
-    setBaseHeaders(request, response);
+    response.on('close', this.measure);
     if (this.isTraced) traceRequest(request, response, () => this.serve(request, response));
     else this.serve(request, response);
   };
@@ -121,6 +120,8 @@ export class ServiceAdapter extends ExpressAdapter {
       if (!this.servesApi) refuseWithoutRole(request);
       const unreadable = unreadableReason(request);
       if (unreadable) throw new HttpException(unreadable.message, unreadable.status);
+      // From here on `headers` is read, which has the values by their names: a waiting poll holds them only once.
+      request.rawHeaders = NO_HEADERS;
       const route = this.routeOf(request, response);
       const reading = this.readBody(request, response);
       if (reading === undefined) this.run(route, request, response);
@@ -155,6 +156,8 @@ export class ServiceAdapter extends ExpressAdapter {
   /** @throws BadRequestException for a parameter that is not percent-encoded correctly */
   private run(route: Route | undefined, request: Request, response: Response): void {
     if (!route) {
+      // The page replaces some, and its files would have others by default.
+      setBaseHeaders(response);
       this.express(request, response);
       return;
     }
@@ -172,6 +175,8 @@ export class ServiceAdapter extends ExpressAdapter {
   }
 }
 
+const NO_HEADERS: string[] = [];
+
 type RouteArguments = [path: string, handle: RouteHandler];
 
 /** Classes of one application, whose settings Express's properties read from their prototypes. */
@@ -186,11 +191,42 @@ function classesOf({ request, response }: Express) {
       if (this.headers['x-forwarded-for'] === undefined) return this.socket.remoteAddress;
       return Reflect.get(request, 'ip', this);
     }
+
+    /**
+     * The target up to its query. Express's `path` and `query` parse it into an object that the request holds for as long as
+     * it waits: 0.3 KiB. Targets that are whole addresses are left to them.
+     */
+    get path(): string {
+      const { url = '' } = this;
+      if (!url.startsWith('/')) return Reflect.get(request, 'path', this) as string;
+      const end = url.search(/[?#]/);
+      return end < 0 ? url : url.slice(0, end);
+    }
+
+    get query(): ReturnType<typeof parseQuery> {
+      const { url = '' } = this;
+      if (!url.startsWith('/')) return Reflect.get(request, 'query', this) as ReturnType<typeof parseQuery>;
+      const target = url.split('#', 1)[0]!;
+      const at = target.indexOf('?');
+      return parseQuery(at < 0 ? null : target.slice(at + 1));
+    }
   }
-  class ServiceResponse extends ServerResponse {}
+  class ServiceResponse extends ServerResponse {
+    readonly receivedAt = performance.now();
+
+    /** Headers that all replies have are set when the reply is sent: a waiting poll would hold 0.6 KiB of them. */
+    override writeHead(status: number, ...rest: unknown[]): this {
+      setBaseHeaders(this as unknown as Response);
+      return super.writeHead(status, ...(rest as []));
+    }
+  }
   Object.setPrototypeOf(ServiceRequest.prototype, request);
   Object.setPrototypeOf(ServiceResponse.prototype, response);
-  return { IncomingMessage: ServiceRequest, ServerResponse: ServiceResponse };
+  // Node makes no other requests than these; its types have a response for any kind of request.
+  return {
+    IncomingMessage: ServiceRequest,
+    ServerResponse: ServiceResponse as unknown as typeof ServerResponse<IncomingMessage>,
+  };
 }
 
 function isData(body: unknown): body is object {
