@@ -25,14 +25,14 @@ export interface ShownAgent extends ShownRow, HealthFacts, Pick<Agent, 'id' | 'c
 export interface BesideAgent {
   /** The name of the prepared statement. No other statement has it: PostgreSQL would run that one. */
   readonly name: string;
-  /** SQL for its JSON, by the alias `agent`. */
+  /** SQL for a text, by the alias `agent`. */
   readonly sql: string;
 }
 
 export interface AgentWith {
   readonly agent: Agent;
-  /** JSON. */
-  readonly beside: string;
+  /** As the SQL of {@link BesideAgent} gives it. */
+  readonly beside: string | null;
 }
 
 /** An agent as others may be told of it: its config may hold secrets. */

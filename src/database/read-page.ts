@@ -2,21 +2,22 @@ import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import { PAGE_BYTES } from '../budget/list-limits.js';
 import { Page, type PageRequest } from './page.js';
 import { PreparedQuery } from './prepared-query.js';
-import { ShownRows } from './shown-rows.js';
+import { GATHERED, ShownRows } from './shown-rows.js';
 import { rowsOf } from './sql.js';
 import type { Connection } from './transaction.js';
 
 /**
  * SQL for the bytes of a row's large columns, by the names of its properties; or the rows of documents. Absent: rows are small.
  */
-type RowForm = string | ShownRows<string>;
+type RowForm = string | ShownRows;
 
-interface Weighed {
+/** What a statement has returned: rows, or all of them in one. */
+interface PageRecord {
   /** Bytes of the large columns of this row and of those before it. */
-  readonly page_bytes: number;
+  readonly page_bytes?: number | null;
+  /** See {@link GATHERED}. */
+  readonly gathered?: string | null;
 }
-
-type WeighedRow<Row> = Row & Partial<Weighed>;
 
 /**
  * Reads a part of a list, and counts all of it when asked to.
@@ -48,8 +49,8 @@ export async function readStatement<Row extends object>(
   request: PageRequest,
   { form, count }: { readonly form?: RowForm; readonly count: () => Promise<number> },
 ): Promise<Page<Row>> {
-  const rows = await rowsOf<object>(connection, statementOf(text, form), parameters);
-  return fitting(rowsIn<Row>(rows, form), request, request.includeTotal ? await count() : undefined);
+  const records = await rowsOf<PageRecord>(connection, statementOf(text, form), parameters);
+  return pageOf<Row>(records, form, request, request.includeTotal ? await count() : undefined);
 }
 
 /**
@@ -74,12 +75,13 @@ export class PreparedPage<Name extends string> {
         `${name}_${size}`,
         names,
         (connection) => build(connection).limit(size + 1),
-        (text) => statementOf(text, form),
+        (text) =>
+          form instanceof ShownRows && form.areLarge ? gatheredIfSmall(text) : statementOf(text, form),
       );
     this.bySize = new Map(PREPARED_SIZES.map((size) => [size, sized(size)]));
   }
 
-  /** @returns undefined where another part is asked for: {@link readPage} reads it */
+  /** @returns undefined where another part is asked for, or documents are too large for a page: {@link readPage} reads it */
   async read<Row extends object>(
     connection: Connection,
     values: Readonly<Record<Name, unknown>>,
@@ -87,25 +89,36 @@ export class PreparedPage<Name extends string> {
   ): Promise<Page<Row> | undefined> {
     const first = request.skip === 0 && !request.includeTotal ? this.bySize.get(request.limit) : undefined;
     if (!first) return undefined;
-    const rows = await first.rows<object>(connection, values);
-    return fitting(rowsIn<Row>(rows, this.form), request);
+    const records = await first.rows<PageRecord>(connection, values);
+    return records.length > 0 || !(this.form instanceof ShownRows)
+      ? pageOf<Row>(records, this.form, request)
+      : undefined;
   }
 }
 
 function statementOf(part: string, form: RowForm | undefined): string {
-  const bytes = form instanceof ShownRows ? form.bytes : form;
-  const page = bytes ? cutToSize(part, bytes) : part;
-  return form instanceof ShownRows ? form.gathered(page) : page;
+  if (!(form instanceof ShownRows)) return form === undefined ? part : cutToSize(part, form);
+  if (!form.areLarge) return `SELECT ${GATHERED} AS gathered FROM (${part}) AS page`;
+  const page = cutToSize(part, 'octet_length(line)');
+  return `SELECT ${GATHERED} AS gathered, max(page_bytes) AS page_bytes FROM (${page}) AS page`;
 }
 
-/** The rows of a page in what its statement has returned. */
-function rowsIn<Row>(records: readonly object[], form: RowForm | undefined): WeighedRow<Row>[] {
-  return (form instanceof ShownRows ? form.rows(records) : records) as WeighedRow<Row>[];
+/** Returns no row where the page would be too large: the window that cuts it takes PostgreSQL a tenth of the time of a list. */
+function gatheredIfSmall(part: string): string {
+  return `SELECT ${GATHERED} AS gathered FROM (${part}) AS page
+    HAVING coalesce(sum(octet_length(line)), 0) <= ${PAGE_BYTES}`;
 }
 
 /** The page without the row that makes it too large. The first row is always in the page. */
-function fitting<Row>(rows: readonly WeighedRow<Row>[], request: PageRequest, total?: number): Page<Row> {
-  const isCut = rows.length > 1 && (rows.at(-1)!.page_bytes ?? 0) > PAGE_BYTES;
+function pageOf<Row extends object>(
+  records: readonly PageRecord[],
+  form: RowForm | undefined,
+  request: PageRequest,
+  total?: number,
+): Page<Row> {
+  const last = records.at(-1);
+  const rows = (form instanceof ShownRows ? form.rows(last?.gathered ?? null) : records) as readonly Row[];
+  const isCut = rows.length > 1 && (last?.page_bytes ?? 0) > PAGE_BYTES;
   return Page.of<Row>(isCut ? rows.slice(0, -1) : rows, request, total, isCut);
 }
 

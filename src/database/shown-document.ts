@@ -1,28 +1,36 @@
 import { getMetadataArgsStorage } from 'typeorm';
-import { textOf } from './json-items.js';
 import { toIsoText } from './row-values.js';
 
-/** A value of a document: SQL for its text, and the value's JSON by the JSON of that text, which is not null. */
+/** A value of a document: SQL that is never null, whose text has no line break and no tab in it, and how its JSON is made of that. */
 export interface ShownColumn {
   readonly sql: string;
-  readonly toJson: (textJson: string) => string;
+  /** `json`: the text is it. `quoted`: it lacks the quotes. `time`: PostgreSQL's text of a time, or empty for null. */
+  readonly as: 'json' | 'quoted' | 'time';
 }
 
-const asItIs = (textJson: string) => textJson;
+/** @param sql for a text, or for a value of another type whose JSON is a text */
+export const shownText = (sql: string): ShownColumn => ({
+  sql: `coalesce(to_json(${sql}), 'null')`,
+  as: 'json',
+});
 
-const JSON_OF_TYPE: Readonly<Record<string, ShownColumn['toJson']>> = {
-  text: asItIs,
-  uuid: asItIs,
-  timestamptz: (textJson) => `"${toIsoText(textOf(textJson))}"`,
-  smallint: textOf,
-  integer: textOf,
-  bigint: textOf,
-  boolean: textOf,
-  jsonb: textOf,
+/** @param sql for a time */
+export const shownTime = (sql: string): ShownColumn => ({ sql: `coalesce(${sql}::text, '')`, as: 'time' });
+
+const shownNumber = (sql: string, isNullable: boolean): ShownColumn => ({
+  sql: isNullable ? `coalesce(${sql}::text, 'null')` : sql,
+  as: 'json',
+});
+
+const COLUMN_OF_TYPE: Readonly<Record<string, (sql: string, isNullable: boolean) => ShownColumn>> = {
+  text: (sql, isNullable) => (isNullable ? shownText(sql) : { sql: `to_json(${sql})`, as: 'json' }),
+  uuid: (sql, isNullable) => (isNullable ? shownText(sql) : { sql, as: 'quoted' }),
+  timestamptz: (sql, isNullable) => (isNullable ? shownTime(sql) : { sql, as: 'time' }),
+  smallint: shownNumber,
+  integer: shownNumber,
+  bigint: shownNumber,
+  jsonb: (sql, isNullable) => ({ sql: isNullable ? `coalesce(${sql}, 'null')` : sql, as: 'json' }),
 };
-
-/** @param sql for a text */
-export const shownText = (sql: string): ShownColumn => ({ sql, toJson: asItIs });
 
 /** Each property of an entity, as a document shows it. @param alias of the table in the statement */
 export function shownColumns<Entity extends object>(
@@ -33,48 +41,61 @@ export function shownColumns<Entity extends object>(
     .filterColumns(entity)
     .map(({ propertyName, options }): [string, ShownColumn] => {
       const type = options.type as string;
-      const toJson = JSON_OF_TYPE[type];
-      if (!toJson) throw new Error(`A document can not show ${propertyName}: it is of the type ${type}`);
-      const column = `"${alias}"."${options.name ?? propertyName}"`;
-      return [propertyName, { sql: type === 'text' ? column : `${column}::text`, toJson }];
+      const toColumn = COLUMN_OF_TYPE[type];
+      if (!toColumn) throw new Error(`A document can not show ${propertyName}: it is of the type ${type}`);
+      return [
+        propertyName,
+        toColumn(`"${alias}"."${options.name ?? propertyName}"`, options.nullable === true),
+      ];
     });
   return Object.fromEntries(columns) as Record<keyof Entity, ShownColumn>;
 }
 
 /**
- * Documents whose values PostgreSQL sends as texts, and whose JSON the service writes around them. A list of 50 agents takes
- * PostgreSQL a third less time than with `row_to_json`, which looks up the type of each value of each row.
+ * Documents whose values PostgreSQL sends as texts, and around which the service writes the names of the fields. A list of
+ * 50 agents takes PostgreSQL a third less time than with `row_to_json`, which looks up the type of each value of each row.
  */
 export class ShownDocument<Property extends string> {
-  /** The properties that the values are of, each once, in their order. */
-  readonly properties: readonly Property[];
-  /** SQL for the values, as an array of texts. */
-  readonly values: string;
+  /** SQL for each value, once. */
+  readonly values: readonly string[];
   private readonly parts: readonly {
-    /** What stands before the value: its name. */
+    /** The name, and the quote before the value if it needs one. */
     readonly before: string;
     readonly index: number;
-    readonly toJson: ShownColumn['toJson'];
+    readonly isTime: boolean;
   }[];
+  private readonly end: string;
 
   /** @param fields the fields of the document, each with the property that it shows; at least one */
   constructor(fields: Readonly<Record<string, Property>>, columns: Readonly<Record<Property, ShownColumn>>) {
-    this.properties = [...new Set(Object.values(fields))];
-    this.values = `ARRAY[${this.properties.map((property) => columns[property].sql).join(', ')}]`;
-    this.parts = Object.entries(fields).map(([field, property], position) => ({
-      before: `${position === 0 ? '{' : ','}${JSON.stringify(field)}:`,
-      index: this.properties.indexOf(property),
-      toJson: columns[property].toJson,
-    }));
+    const properties = [...new Set(Object.values(fields))];
+    this.values = properties.map((property) => columns[property].sql);
+    let before = '{';
+    this.parts = Object.entries(fields).map(([field, property]) => {
+      const { as } = columns[property];
+      const quote = as === 'quoted' ? '"' : '';
+      const part = {
+        before: `${before}${JSON.stringify(field)}:${quote}`,
+        index: properties.indexOf(property),
+        isTime: as === 'time',
+      };
+      before = `${quote},`;
+      return part;
+    });
+    this.end = `${before.slice(0, -1)}}`;
   }
 
-  /** The JSON of a document. @param items the JSON of each value, as {@link values} selects them; more may follow */
-  write(items: readonly string[]): string {
-    let text = '';
-    for (const { before, index, toJson } of this.parts) {
-      const item = items[index]!;
-      text += before + (item === 'null' ? item : toJson(item));
+  /** The JSON of a document. @param texts of {@link values} @param first the place of the first one */
+  write(texts: readonly string[], first: number): string {
+    let document = '';
+    for (const { before, index, isTime } of this.parts) {
+      const text = texts[first + index]!;
+      document += before + (isTime ? jsonOfTime(text) : text);
     }
-    return `${text}}`;
+    return document + this.end;
   }
+}
+
+function jsonOfTime(text: string): string {
+  return text === '' ? 'null' : `"${toIsoText(text)}"`;
 }

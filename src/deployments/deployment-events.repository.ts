@@ -29,8 +29,9 @@ export type NewEvent = Omit<DeploymentEventEntity, 'userSequence' | 'createdAt'>
 
 type AppendHandler = (event: Pick<NewEvent, 'userId' | 'deploymentId'>) => void;
 
-const DOCUMENT = new ShownDocument(EVENT_FIELDS, shownColumns(DeploymentEventEntity, 'event'));
-const SHOWN_EVENTS = new ShownRows(DOCUMENT);
+const SHOWN_EVENTS = new ShownRows(
+  new ShownDocument(EVENT_FIELDS, shownColumns(DeploymentEventEntity, 'event')),
+);
 
 const toJson = ({ document }: ShownRow) => new JsonText<DeploymentEventResponse>(document);
 
@@ -163,7 +164,7 @@ function selectEvents(connection: Connection): SelectQueryBuilder<DeploymentEven
 
 /** Selects {@link SHOWN_EVENTS}. */
 function selectShownEvents(connection: Connection): SelectQueryBuilder<DeploymentEventEntity> {
-  return connection.createQueryBuilder(DeploymentEventEntity, 'event').select(DOCUMENT.values, 'document');
+  return connection.createQueryBuilder(DeploymentEventEntity, 'event').select(SHOWN_EVENTS.line, 'line');
 }
 
 /** The unique constraint that ends with the position serves the read. */

@@ -1,7 +1,7 @@
 import type { SelectQueryBuilder } from 'typeorm';
 import { JsonText } from '../database/json-text.js';
 import { ShownDocument, shownColumns, shownText } from '../database/shown-document.js';
-import { ShownRows } from '../database/shown-rows.js';
+import { GATHERED, ShownRows } from '../database/shown-rows.js';
 import type { Connection } from '../database/transaction.js';
 import { DeploymentEntity } from './deployment.entity.js';
 import { DEPLOYMENT_FIELDS, type DeploymentResponse } from './deployment.response.js';
@@ -12,30 +12,31 @@ export const SHOWN_WITH_AGENT = 100;
 /** SQL for the name of an agent. @param agentId SQL for its id */
 export const agentName = (agentId: string) =>
   `(SELECT agent.name FROM agents AS agent WHERE agent.id = ${agentId})`;
-const documentWith = (name: string) =>
-  new ShownDocument(DEPLOYMENT_FIELDS, {
-    ...shownColumns(DeploymentEntity, 'deployment'),
-    agentName: shownText(name),
-  });
-const DOCUMENT = documentWith(agentName('"deployment".agent_id'));
-const LATEST = documentWith('"agent".name');
-const LATEST_ROWS = new ShownRows(LATEST);
-export const SHOWN_DEPLOYMENTS = new ShownRows(DOCUMENT);
+/** @param name SQL for the name of the agent */
+const rowsWith = (name: string) =>
+  new ShownRows(
+    new ShownDocument(DEPLOYMENT_FIELDS, {
+      ...shownColumns(DeploymentEntity, 'deployment'),
+      agentName: shownText(name),
+    }),
+  );
+export const SHOWN_DEPLOYMENTS = rowsWith(agentName('"deployment".agent_id'));
+const LATEST = rowsWith('"agent".name');
 
 /** SQL for an agent's latest deployments, newest first, in a statement that selects the agent as `agent`: read by {@link latestShown}. */
 export const LATEST_SHOWN = `(
-  SELECT coalesce(json_agg(latest.document), '[]') FROM (
-    SELECT ${LATEST.values} AS document FROM deployments AS deployment
+  SELECT ${GATHERED} FROM (
+    SELECT ${LATEST.line} AS line FROM deployments AS deployment
     WHERE deployment.agent_id = agent.id ORDER BY deployment.id DESC LIMIT ${SHOWN_WITH_AGENT}
   ) AS latest
 )`;
 
 /** @param gathered the value of {@link LATEST_SHOWN} */
-export function latestShown(gathered: string): JsonText<DeploymentResponse>[] {
-  return LATEST_ROWS.rows([{ gathered }]).map(({ document }) => new JsonText(document));
+export function latestShown(gathered: string | null): JsonText<DeploymentResponse>[] {
+  return LATEST.rows(gathered).map(({ document }) => new JsonText(document));
 }
 
 /** Selects {@link SHOWN_DEPLOYMENTS}. */
 export function selectDocuments(connection: Connection): SelectQueryBuilder<DeploymentEntity> {
-  return connection.createQueryBuilder(DeploymentEntity, 'deployment').select(DOCUMENT.values, 'document');
+  return connection.createQueryBuilder(DeploymentEntity, 'deployment').select(SHOWN_DEPLOYMENTS.line, 'line');
 }
