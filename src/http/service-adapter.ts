@@ -198,7 +198,7 @@ function classesOf({ request, response }: Express) {
      */
     get path(): string {
       const { url = '' } = this;
-      if (!url.startsWith('/')) return Reflect.get(request, 'path', this) as string;
+      if (!url.startsWith('/')) return Reflect.get(request, 'path', this);
       const end = url.search(/[?#]/);
       return end < 0 ? url : url.slice(0, end);
     }
