@@ -12,8 +12,8 @@ const POLLS_OF_AN_AGENT = 8;
 const WAIT_SECONDS = 60;
 /** Sockets that are opened at once: fewer than a server's backlog. */
 const AT_ONCE = 200;
-/** Until the memory of the arrival itself is given back. */
-const SETTLE_MS = 3_000;
+/** Until the memory of the arrival itself is given back: V8 keeps the space that it took for new objects for some idle seconds. */
+const SETTLE_MS = 12_000;
 
 export const waiting: Section = {
   name: 'waiting',
