@@ -77,21 +77,15 @@ export const FIND_OWNED_AGENT = new PreparedQuery('find_owned_agent', OWNED_PARA
 /** Selects an {@link Agent}, and in the column `beside` what else is shown with it. */
 export const findOwnedAgentWith = ({ name, sql }: BesideAgent) =>
   new PreparedQuery(name, OWNED_PARAMETERS, (connection) => selectOwned(connection, `${sql} AS "beside"`));
-/**
- * A user's agents as they are shown, newest first. The values of the subqueries are not known when PostgreSQL plans, so it plans
- * once: for a known owner it finds each plan a little cheaper than the one for any, and planned each read anew, a third of its
- * time. The range and the order lead to the index on the owner and the id alone: with `=`, an index on ids is as good
- * while almost all agents belong to one owner, and another one's list would read them all.
- */
+/** A user's agents as they are shown, newest first. */
 export const NEWEST_AGENTS = new PreparedPage(
   'newest_agents',
   ['userId', 'missedIntervals'],
   (connection) =>
     selectShownAgents(connection)
-      .where('agent.userId BETWEEN (SELECT :userId::uuid) AND (SELECT :userId::uuid)')
+      .where('agent.userId = :userId')
       .andWhere("agent.status <> 'deleting'")
-      .orderBy('agent.userId', 'DESC')
-      .addOrderBy('agent.id', 'DESC'),
+      .orderBy('agent.id', 'DESC'),
   SHOWN_AGENTS,
 );
 
