@@ -9,12 +9,12 @@ import {
   POOL_SIZE,
   post,
   startPeer,
+  TEXT_FIELDS,
   WRITTEN_ROWS,
 } from './peer.js';
 
 const TOKEN = 'a-token-of-the-bench-and-of-nobody-else';
 const CLI = 'directus/cli.js';
-const STRINGS = ['name', 'description', 'type', 'status', 'version', 'hostname', 'platform'];
 
 /** A backend over one's own tables. The administrator's token spares it the check of permissions. */
 export const directus: Peer = {
@@ -84,7 +84,7 @@ function collection(): object {
     schema: {},
     fields: [
       { field: 'id', type: 'uuid', schema: { is_primary_key: true } },
-      ...STRINGS.map((field) => ({ field, type: 'string' })),
+      ...TEXT_FIELDS.map((field) => ({ field, type: 'string' })),
       { field: 'last_heartbeat', type: 'timestamp' },
       { field: 'owner', type: 'uuid' },
     ],

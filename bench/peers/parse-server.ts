@@ -7,12 +7,12 @@ import {
   POOL_SIZE,
   post,
   startPeer,
+  TEXT_FIELDS,
   WRITTEN_ROWS,
 } from './peer.js';
 
 const APPLICATION = { 'x-parse-application-id': 'bench' };
 const MASTER_KEY = 'a key of the bench, and of nobody else';
-const STRINGS = ['name', 'description', 'type', 'status', 'version', 'hostname', 'platform'];
 
 interface Account {
   readonly objectId: string;
@@ -85,7 +85,7 @@ function schema(): object {
   return {
     className: 'Agent',
     fields: {
-      ...Object.fromEntries(STRINGS.map((name) => [name, { type: 'String' }])),
+      ...Object.fromEntries(TEXT_FIELDS.map((name) => [name, { type: 'String' }])),
       lastHeartbeat: { type: 'Date' },
       owner: { type: 'Pointer', targetClass: '_User' },
     },

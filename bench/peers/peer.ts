@@ -12,6 +12,8 @@ export const WRITTEN_ROWS = 500;
 export const OWNERS = 10;
 /** Connections to PostgreSQL: as many as a limit server has. */
 export const POOL_SIZE = 8;
+/** Fields of a row that are texts, named as an agent's. */
+export const TEXT_FIELDS = ['name', 'description', 'type', 'status', 'version', 'hostname', 'platform'];
 
 /** Another product, which does the closest equal work. */
 export interface Peer {

@@ -47,7 +47,7 @@ export class CommandWaiting {
     try {
       for (;;) {
         if (poll.isWoken) {
-          // Whatever came meanwhile waits for the next poll, and an ending needs no database.
+          // Commands that came meanwhile wait for the next poll: an instance that ends need not query the database.
           if (this.drain.isDraining || poll.isDisplaced) return this.answer(poll, []);
           poll.isWoken = false;
           // A command that was made after the revocation must not go to whoever holds the revoked key.

@@ -11,7 +11,7 @@ import type { Connection } from './transaction.js';
  */
 type RowForm = string | ShownRows;
 
-/** What a statement has returned: rows, or all of them in one. */
+/** A row that a statement has returned, or its only one, in which all rows are gathered. */
 interface PageRecord {
   /** Bytes of the large columns of this row and of those before it. */
   readonly page_bytes?: number | null;

@@ -16,7 +16,7 @@ export interface Route {
 
 /** A beginning of paths. */
 interface Node {
-  /** What may follow, in lower case. */
+  /** Nodes of the next segment, by the segment in lower case. */
   readonly fixed: Map<string, Node>;
   /** Follows for any other segment that is not empty. */
   parameter?: Node;
