@@ -1,7 +1,8 @@
 import { jest } from '@jest/globals';
 import bcrypt from 'bcrypt';
-import type { Pool } from 'pg';
+
 import { Database } from '../src/database/database.js';
+import { poolOf } from '../src/database/sql.js';
 import { GOOD_PASSWORD } from './builders/people.js';
 import { type ApiReply } from './harness/api-client.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
@@ -212,12 +213,12 @@ it('does not believe a forwarded address without a trusted proxy', async () => {
 });
 
 it('lets nobody through while it can not count', async () => {
-  const { master } = one.app.get(Database).people.requireDataSource().driver as unknown as { master: Pool };
+  const pool = poolOf(one.app.get(Database).people.requireDataSource());
   const away = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
   const refuse: () => never = () => {
     throw away;
   };
-  const query = jest.spyOn(master, 'query').mockImplementation(refuse);
+  const query = jest.spyOn(pool, 'query').mockImplementation(refuse);
   const compare = jest.spyOn(bcrypt, 'compare');
   try {
     const reply = await post(one, '/auth/login', { email: 'a@example.com', password: 'x' }, somewhere());

@@ -40,7 +40,8 @@ export class AgentGuard implements CanActivate {
     // A refusal below names the caller in the audit log.
     request.principal = agent;
     if (namesAnotherAgent(request, agent.agentId)) throw new ForbiddenError('Agent ID mismatch');
-    request.recheck = async () => void agentOf(await this.apiKeys.authenticate(key));
+    const recheck = async () => void agentOf(await this.apiKeys.authenticate(key));
+    request.recheck = recheck;
     return true;
   }
 }

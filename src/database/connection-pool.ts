@@ -1,5 +1,4 @@
 import type { Attributes } from '@opentelemetry/api';
-import type { Pool as PgPool } from 'pg';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Bulkhead, BulkheadFullError } from './bulkhead.js';
 import { CONNECTION_WAIT_MS, type PoolName, WAITING_TRANSACTIONS } from '../budget/pool-sizes.js';
@@ -7,6 +6,7 @@ import { dataSourceOptions, type DatabaseTarget, type DataSourceSettings } from 
 import { inChildSpan } from '../observability/spans.js';
 import { isSerializationFailure } from './database-errors.js';
 import type { PoolClients, PooledClient } from './pooled-client.js';
+import { poolOf } from './sql.js';
 import { type Connection, runCommitCallbacks, type Transaction } from './transaction.js';
 
 /** Thrown where a statement is asked for before the first connection; answered with 503. */
@@ -54,8 +54,8 @@ export class ConnectionPool {
 
   /** Connections in use now, and statements that wait for one. */
   usage(): { readonly busy: number; readonly waiting: number } {
-    const pool = (this.dataSource?.driver as { master?: PgPool } | undefined)?.master;
-    if (!pool) return { busy: 0, waiting: 0 };
+    if (!this.dataSource) return { busy: 0, waiting: 0 };
+    const pool = poolOf(this.dataSource);
     return { busy: pool.totalCount - pool.idleCount, waiting: pool.waitingCount };
   }
 

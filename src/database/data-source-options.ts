@@ -77,9 +77,8 @@ export function dataSourceOptions(settings: DataSourceSettings): DataSourceOptio
       ...pooledOptions(settings),
       max: settings.poolSize,
       idleTimeoutMillis: 30_000,
-      ...pooledClientClass({ namesStatements: !viaPooler }),
+      ...pooledClientClass({ namesStatements: !viaPooler, timeoutMs: statementTimeoutMs + GRACE_MS }),
       types: ROW_VALUES,
-      query_timeout: statementTimeoutMs + GRACE_MS,
       ...(viaPooler
         ? {}
         : {

@@ -1,5 +1,5 @@
-import type { PoolClient } from 'pg';
-import type { EntityManager } from 'typeorm';
+import type { Pool, PoolClient, QueryConfig } from 'pg';
+import type { DataSource, EntityManager } from 'typeorm';
 
 /** A statement that each connection parses once. */
 export interface PreparedStatement {
@@ -29,16 +29,29 @@ export function rowsOf<Row>(
  * As {@link rowsOf}, for the statements of which there are hundreds a second: PostgreSQL takes as long to plan one of
  * them as to run it. TypeORM can't name a statement, so this asks its connection. Errors are those of `pg`, not wrapped.
  */
-export function rowsOfPrepared<Row>(
-  manager: EntityManager,
+export async function rowsOfPrepared<Row>(
+  { queryRunner, dataSource }: EntityManager,
   { name, text }: PreparedStatement,
   values: unknown[],
 ): Promise<Row[]> {
-  return onRunner(manager, async (runner) => {
-    const client = (await runner.connect()) as PoolClient;
-    const result = await client.query({ name, text, values });
-    return result.rows as Row[];
-  });
+  if (queryRunner) return rowsOn((await queryRunner.connect()) as PoolClient, { name, text, values });
+  const client = await poolOf(dataSource).connect();
+  try {
+    return await rowsOn(client, { name, text, values });
+  } finally {
+    client.release();
+  }
+}
+
+async function rowsOn<Row>(client: PoolClient, statement: QueryConfig): Promise<Row[]> {
+  return (await client.query(statement)).rows as Row[];
+}
+
+/** The connections of a data source. @throws Error where they are closed */
+export function poolOf({ driver }: DataSource): Pool {
+  const { master } = driver as unknown as { master?: Pool };
+  if (!master) throw new Error('Driver not Connected');
+  return master;
 }
 
 async function onRunner<T>(manager: EntityManager, work: (runner: Runner) => Promise<T>): Promise<T> {

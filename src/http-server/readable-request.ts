@@ -58,9 +58,10 @@ export function closeIfUnread(request: IncomingMessage, response: ServerResponse
   if (request.complete || !hasBody(request)) return;
   response.setHeader('Connection', 'close');
   const { socket } = request;
-  // Called by Node when the reply is written; its own way resets the connection when more of the body comes.
-  socket.destroySoon = () => {
+  const endAndClose = () => {
     socket.end();
     closeLater(socket, CONNECTION_LIMITS.lingerMs);
   };
+  // Called by Node when the reply is written; its own way resets the connection when more of the body comes.
+  socket.destroySoon = endAndClose;
 }

@@ -124,11 +124,12 @@ export class LiveStream<Row> implements LiveSubscriber<Row> {
     if (this.isOver || !this.isBlocked) return true;
     await new Promise<void>((resolve) => {
       const stalled = setTimeout(resolve, this.options.stallMs);
-      this.stopWaiting = () => {
+      const stopWaiting = () => {
         clearTimeout(stalled);
         resolve();
       };
-      this.response.once('drain', this.stopWaiting);
+      this.stopWaiting = stopWaiting;
+      this.response.once('drain', stopWaiting);
     });
     this.response.off('drain', this.stopWaiting);
     return this.isOver || !this.isBlocked;

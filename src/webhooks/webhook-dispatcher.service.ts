@@ -102,10 +102,11 @@ export class WebhookDispatcher implements OnApplicationBootstrap, OnModuleDestro
     const regular = this.settings.WEBHOOK_POLL_INTERVAL_MS;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, this.isShort ? Math.min(regular, SHORT_PAUSE_MS) : regular);
-      this.endPause = () => {
+      const endPause = () => {
         clearTimeout(timer);
         resolve();
       };
+      this.endPause = endPause;
     });
   }
 

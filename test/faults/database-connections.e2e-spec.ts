@@ -1,7 +1,8 @@
-import { Client, type Pool } from 'pg';
+import { Client } from 'pg';
 import { ConnectionPool } from '../../src/database/connection-pool.js';
 import { isDatabaseUnavailable } from '../../src/database/database-errors.js';
 import { Database } from '../../src/database/database.js';
+import { poolOf } from '../../src/database/sql.js';
 import type { Connection } from '../../src/database/transaction.js';
 import { createAgent, type TestAgent } from '../builders/agents.js';
 import { type Person, registerPerson } from '../builders/people.js';
@@ -104,9 +105,7 @@ describe('A connection that the server ends', () => {
   });
 
   it('is not noticed where nobody was using it, even all of them', async () => {
-    const { master: pool } = service.app.get(Database).people.requireDataSource().driver as unknown as {
-      master: Pool;
-    };
+    const pool = poolOf(service.app.get(Database).people.requireDataSource());
     let removed = 0;
     let returns = 0;
     pool.on('remove', () => removed++);

@@ -1,5 +1,6 @@
-import type { Pool, PoolClient } from 'pg';
+import type { PoolClient } from 'pg';
 import { Database } from '../../src/database/database.js';
+import { poolOf } from '../../src/database/sql.js';
 import type { TestApp } from './test-app.js';
 
 /** A statement that the service sent. */
@@ -28,8 +29,8 @@ interface PlanNode {
 /** The statements that the service sends for its callers while the work is done; not those of the background. */
 export async function statementsOf(app: TestApp, work: () => Promise<unknown>): Promise<SentStatement[]> {
   const database = app.app.get(Database);
-  const pools = [database.runtimes, database.people, database.searches].map(
-    (pool) => (pool.requireDataSource().driver as unknown as { master: Pool }).master,
+  const pools = [database.runtimes, database.people, database.searches].map((pool) =>
+    poolOf(pool.requireDataSource()),
   );
   const sent: SentStatement[] = [];
   const originals = new Map<PoolClient, PoolClient['query']>();
