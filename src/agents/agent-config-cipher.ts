@@ -17,18 +17,22 @@ export interface ConfigPlace {
   readonly configVersion: number;
 }
 
+interface OpenedConfig extends ConfigPlace {
+  readonly config: string;
+}
+
 /** Configs as the database stores them, each bound to its agent and its number. They may hold secrets of the agent's. */
 @Injectable()
 export class AgentConfigCipher {
   private readonly cipher: StoredTextCipher;
 
   /**
-   * Opened configs, by their owner and what is stored. Decrypting a short text takes 15 to 30 us, so without it the configs
-   * of a list take as long as all else. The same text always opens to the same config: nothing has to be forgotten.
+   * Opened configs, by what is stored. Decrypting a short text takes 15 to 30 us, so without it the configs of a list take as
+   * long as all else. The same text always opens to the same config: nothing has to be forgotten.
    */
-  private readonly opened = new LRUCache<string, string>({
+  private readonly opened = new LRUCache<string, OpenedConfig>({
     maxSize: REMEMBERED_CHARACTERS,
-    sizeCalculation: (config, key) => config.length + key.length,
+    sizeCalculation: ({ config }, stored) => config.length + stored.length,
   });
 
   constructor(
@@ -49,13 +53,12 @@ export class AgentConfigCipher {
   /** @returns {@link UNREADABLE_CONFIG} where the key is gone: one such config must not fail a whole list */
   open(place: ConfigPlace, stored: string): string {
     if (!this.cipher.isSealed(stored)) return stored;
-    const owner = ownerOf(place);
-    const key = `${owner}:${stored}`;
-    const known = this.opened.get(key);
-    if (known !== undefined) return known;
+    const { agentId, configVersion } = place;
+    const known = this.opened.get(stored);
+    if (known?.agentId === agentId && known.configVersion === configVersion) return known.config;
     try {
-      const config = this.cipher.decrypt(owner, stored);
-      this.opened.set(key, config);
+      const config = this.cipher.decrypt(ownerOf(place), stored);
+      this.opened.set(copyOf(stored), { agentId: copyOf(agentId), configVersion, config });
       return config;
     } catch (error) {
       if (error instanceof UnreadableTextError) return UNREADABLE_CONFIG;
@@ -71,4 +74,9 @@ export class AgentConfigCipher {
 
 function ownerOf({ agentId, configVersion }: ConfigPlace): string {
   return `${agentId}:${configVersion}`;
+}
+
+/** Both texts may be parts of a page of a list, all of which they would keep in memory. */
+function copyOf(text: string): string {
+  return Buffer.from(text).toString();
 }

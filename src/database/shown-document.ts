@@ -1,10 +1,10 @@
 import { getMetadataArgsStorage } from 'typeorm';
 import { toIsoText } from './row-values.js';
 
-/** A value of a document: SQL that is never null, whose text has no line break and no tab in it, and how its JSON is made of that. */
+/** A value of a document: SQL, and how its JSON is made of that. */
 export interface ShownColumn {
   readonly sql: string;
-  /** `json`: the text is it. `quoted`: it lacks the quotes. `time`: PostgreSQL's text of a time, or empty for null. */
+  /** `json`: the text is it, and never null. `quoted`: it lacks the quotes, and is never null. `time`: a time, or null. */
   readonly as: 'json' | 'quoted' | 'time';
 }
 
@@ -14,9 +14,6 @@ export const shownText = (sql: string): ShownColumn => ({
   as: 'json',
 });
 
-/** @param sql for a time */
-export const shownTime = (sql: string): ShownColumn => ({ sql: `coalesce(${sql}::text, '')`, as: 'time' });
-
 const shownNumber = (sql: string, isNullable: boolean): ShownColumn => ({
   sql: isNullable ? `coalesce(${sql}::text, 'null')` : sql,
   as: 'json',
@@ -25,7 +22,7 @@ const shownNumber = (sql: string, isNullable: boolean): ShownColumn => ({
 const COLUMN_OF_TYPE: Readonly<Record<string, (sql: string, isNullable: boolean) => ShownColumn>> = {
   text: (sql, isNullable) => (isNullable ? shownText(sql) : { sql: `to_json(${sql})`, as: 'json' }),
   uuid: (sql, isNullable) => (isNullable ? shownText(sql) : { sql, as: 'quoted' }),
-  timestamptz: (sql, isNullable) => (isNullable ? shownTime(sql) : { sql, as: 'time' }),
+  timestamptz: (sql) => ({ sql, as: 'time' }),
   smallint: shownNumber,
   integer: shownNumber,
   bigint: shownNumber,
@@ -52,47 +49,40 @@ export function shownColumns<Entity extends object>(
 }
 
 /**
- * Documents whose values PostgreSQL sends as texts, and around which the service writes the names of the fields. A list of
- * 50 agents takes PostgreSQL a third less time than with `row_to_json`, which looks up the type of each value of each row.
+ * Documents that PostgreSQL writes, but for their times, which stand last: making ISO 8601 of them takes it ten times as long
+ * as the service. `format` takes it no longer than selecting the values, and a third less than `row_to_json`, which looks up
+ * the type of each value of each row.
  */
 export class ShownDocument<Property extends string> {
-  /** SQL for each value, once. */
+  /** For `format`: the document's members without its times. */
+  readonly template: string;
+  /** SQL for the values of {@link template}, in their order. */
   readonly values: readonly string[];
-  private readonly parts: readonly {
-    /** The name, and the quote before the value if it needs one. */
-    readonly before: string;
-    readonly index: number;
-    readonly isTime: boolean;
-  }[];
-  private readonly end: string;
+  /** SQL for each time. */
+  readonly times: readonly string[];
+  private readonly beforeTimes: readonly string[];
 
-  /** @param fields the fields of the document, each with the property that it shows; at least one */
+  /** @param fields the fields of the document, each with the property that it shows */
   constructor(fields: Readonly<Record<string, Property>>, columns: Readonly<Record<Property, ShownColumn>>) {
-    const properties = [...new Set(Object.values(fields))];
-    this.values = properties.map((property) => columns[property].sql);
-    let before = '{';
-    this.parts = Object.entries(fields).map(([field, property]) => {
-      const { as } = columns[property];
-      const quote = as === 'quoted' ? '"' : '';
-      const part = {
-        before: `${before}${JSON.stringify(field)}:${quote}`,
-        index: properties.indexOf(property),
-        isTime: as === 'time',
-      };
-      before = `${quote},`;
-      return part;
-    });
-    this.end = `${before.slice(0, -1)}}`;
+    const shown = Object.entries(fields).map(([field, property]) => ({ field, ...columns[property] }));
+    const times = shown.filter(({ as }) => as === 'time');
+    const others = shown.filter(({ as }) => as !== 'time');
+    this.template = others.map(({ field, as }) => `"${field}":${as === 'quoted' ? '"%s"' : '%s'}`).join(',');
+    this.values = others.map(({ sql }) => sql);
+    this.times = times.map(({ sql }) => sql);
+    this.beforeTimes = times.map(({ field }) => `,"${field}":`);
   }
 
-  /** The JSON of a document. @param texts of {@link values} @param first the place of the first one */
+  /**
+   * The members of a document.
+   *
+   * @param texts a line of a row: {@link times} from `first` on, as PostgreSQL writes them, and then {@link template}
+   */
   write(texts: readonly string[], first: number): string {
-    let document = '';
-    for (const { before, index, isTime } of this.parts) {
-      const text = texts[first + index]!;
-      document += before + (isTime ? jsonOfTime(text) : text);
-    }
-    return document + this.end;
+    let members = texts[first + this.beforeTimes.length]!;
+    for (let index = 0; index < this.beforeTimes.length; index++)
+      members += this.beforeTimes[index]! + jsonOfTime(texts[first + index]!);
+    return members;
   }
 }
 

@@ -1,4 +1,4 @@
-import { JsonText } from './json-text.js';
+import { JsonText, jsonTextOf } from './json-text.js';
 import { documentOf, type FieldsOf } from './shown-fields.js';
 
 interface Thing {
@@ -34,7 +34,7 @@ describe('The fields of a document', () => {
 });
 
 describe('JSON that is there already', () => {
-  const first = new JsonText<{ id: number }>('{"id":1}');
+  const first = new JsonText<{ id: number }>('"id":1');
 
   it('gets more properties, JSON and values among them', () => {
     const more = JsonText.object<{ name: string; others: { id: number }[]; none: string[] }>({
@@ -42,7 +42,7 @@ describe('JSON that is there already', () => {
       others: [first, JsonText.of({ id: 2 })],
       none: [],
     });
-    expect(JSON.parse(first.with(more).text)).toEqual({
+    expect(JSON.parse(jsonTextOf(first.with(more)))).toEqual({
       id: 1,
       name: '"quoted"',
       others: [{ id: 1 }, { id: 2 }],

@@ -1,24 +1,24 @@
 import { toIsoText } from './row-values.js';
-import { type ShownDocument, shownText, shownTime } from './shown-document.js';
+import type { ShownDocument } from './shown-document.js';
 
 /** A row whose document is written. */
 export interface ShownRow {
-  /** JSON. */
+  /** Members of a JSON object; see `JsonText`. */
   readonly document: string;
 }
 
-/** A property beside the document of a row: SQL that is never null, whose text has no line break and no tab in it, and its reader. */
+/** A property beside the document of a row: SQL whose text has no line break and no tab in it, and its reader. Of null the text is empty. */
 export interface BesideDocument {
   readonly sql: string;
   readonly read: (text: string) => unknown;
 }
 
 /** @param sql for a text that may have anything in it */
-export const besideText = (sql: string): BesideDocument => ({ sql: shownText(sql).sql, read: textOf });
+export const besideText = (sql: string): BesideDocument => ({ sql: `to_json(${sql})`, read: textOf });
 
 /** @param sql for a time */
 export const besideTime = (sql: string): BesideDocument => ({
-  sql: shownTime(sql).sql,
+  sql,
   read: (text) => (text === '' ? null : toIsoText(text)),
 });
 
@@ -30,7 +30,7 @@ export const besideTime = (sql: string): BesideDocument => ({
 export class ShownRows {
   /** SQL for a row, which a query for them selects as `line`. */
   readonly line: string;
-  private readonly beside: readonly (readonly [property: string, read: BesideDocument['read']])[];
+  private readonly beside: readonly (BesideDocument & { readonly property: string })[];
 
   /**
    * @param beside by property
@@ -41,22 +41,26 @@ export class ShownRows {
     beside: Readonly<Record<string, BesideDocument>> = {},
     readonly areLarge = false,
   ) {
-    this.beside = Object.entries(beside).map(([property, { read }]) => [property, read]);
-    const others = Object.values(beside).map(({ sql }) => sql);
-    this.line = `concat_ws('\t', ${[...others, ...document.values].join(', ')})`;
+    this.beside = Object.entries(beside).map(([property, each]) => ({ property, ...each }));
+    const values = [...this.beside.map(({ sql }) => sql), ...document.times];
+    const template = `${'%s\t'.repeat(values.length)}${document.template}`;
+    this.line = `format('${template}', ${[...values, ...document.values].join(', ')})`;
   }
 
   /** The rows of a page. @param gathered their lines; null: there is none */
   rows(gathered: string | null): ShownRow[] {
-    if (gathered === null) return [];
-    return gathered.split('\n').map((line) => {
-      const texts = line.split('\t');
-      const row: ShownRow & Record<string, unknown> = {
-        document: this.document.write(texts, this.beside.length),
-      };
-      for (const [index, [property, read]] of this.beside.entries()) row[property] = read(texts[index]!);
-      return row;
-    });
+    return gathered === null ? [] : gathered.split('\n').map((line) => this.row(line.split('\t')));
+  }
+
+  private row(texts: readonly string[]): ShownRow {
+    const row: Record<string, unknown> & ShownRow = {
+      document: this.document.write(texts, this.beside.length),
+    };
+    for (let index = 0; index < this.beside.length; index++) {
+      const { property, read } = this.beside[index]!;
+      row[property] = read(texts[index]!);
+    }
+    return row;
   }
 }
 
@@ -65,6 +69,6 @@ export const GATHERED = `string_agg(line, '\n')`;
 
 /** The text, or null, whose JSON this is. Few have anything escaped: `JSON.parse` would take most of the time of a list's columns. */
 function textOf(json: string): string | null {
-  if (json === 'null') return null;
+  if (json === '') return null;
   return json.includes('\\') ? (JSON.parse(json) as string) : json.slice(1, -1);
 }
