@@ -1,7 +1,10 @@
 import { rowsOf } from './limit-database.js';
 
+/** What the service shows of an agent, and of what it judges the connection and the health. */
 const AGENT_COLUMNS = `agent.id, agent.id AS agent_id, agent.user_id, agent.name, agent.description, agent.type,
   agent.labels, version.config, agent.config_version, agent.status, agent.version, agent.hostname, agent.platform,
+  agent.capabilities, agent.metadata, agent.workload, agent.workload_reason, presence.reported_status,
+  presence.reported_message, presence.online_since, presence.last_seen_at, presence.assigned_interval_seconds,
   presence.last_heartbeat_at AS last_heartbeat, agent.created_at, agent.updated_at`;
 const AGENT_TABLES = `agents AS agent LEFT JOIN agent_presence AS presence ON presence.agent_id = agent.id
   LEFT JOIN agent_configs AS version ON (version.agent_id, version.config_version) = (agent.id, agent.config_version)`;
@@ -35,7 +38,8 @@ export async function showAgent(userId: string, agentId: string): Promise<string
     rowsOf(
       'deployments',
       `SELECT id, id AS deployment_id, agent_id, status, status_source, config_version, replicas, ready_replicas,
-         generation, observed_generation, node_id, error_message, created_at, started_at, ended_at, updated_at
+         generation, observed_generation, node_id, error_message, restart_count, last_exit, created_at, started_at,
+         ended_at, updated_at
        FROM deployments WHERE agent_id = $1 AND user_id = $2 ORDER BY id DESC LIMIT 100`,
       [agentId, userId],
     ),

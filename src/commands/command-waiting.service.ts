@@ -36,7 +36,8 @@ export class CommandWaiting {
    * @param waitMs how long to wait for a command at most; 0 answers as soon as the queue was read
    */
   poll(agentId: string, limit: number, waitMs: number, caller: PollCaller): void {
-    const poll = new PendingPoll(agentId, limit, performance.now() + waitMs, caller, this.serve);
+    const deadline = waitMs > 0 ? performance.now() + waitMs : 0;
+    const poll = new PendingPoll(agentId, limit, deadline, caller, this.serve);
     if (waitMs > 0) this.subscribe(poll);
     void this.serve(poll);
   }
@@ -57,7 +58,7 @@ export class CommandWaiting {
         const leased = this.queue.lease(agentId, limit, this.settings.COMMAND_LEASE_SECONDS);
         // A queue that is remembered as empty is answered at once, without a promise.
         const { commands, nextDueMs } = leased instanceof Promise ? await leased : leased;
-        const remaining = deadline - performance.now();
+        const remaining = deadline > 0 ? deadline - performance.now() : 0;
         if (commands.length > 0 || remaining <= 0 || this.drain.isDraining)
           return this.answer(poll, commands);
         const due = Math.max(nextDueMs ?? Infinity, MINIMUM_PAUSE_MS);

@@ -13,7 +13,7 @@ export class PendingPoll {
 
   /**
    * @param limit commands at most
-   * @param deadline when it is answered at the latest, by `performance.now()`
+   * @param deadline when it is answered at the latest, by `performance.now()`; 0: as soon as the queue was read
    * @param resume called when it is woken from its sleep; never rejects
    */
   constructor(

@@ -206,9 +206,8 @@ function classesOf({ request, response }: Express) {
     get query(): ReturnType<typeof parseQuery> {
       const { url = '' } = this;
       if (!url.startsWith('/')) return Reflect.get(request, 'query', this) as ReturnType<typeof parseQuery>;
-      const target = url.split('#', 1)[0]!;
-      const at = target.indexOf('?');
-      return parseQuery(at < 0 ? null : target.slice(at + 1));
+      const at = url.search(/[?#]/);
+      return parseQuery(url[at] === '?' ? url.slice(at + 1).split('#', 1)[0]! : null);
     }
   }
   class ServiceResponse extends ServerResponse {
