@@ -3,7 +3,7 @@
  * and delete agents; `deploy` to deploy, scale, stop, restart and kill; `reports` for inbound reports; `metrics` for
  * `GET /metrics` alone.
  */
-export const ROUTE_SCOPES = ['read', 'agents', 'deploy', 'reports', 'webhooks', 'metrics'] as const;
+const ROUTE_SCOPES = ['read', 'agents', 'deploy', 'reports', 'webhooks', 'metrics'] as const;
 
 export type RouteScope = (typeof ROUTE_SCOPES)[number];
 

@@ -10,12 +10,12 @@ import { poolOf } from './sql.js';
 import { type Connection, runCommitCallbacks, type Transaction } from './transaction.js';
 
 /** Thrown where a statement is asked for before the first connection; answered with 503. */
-export class DatabaseNotReadyError extends Error {
+class DatabaseNotReadyError extends Error {
   readonly code = 'ECONNREFUSED';
 }
 
 /** An owner's transactions fill their share of the pool, and the line before it; answered with 503. */
-export class OwnerBusyError extends Error {
+class OwnerBusyError extends Error {
   /** PostgreSQL's own for "too many connections". */
   readonly code = '53300';
 }

@@ -11,7 +11,7 @@ const LENIENT = Symbol('lenient-body');
 /** Marks a body class whose unknown properties are ignored, so that a newer agent can talk to an older service. */
 export const LenientBody = (): ClassDecorator => (target) => Reflect.defineMetadata(LENIENT, true, target);
 
-export function isLenientBody(type: Type): boolean {
+function isLenientBody(type: Type): boolean {
   return Reflect.getMetadata(LENIENT, type) === true;
 }
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { deleteOld } from '../../database/entity-rows.js';
 import { rowsOf } from '../../database/sql.js';
 import type { Connection, Transaction } from '../../database/transaction.js';
-import { IdempotencyRecordEntity } from './idempotency.entity.js';
+import { IdempotencyRecordEntity } from './idempotency-record.entity.js';
 
 /** The state of a key; the reply is null if none is stored yet. */
 export interface KeyStanding {

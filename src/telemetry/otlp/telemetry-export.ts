@@ -5,7 +5,7 @@ import { MAXIMUM_ENTRIES, type Submission, type SubmittedEntry } from '../submis
 import type { Resource } from './generated/otlp_pb.js';
 
 /** The attribute of a resource that names a deployment of the agent. */
-export const DEPLOYMENT_ATTRIBUTE = 'agent_control_plane.deployment_id';
+const DEPLOYMENT_ATTRIBUTE = 'agent_control_plane.deployment_id';
 
 /**
  * Limit of the metadata of all entries of one request, in bytes of JSON. Each entry carries its resource, which the
