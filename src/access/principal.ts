@@ -30,16 +30,20 @@ export interface AgentPrincipal {
 
 export type Principal = UserPrincipal | AgentPrincipal;
 
-/** The owner whose resources are meant, by their id; {@link ANYBODY} where it does not matter whose they are. */
-export type Owner = string | null;
-export const ANYBODY: Owner = null;
+/** Whose resources a call may reach: one owner's, or everybody's. */
+export type Reach = { readonly kind: 'owner'; readonly ownerId: string } | { readonly kind: 'everybody' };
 
 /**
- * The owner whose resources a caller may read, stop and delete by their ids: operators reach anybody's. Lists and all
- * other changes are for owners alone.
+ * Whose resources a caller may read, stop and delete by their ids: operators reach everybody's. Lists and all other
+ * changes are for owners alone. This is the only place that gives a caller the reach of an operator.
  */
-export function reachOf(caller: UserPrincipal): Owner {
-  return caller.isAdmin ? ANYBODY : caller.userId;
+export function reachOf(caller: UserPrincipal): Reach {
+  return caller.isAdmin ? { kind: 'everybody' } : ownReachOf(caller);
+}
+
+/** The caller's own resources alone, also where they are an operator. */
+export function ownReachOf(caller: UserPrincipal): Reach {
+  return { kind: 'owner', ownerId: caller.userId };
 }
 
 /** The actor of a change, as the history records it: `user:<id>`, `agent:<id>` or `monitor`. */

@@ -28,7 +28,7 @@ export class AgentAccessService {
 
   /** @throws NotFoundError where there is no such agent, or it is somebody else's and the caller is no operator */
   async find(caller: UserPrincipal, agentId: string, beside: BesideAgent): Promise<AgentWith> {
-    const found = await this.reading.findOwnedWith(reachOf(caller), agentId, beside);
+    const found = await this.reading.findWithin(reachOf(caller), agentId, beside);
     const { id, userId } = found.agent;
     this.auditLog.read(caller, 'agent.read', { type: 'agent', id, ownerId: userId });
     return found;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Owner } from '../access/principal.js';
+import type { Reach } from '../access/principal.js';
 import type { Transaction } from '../database/transaction.js';
 import { NotFoundError } from '../errors/domain-error.js';
 import { type AgentCause, type AgentStatus, nextAgentStatus } from '../lifecycle/agent-lifecycle.js';
@@ -31,13 +31,18 @@ export class AgentLifecycle {
    *
    * @throws NotFoundError where there is no such agent, or it is somebody else's
    */
-  async lockOwned(tx: Transaction, owner: Owner, agentId: string): Promise<LockedAgent> {
-    return existing(await this.agents.lockOwned(tx, owner, agentId));
+  async lockOwned(tx: Transaction, ownerId: string, agentId: string): Promise<LockedAgent> {
+    return existing(await this.agents.lockOwned(tx, ownerId, agentId));
   }
 
-  /** The same for the agent of a deployment. @throws NotFoundError where there is no such deployment, or it is somebody else's */
-  async lockOfDeployment(tx: Transaction, owner: Owner, deploymentId: string): Promise<LockedAgent> {
-    const agent = await this.agents.lockOfDeployment(tx, owner, deploymentId);
+  /** The same for those who may reach other people's agents. @throws NotFoundError */
+  lockWithin(tx: Transaction, reach: Reach, agentId: string): Promise<LockedAgent> {
+    return reach.kind === 'owner' ? this.lockOwned(tx, reach.ownerId, agentId) : this.lock(tx, agentId);
+  }
+
+  /** The same for the agent of a deployment. @throws NotFoundError where there is no such deployment, or it is out of reach */
+  async lockOfDeploymentWithin(tx: Transaction, reach: Reach, deploymentId: string): Promise<LockedAgent> {
+    const agent = await this.agents.lockOfDeploymentWithin(tx, reach, deploymentId);
     if (!agent) throw new NotFoundError('Deployment');
     return agent;
   }

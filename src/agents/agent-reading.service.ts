@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ANYBODY, type Owner, type UserPrincipal } from '../access/principal.js';
+import type { Reach, UserPrincipal } from '../access/principal.js';
 import { Database } from '../database/database.js';
 import { Page, type PageRequest } from '../database/page.js';
 import type { Connection } from '../database/transaction.js';
@@ -55,10 +55,10 @@ export class AgentReadingService {
   }
 
   /** @throws NotFoundError where there is no such agent, or it is somebody else's */
-  async findOwned(owner: Owner, agentId: string): Promise<Agent> {
+  async findOwned(ownerId: string, agentId: string): Promise<Agent> {
     const agent = await this.agents.findOwned(
       this.database.people.manager,
-      owner,
+      ownerId,
       agentId,
       this.presence.missedIntervals,
     );
@@ -66,11 +66,11 @@ export class AgentReadingService {
     return this.agents.opened(agent);
   }
 
-  /** As {@link findOwned}, with what a feature above shows beside it. */
-  async findOwnedWith(owner: Owner, agentId: string, besideAgent: BesideAgent): Promise<AgentWith> {
-    const found = await this.agents.findOwnedWith(
+  /** An agent with what a feature above shows beside it. @throws NotFoundError where there is none within the reach */
+  async findWithin(reach: Reach, agentId: string, besideAgent: BesideAgent): Promise<AgentWith> {
+    const found = await this.agents.findWithin(
       this.database.people.manager,
-      owner,
+      reach,
       agentId,
       this.presence.missedIntervals,
       besideAgent,
@@ -103,7 +103,7 @@ export class AgentReadingService {
 
   /** For callers who are known to be the agent itself, or its owner. @throws NotFoundError where it has been removed */
   async get(connection: Connection, agentId: string): Promise<Agent> {
-    const agent = await this.agents.findOwned(connection, ANYBODY, agentId, this.presence.missedIntervals);
+    const agent = await this.agents.find(connection, agentId, this.presence.missedIntervals);
     if (!agent) throw new NotFoundError('Agent');
     return this.agents.opened(agent);
   }

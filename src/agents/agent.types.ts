@@ -23,7 +23,7 @@ export interface ShownAgent extends ShownRow, HealthFacts, Pick<Agent, 'id' | 'c
 
 /** Something that a feature above shows with a single agent: the same statement reads both. */
 export interface BesideAgent {
-  /** The name of the prepared statement. No other statement has it: PostgreSQL would run that one. */
+  /** Part of the names of its prepared statements. No two of them share it: PostgreSQL would run the other one. */
   readonly name: string;
   /** SQL for a text, by the alias `agent`. */
   readonly sql: string;

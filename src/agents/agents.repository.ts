@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { In, Not } from 'typeorm';
-import { ANYBODY, type Owner } from '../access/principal.js';
+import type { Reach } from '../access/principal.js';
 import { type Settings, SETTINGS } from '../config/settings.js';
 import { columnsOf, selectRows } from '../database/entity-rows.js';
 import { holdUser } from '../database/hold-user.js';
@@ -23,11 +23,12 @@ import type {
   LockedAgent,
   ShownAgent,
 } from './agent.types.js';
-import { LOCK_OF_DEPLOYMENT, LOCK_OWNED, selectLocked } from './locked-agents.repository.js';
+import { LOCK, LOCK_OWNED, lockOfDeploymentWithin, selectLocked } from './locked-agents.repository.js';
 import {
   AGENT_RECORD,
+  FIND_AGENT,
   FIND_OWNED_AGENT,
-  findOwnedAgentWith,
+  findAgentWith,
   NEWEST_AGENTS,
   selectShownAgents,
   SHOWN_AGENTS,
@@ -60,7 +61,7 @@ const SET_WORKLOAD = new PreparedQuery(
 export class AgentsRepository {
   /** Agents that a user may have; 0: any number. */
   readonly maximum: number;
-  private readonly queriesWith = new Map<BesideAgent, ReturnType<typeof findOwnedAgentWith>>();
+  private readonly queriesWith = new Map<BesideAgent, ReturnType<typeof findAgentWith>>();
 
   constructor(
     @Inject(SETTINGS) settings: Pick<Settings, 'MAX_AGENTS_PER_USER'>,
@@ -149,29 +150,36 @@ export class AgentsRepository {
 
   async findOwned(
     connection: Connection,
-    owner: Owner,
+    ownerId: string,
     agentId: string,
     missedIntervals: number,
   ): Promise<Agent | null> {
-    const [agent] = await FIND_OWNED_AGENT.rows<Agent>(connection, { agentId, owner, missedIntervals });
+    const [agent] = await FIND_OWNED_AGENT.rows<Agent>(connection, { agentId, ownerId, missedIntervals });
     return agent ?? null;
   }
 
-  /** As {@link findOwned}, with what is shown beside it. */
-  async findOwnedWith(
+  /** Does not check the owner. */
+  async find(connection: Connection, agentId: string, missedIntervals: number): Promise<Agent | null> {
+    const [agent] = await FIND_AGENT.rows<Agent>(connection, { agentId, missedIntervals });
+    return agent ?? null;
+  }
+
+  /** An agent within the reach, with what is shown beside it. */
+  async findWithin(
     connection: Connection,
-    owner: Owner,
+    reach: Reach,
     agentId: string,
     missedIntervals: number,
     besideAgent: BesideAgent,
   ): Promise<AgentWith | null> {
-    const query = this.queriesWith.get(besideAgent) ?? findOwnedAgentWith(besideAgent);
-    this.queriesWith.set(besideAgent, query);
-    const [row] = await query.rows<Agent & Pick<AgentWith, 'beside'>>(connection, {
-      agentId,
-      owner,
-      missedIntervals,
-    });
+    type Row = Agent & Pick<AgentWith, 'beside'>;
+    const queries = this.queriesWith.get(besideAgent) ?? findAgentWith(besideAgent);
+    this.queriesWith.set(besideAgent, queries);
+    const values = { agentId, missedIntervals };
+    const [row] =
+      reach.kind === 'owner'
+        ? await queries.findOwned.rows<Row>(connection, { ...values, ownerId: reach.ownerId })
+        : await queries.find.rows<Row>(connection, values);
     if (!row) return null;
     const { beside, ...agent } = row;
     return { agent, beside };
@@ -195,18 +203,19 @@ export class AgentsRepository {
       .getCount();
   }
 
-  async lockOwned(tx: Transaction, owner: Owner, agentId: string): Promise<LockedAgent | null> {
-    const [agent] = await LOCK_OWNED.rows<LockedAgent>(tx, { agentId, owner });
+  async lockOwned(tx: Transaction, ownerId: string, agentId: string): Promise<LockedAgent | null> {
+    const [agent] = await LOCK_OWNED.rows<LockedAgent>(tx, { agentId, ownerId });
     return agent ?? null;
   }
 
-  lock(tx: Transaction, agentId: string): Promise<LockedAgent | null> {
-    return this.lockOwned(tx, ANYBODY, agentId);
+  /** Does not check the owner. */
+  async lock(tx: Transaction, agentId: string): Promise<LockedAgent | null> {
+    const [agent] = await LOCK.rows<LockedAgent>(tx, { agentId });
+    return agent ?? null;
   }
 
-  async lockOfDeployment(tx: Transaction, owner: Owner, deploymentId: string): Promise<LockedAgent | null> {
-    const [agent] = await LOCK_OF_DEPLOYMENT.rows<LockedAgent>(tx, { deploymentId, owner });
-    return agent ?? null;
+  lockOfDeploymentWithin(tx: Transaction, reach: Reach, deploymentId: string): Promise<LockedAgent | null> {
+    return lockOfDeploymentWithin(tx, reach, deploymentId);
   }
 
   /** Writes what an owner may change of an agent whose row the transaction holds. */

@@ -60,23 +60,35 @@ export const SHOWN_AGENTS = new ShownRows(
   true,
 );
 
-/** Condition that an agent has this id, belongs to the `Owner` in `:owner`, and is not being removed. @param id SQL */
-export const owned = (id: string) =>
-  `agent.id = ${id} AND (:owner::uuid IS NULL OR agent.userId = :owner) AND agent.status <> 'deleting'`;
-const OWNED_PARAMETERS = ['agentId', 'owner', 'missedIntervals'] as const;
+/** Condition that an agent has this id and is not being removed. @param id SQL */
+export const withId = (id: string) => `agent.id = ${id} AND agent.status <> 'deleting'`;
+/** Condition that the agent belongs to the user `:ownerId`. */
+export const OWNED = 'agent.userId = :ownerId';
+const PARAMETERS = ['agentId', 'missedIntervals'] as const;
+const OWNED_PARAMETERS = [...PARAMETERS, 'ownerId'] as const;
 
 /** Selects an {@link Agent}. @param more columns, as SQL by the alias `agent` */
-const selectOwned = (connection: Connection, ...more: string[]) =>
+const selectAgent = (connection: Connection, ...more: string[]) =>
   joinAgents(connection)
     .select([AGENT, CONFIG, PRESENCE, ...more])
     .addSelect(CONNECTION, 'connection')
-    .where(owned(':agentId'));
-export const FIND_OWNED_AGENT = new PreparedQuery('find_owned_agent', OWNED_PARAMETERS, (connection) =>
-  selectOwned(connection),
+    .where(withId(':agentId'));
+export const FIND_AGENT = new PreparedQuery('find_agent', PARAMETERS, (connection) =>
+  selectAgent(connection),
 );
-/** Selects an {@link Agent}, and in the column `beside` what else is shown with it. */
-export const findOwnedAgentWith = ({ name, sql }: BesideAgent) =>
-  new PreparedQuery(name, OWNED_PARAMETERS, (connection) => selectOwned(connection, `${sql} AS "beside"`));
+export const FIND_OWNED_AGENT = new PreparedQuery('find_owned_agent', OWNED_PARAMETERS, (connection) =>
+  selectAgent(connection).andWhere(OWNED),
+);
+/** Select an {@link Agent}, and in the column `beside` what else is shown with it. */
+export const findAgentWith = ({ name, sql }: BesideAgent) => {
+  const select = (connection: Connection) => selectAgent(connection, `${sql} AS "beside"`);
+  return {
+    find: new PreparedQuery(`find_${name}`, PARAMETERS, select),
+    findOwned: new PreparedQuery(`find_owned_${name}`, OWNED_PARAMETERS, (connection) =>
+      select(connection).andWhere(OWNED),
+    ),
+  };
+};
 /** A user's agents as they are shown, newest first. */
 export const NEWEST_AGENTS = new PreparedPage(
   'newest_agents',

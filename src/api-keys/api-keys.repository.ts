@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { IsNull, Not } from 'typeorm';
-import type { Owner } from '../access/principal.js';
+import { IsNull, Not, type UpdateQueryBuilder } from 'typeorm';
 import { type Settings, SETTINGS } from '../config/settings.js';
 import { columnsOf, deleteOld, returnedRows, selectRows } from '../database/entity-rows.js';
 import type { Scope } from '../access/scopes.js';
@@ -150,18 +149,23 @@ export class ApiKeysRepository {
   /**
    * Revoking a key once more changes nothing; an earlier end stays.
    *
-   * @returns the owner; null where there is no such key
+   * @returns the owner; null where they have no such key
    */
-  async revokeOwned(tx: Transaction, owner: Owner, id: string, afterSeconds: number): Promise<string | null> {
-    const [row] = await returnedRows<Pick<ApiKeyEntity, 'userId'>>(
-      tx
-        .createQueryBuilder()
-        .update(ApiKeyEntity)
-        .set({ revokedAt: () => 'least(revokedAt, now() + make_interval(secs => :afterSeconds))' })
-        .where({ id, ...(owner !== null && { userId: owner }) })
-        .setParameters({ afterSeconds })
-        .returning(columnsOf(ApiKeyEntity, ['userId'])),
+  async revokeOwned(
+    tx: Transaction,
+    ownerId: string,
+    id: string,
+    afterSeconds: number,
+  ): Promise<string | null> {
+    const [row] = await returnedRows<RevokedKey>(
+      updateRevoked(tx, id, afterSeconds).andWhere({ userId: ownerId }),
     );
+    return row?.userId ?? null;
+  }
+
+  /** As {@link revokeOwned}, at once. Does not check the owner. */
+  async revoke(tx: Transaction, id: string): Promise<string | null> {
+    const [row] = await returnedRows<RevokedKey>(updateRevoked(tx, id, 0));
     return row?.userId ?? null;
   }
 
@@ -211,4 +215,17 @@ export class ApiKeysRepository {
   deleteEnded(connection: Connection, retentionDays: number, limit: number): Promise<number> {
     return deleteOld(connection, ApiKeyEntity, { since: endOf('old'), days: retentionDays }, limit);
   }
+}
+
+type RevokedKey = Pick<ApiKeyEntity, 'userId'>;
+
+/** Returns the rows of {@link RevokedKey}. */
+function updateRevoked(tx: Transaction, id: string, afterSeconds: number): UpdateQueryBuilder<ApiKeyEntity> {
+  return tx
+    .createQueryBuilder()
+    .update(ApiKeyEntity)
+    .set({ revokedAt: () => 'least(revokedAt, now() + make_interval(secs => :afterSeconds))' })
+    .where({ id })
+    .setParameters({ afterSeconds })
+    .returning(columnsOf(ApiKeyEntity, ['userId']));
 }

@@ -129,7 +129,10 @@ export class ApiKeysService {
    */
   async revoke(caller: UserPrincipal, id: string): Promise<void> {
     await this.database.people.transaction(async (tx) => {
-      const userId = await this.keys.revokeOwned(tx, reachOf(caller), id, 0);
+      const reach = reachOf(caller);
+      const userId = await (reach.kind === 'owner'
+        ? this.keys.revokeOwned(tx, reach.ownerId, id, 0)
+        : this.keys.revoke(tx, id));
       if (userId === null) throw new NotFoundError('API key');
       await this.records.revoke(tx, [id]);
       await this.auditLog.write(tx, caller, 'api_key.revoke', targetOf('api_key', { id, userId }));

@@ -25,7 +25,7 @@ export class AgentRemoval {
    */
   async begin(caller: UserPrincipal, agentId: string): Promise<void> {
     await this.database.people.transaction(async (tx) => {
-      const agent = await this.agentLifecycle.lockOwned(tx, reachOf(caller), agentId);
+      const agent = await this.agentLifecycle.lockWithin(tx, reachOf(caller), agentId);
       await this.agentLifecycle.apply(tx, agent, 'remove');
       await this.agents.beginRemoval(tx, caller, agent);
       await this.deployments.deleteOf(tx, agentId);

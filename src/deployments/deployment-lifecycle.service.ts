@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Actor, Owner } from '../access/principal.js';
+import type { Actor, Reach } from '../access/principal.js';
 import { AgentLifecycle } from '../agents/agent-lifecycle.service.js';
 import type { LockedAgent } from '../agents/agent.types.js';
 import { CommandQueue } from '../commands/command-queue.service.js';
@@ -78,22 +78,22 @@ export class DeploymentLifecycle {
   /**
    * Takes the rows of a deployment and its agent for the rest of the transaction.
    *
-   * @throws NotFoundError where there is no such deployment, or it is somebody else's
+   * @throws NotFoundError where there is no such deployment, or it is out of reach
    */
-  async lock(tx: Transaction, owner: Owner, deploymentId: string): Promise<LockedDeployment> {
+  async lockWithin(tx: Transaction, reach: Reach, deploymentId: string): Promise<LockedDeployment> {
     const [agent, deployment] = await together(
-      this.agents.lockOfDeployment(tx, owner, deploymentId),
-      this.deployments.lockOwned(tx, owner, deploymentId),
+      this.agents.lockOfDeploymentWithin(tx, reach, deploymentId),
+      this.deployments.lockWithin(tx, reach, deploymentId),
     );
     if (!deployment) throw new NotFoundError('Deployment');
     return { agent, deployment };
   }
 
-  /** The same for an agent and its active deployments. @throws NotFoundError where there is no such agent, or it is somebody else's */
-  async lockActive(tx: Transaction, owner: Owner, agentId: string): Promise<LockedActive> {
+  /** The same for an agent and its active deployments. @throws NotFoundError where there is no such agent, or it is out of reach */
+  async lockActiveWithin(tx: Transaction, reach: Reach, agentId: string): Promise<LockedActive> {
     const [agent, active] = await together(
-      this.agents.lockOwned(tx, owner, agentId),
-      this.deployments.lockActive(tx, agentId, owner),
+      this.agents.lockWithin(tx, reach, agentId),
+      this.deployments.lockActiveWithin(tx, reach, agentId),
     );
     return { agent, active };
   }

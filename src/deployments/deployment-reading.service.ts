@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ANYBODY, type Owner, reachOf, type UserPrincipal } from '../access/principal.js';
+import { reachOf, type UserPrincipal } from '../access/principal.js';
 import type { BesideAgent } from '../agents/agent.types.js';
 import { AuditLogService } from '../audit-log/audit-log.service.js';
 import { Database } from '../database/database.js';
@@ -46,15 +46,14 @@ export class DeploymentReadingService {
   }
 
   /** @throws NotFoundError where there is no such deployment, or it is somebody else's */
-  async findOwned(owner: Owner, id: string): Promise<DeploymentEntity> {
-    const deployment = await this.deployments.findOwned(this.database.people.manager, owner, id);
-    if (!deployment) throw new NotFoundError('Deployment');
-    return deployment;
+  async findOwned(ownerId: string, id: string): Promise<DeploymentEntity> {
+    return existing(await this.deployments.findOwned(this.database.people.manager, ownerId, id));
   }
 
   /** A deployment that a person asks for. An operator's read of another person's is audited. @throws NotFoundError */
   async read(caller: UserPrincipal, id: string): Promise<DeploymentEntity> {
-    const deployment = await this.findOwned(reachOf(caller), id);
+    const reach = reachOf(caller);
+    const deployment = await (reach.kind === 'owner' ? this.findOwned(reach.ownerId, id) : this.find(id));
     this.auditLog.read(caller, 'deployment.read', { type: 'deployment', id, ownerId: deployment.userId });
     return deployment;
   }
@@ -64,11 +63,9 @@ export class DeploymentReadingService {
     await this.findOwned(userId, id);
   }
 
-  /** For those who have been shown that it is theirs. @throws NotFoundError where it has been removed since */
-  async findAgain(id: string): Promise<DeploymentEntity> {
-    const deployment = await this.deployments.findOwned(this.database.people.manager, ANYBODY, id);
-    if (!deployment) throw new NotFoundError('Deployment');
-    return deployment;
+  /** Does not check the owner: for callers who may reach everybody's, or were found to be its owner. @throws NotFoundError */
+  async find(id: string): Promise<DeploymentEntity> {
+    return existing(await this.deployments.find(this.database.people.manager, id));
   }
 
   /** As {@link read}, with part of its history. */
@@ -99,4 +96,9 @@ export class DeploymentReadingService {
     const owned = await this.mentions.submit({ agentId, mentioned });
     return new Set(owned.map(({ id }) => id));
   }
+}
+
+function existing(deployment: DeploymentEntity | null): DeploymentEntity {
+  if (!deployment) throw new NotFoundError('Deployment');
+  return deployment;
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { SelectQueryBuilder } from 'typeorm';
-import { ANYBODY, type Owner } from '../access/principal.js';
+import type { Reach } from '../access/principal.js';
 import { columnsOf, deleteOld, selectRows } from '../database/entity-rows.js';
 import { idList, PreparedQuery } from '../database/prepared-query.js';
 import { type PreparedStatement, rowsOfPrepared } from '../database/sql.js';
@@ -26,27 +26,28 @@ const COLUMNS = `${columnsOf(DeploymentEntity, undefined, 'deployment')}, ${agen
 const ACTIVE = ACTIVE_STATUSES.map((status) => `'${status}'`).join(', ');
 /** Constants, not parameters: they lead to the partial index. */
 const ACTIVE_OF_AGENT = `deployment.agentId = :agentId AND deployment.status IN (${ACTIVE})`;
-const OF_OWNER = '(:owner::uuid IS NULL OR deployment.userId = :owner)';
-const OWNED = `deployment.id = :id AND ${OF_OWNER}`;
+const OWNED = 'deployment.userId = :ownerId';
 
-const FIND_OWNED = new PreparedQuery('find_owned_deployment', ['id', 'owner'], (connection) =>
-  selectWithName(connection).where(OWNED),
+const FIND = new PreparedQuery('find_deployment', ['id'], (connection) => selectOne(connection));
+const FIND_OWNED = new PreparedQuery('find_owned_deployment', ['id', 'ownerId'], (connection) =>
+  selectOne(connection).andWhere(OWNED),
 );
 
 // The reads of a step, of which each deploy, scale, stop, restart and report makes some.
 const LOCK_FOR_AGENT = new PreparedQuery('lock_deployment_for_agent', ['id', 'agentId'], (connection) =>
-  selectWithName(connection)
-    .where('deployment.id = :id AND deployment.agentId = :agentId')
-    .setLock('for_no_key_update'),
+  lockOne(connection).andWhere('deployment.agentId = :agentId'),
 );
-const LOCK_OWNED = new PreparedQuery('lock_owned_deployment', ['id', 'owner'], (connection) =>
-  selectWithName(connection).where(OWNED).setLock('for_no_key_update'),
+const LOCK = new PreparedQuery('lock_deployment', ['id'], (connection) => lockOne(connection));
+const LOCK_OWNED = new PreparedQuery('lock_owned_deployment', ['id', 'ownerId'], (connection) =>
+  lockOne(connection).andWhere(OWNED),
 );
-const LOCK_ACTIVE = new PreparedQuery('lock_active_deployments', ['agentId', 'owner'], (connection) =>
-  selectWithName(connection)
-    .where(`${ACTIVE_OF_AGENT} AND ${OF_OWNER}`)
-    .orderBy('deployment.id')
-    .setLock('for_no_key_update'),
+const LOCK_ACTIVE = new PreparedQuery('lock_active_deployments', ['agentId'], (connection) =>
+  lockActiveOfAgent(connection),
+);
+const LOCK_OWNED_ACTIVE = new PreparedQuery(
+  'lock_owned_active_deployments',
+  ['agentId', 'ownerId'],
+  (connection) => lockActiveOfAgent(connection).andWhere(OWNED),
 );
 
 /** See {@link DeploymentsRepository.findMentioned}. */
@@ -88,14 +89,24 @@ export class DeploymentsRepository {
   }
 
   /** As {@link lockForAgent}; the statement that locks the agent's row may be sent in the same turn, before this one. */
-  async lockOwned(tx: Transaction, owner: Owner, id: string): Promise<DeploymentEntity | null> {
-    const [row] = await LOCK_OWNED.rows<DeploymentEntity>(tx, { id, owner });
+  async lockWithin(tx: Transaction, reach: Reach, id: string): Promise<DeploymentEntity | null> {
+    const [row] =
+      reach.kind === 'owner'
+        ? await LOCK_OWNED.rows<DeploymentEntity>(tx, { id, ownerId: reach.ownerId })
+        : await LOCK.rows<DeploymentEntity>(tx, { id });
     return row ?? null;
   }
 
-  /** Lowest id first. @param owner where it is not known yet whose the agent is */
-  lockActive(tx: Transaction, agentId: string, owner = ANYBODY): Promise<DeploymentEntity[]> {
-    return LOCK_ACTIVE.rows<DeploymentEntity>(tx, { agentId, owner });
+  /** Lowest id first. Does not check the owner: the transaction has locked the agent. */
+  lockActive(tx: Transaction, agentId: string): Promise<DeploymentEntity[]> {
+    return LOCK_ACTIVE.rows<DeploymentEntity>(tx, { agentId });
+  }
+
+  /** As {@link lockActive}, sent in the same turn as the statement that locks the agent's row. */
+  lockActiveWithin(tx: Transaction, reach: Reach, agentId: string): Promise<DeploymentEntity[]> {
+    return reach.kind === 'owner'
+      ? LOCK_OWNED_ACTIVE.rows<DeploymentEntity>(tx, { agentId, ownerId: reach.ownerId })
+      : this.lockActive(tx, agentId);
   }
 
   /** @param deployment as it is: the transaction holds its row */
@@ -107,8 +118,14 @@ export class DeploymentsRepository {
     return updateDeployment(tx, deployment, change);
   }
 
-  async findOwned(connection: Connection, owner: Owner, id: string): Promise<DeploymentEntity | null> {
-    const [row] = await FIND_OWNED.rows<DeploymentEntity>(connection, { id, owner });
+  async findOwned(connection: Connection, ownerId: string, id: string): Promise<DeploymentEntity | null> {
+    const [row] = await FIND_OWNED.rows<DeploymentEntity>(connection, { id, ownerId });
+    return row ?? null;
+  }
+
+  /** Does not check the owner. */
+  async find(connection: Connection, id: string): Promise<DeploymentEntity | null> {
+    const [row] = await FIND.rows<DeploymentEntity>(connection, { id });
     return row ?? null;
   }
 
@@ -209,6 +226,21 @@ export class DeploymentsRepository {
 /** A deployment with its agent's name. */
 function selectWithName(connection: Connection): SelectQueryBuilder<DeploymentEntity> {
   return connection.createQueryBuilder(DeploymentEntity, 'deployment').select(COLUMNS);
+}
+
+function selectOne(connection: Connection): SelectQueryBuilder<DeploymentEntity> {
+  return selectWithName(connection).where('deployment.id = :id');
+}
+
+function lockOne(connection: Connection): SelectQueryBuilder<DeploymentEntity> {
+  return selectOne(connection).setLock('for_no_key_update');
+}
+
+function lockActiveOfAgent(connection: Connection): SelectQueryBuilder<DeploymentEntity> {
+  return selectWithName(connection)
+    .where(ACTIVE_OF_AGENT)
+    .orderBy('deployment.id')
+    .setLock('for_no_key_update');
 }
 
 function selectQuiet(connection: Connection, quietSeconds: number): SelectQueryBuilder<DeploymentEntity> {

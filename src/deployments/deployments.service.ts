@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
-import { actorOf, reachOf, type UserPrincipal } from '../access/principal.js';
+import { actorOf, ownReachOf, reachOf, type UserPrincipal } from '../access/principal.js';
 import { AgentLifecycle } from '../agents/agent-lifecycle.service.js';
 import type { AuditAction } from '../audit-log/audit-actions.js';
 import { AuditLogService } from '../audit-log/audit-log.service.js';
@@ -94,7 +94,7 @@ export class DeploymentsService {
   /** Marks it killed for good, and stops the agent, also where it was killed before. @throws NotFoundError */
   async kill(caller: UserPrincipal, id: string): Promise<void> {
     await this.database.people.transaction(async (tx) => {
-      const held = await this.lifecycle.lock(tx, reachOf(caller), id);
+      const held = await this.lifecycle.lockWithin(tx, reachOf(caller), id);
       await this.take(tx, caller, held, 'kill');
       // Its status from before the kill; where the kill has set it, this changes nothing.
       await this.agents.apply(tx, held.agent, 'stop');
@@ -103,7 +103,7 @@ export class DeploymentsService {
 
   /** Stops the agent: itself and every active deployment. @throws NotFoundError */
   async stopAgent(tx: Transaction, caller: UserPrincipal, agentId: string): Promise<DeploymentEntity[]> {
-    const held = await this.lifecycle.lockActive(tx, reachOf(caller), agentId);
+    const held = await this.lifecycle.lockActiveWithin(tx, reachOf(caller), agentId);
     const { agent, active } = held;
     const facts = { deployments: active.length };
     const [stopped] = await together(
@@ -123,8 +123,8 @@ export class DeploymentsService {
     details: Pick<ActionDetails, 'replicas'> = {},
   ): Promise<DeploymentEntity> {
     // An operator may stop what is somebody else's, not start it.
-    const owner = action === 'stop_one' ? reachOf(caller) : caller.userId;
-    return this.take(tx, caller, await this.lifecycle.lock(tx, owner, id), action, details);
+    const reach = action === 'stop_one' ? reachOf(caller) : ownReachOf(caller);
+    return this.take(tx, caller, await this.lifecycle.lockWithin(tx, reach, id), action, details);
   }
 
   private async take(

@@ -83,10 +83,10 @@ export class EventFeed {
 
   private sourceOfDeployment(id: string): LiveSource<DeploymentEventEntity> {
     return sequenceSource({
-      last: async () => (await this.deployments.findAgain(id)).lastSequence,
+      last: async () => (await this.deployments.find(id)).lastSequence,
       list: (after, upTo, limit) => this.events.listOfDeployment(this.connection, id, after, upTo, limit),
       numberOf: (event) => event.sequence,
-      assertThere: () => this.deployments.findAgain(id),
+      assertThere: () => this.deployments.find(id),
     });
   }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Actor, actorOf, type UserPrincipal } from '../access/principal.js';
+import { type Actor, actorOf, ownReachOf, type UserPrincipal } from '../access/principal.js';
 import { AgentLifecycle } from '../agents/agent-lifecycle.service.js';
 import type { LockedAgent } from '../agents/agent.types.js';
 import { AuditLogService } from '../audit-log/audit-log.service.js';
@@ -55,7 +55,7 @@ export class OwnerReports {
     report: DeploymentReport,
   ): Promise<boolean> {
     const actor = actorOf(caller);
-    const { agent, deployment } = await this.lifecycle.lock(tx, caller.userId, deploymentId);
+    const { agent, deployment } = await this.lifecycle.lockWithin(tx, ownReachOf(caller), deploymentId);
     if (deployment.status === 'killed') throw new ConflictError('The deployment was killed');
     const target = targetOf('deployment', { id: deploymentId, userId: agent.userId });
     const facts = { event: report.event, status: report.status };

@@ -33,7 +33,7 @@ export class WebhookReading {
     filter: DeliveryFilter,
     request: PageRequest,
   ): Promise<Page<WebhookDelivery>> {
-    await this.service.find(userId, webhookId);
+    await this.service.findOwned(userId, webhookId);
     const isFiltered = Object.values(filter).some((value) => value !== undefined);
     return this.lists.page(userId, request, isFiltered, (connection) =>
       this.deliveries.list(connection, webhookId, filter, request),

@@ -43,7 +43,7 @@ export class WebhookTests {
    * @throws DomainError `bad_gateway` with what went wrong
    */
   async run(caller: UserPrincipal, webhookId: string): Promise<DeliveredTest> {
-    const { format } = await this.webhooks.find(caller.userId, webhookId);
+    const { format } = await this.webhooks.findOwned(caller.userId, webhookId);
     return this.underWay.run(
       webhookId,
       () => this.send(caller, webhookId, format),

@@ -1,6 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { IsNull, MoreThan, Not, type QueryDeepPartialEntity } from 'typeorm';
-import type { Owner } from '../access/principal.js';
+import {
+  IsNull,
+  MoreThan,
+  Not,
+  type QueryDeepPartialEntity,
+  type SelectQueryBuilder,
+  type UpdateQueryBuilder,
+} from 'typeorm';
 import { type Settings, SETTINGS } from '../config/settings.js';
 import { columnsOf, deleteFound, returnedRows, selectRows } from '../database/entity-rows.js';
 import { holdUser } from '../database/hold-user.js';
@@ -88,11 +94,14 @@ export class WebhooksRepository {
     );
   }
 
-  async findOwned(connection: Connection, owner: Owner, id: string): Promise<Webhook | null> {
-    const row = await selectRows(connection, WebhookEntity, 'webhook')
-      .where({ id, ...(owner !== null && { userId: owner }), deletedAt: IsNull() })
-      .getRawOne<Webhook>();
+  async findOwned(connection: Connection, ownerId: string, id: string): Promise<Webhook | null> {
+    const row = await selectOne(connection, id).andWhere({ userId: ownerId }).getRawOne<Webhook>();
     return row ?? null;
+  }
+
+  /** Does not check the owner. */
+  async find(connection: Connection, id: string): Promise<Webhook | null> {
+    return (await selectOne(connection, id).getRawOne<Webhook>()) ?? null;
   }
 
   /**
@@ -161,16 +170,15 @@ export class WebhooksRepository {
     );
   }
 
-  /** @returns its owner; null where there is no such webhook */
-  async markDeleted(tx: Transaction, owner: Owner, id: string): Promise<string | null> {
-    const [row] = await returnedRows<Pick<WebhookEntity, 'userId'>>(
-      tx
-        .createQueryBuilder()
-        .update(WebhookEntity)
-        .set({ deletedAt: () => 'now()', isActive: false })
-        .where({ id, ...(owner !== null && { userId: owner }), deletedAt: IsNull() })
-        .returning(columnsOf(WebhookEntity, ['userId'])),
-    );
+  /** @returns its owner; null where they have no such webhook */
+  async markOwnedDeleted(tx: Transaction, ownerId: string, id: string): Promise<string | null> {
+    const [row] = await returnedRows<DeletedWebhook>(updateDeleted(tx, id).andWhere({ userId: ownerId }));
+    return row?.userId ?? null;
+  }
+
+  /** Does not check the owner. @returns its owner; null where there is no such webhook */
+  async markDeleted(tx: Transaction, id: string): Promise<string | null> {
+    const [row] = await returnedRows<DeletedWebhook>(updateDeleted(tx, id));
     return row?.userId ?? null;
   }
 
@@ -257,4 +265,20 @@ export class WebhooksRepository {
     );
     return row ?? null;
   }
+}
+
+type DeletedWebhook = Pick<WebhookEntity, 'userId'>;
+
+function selectOne(connection: Connection, id: string): SelectQueryBuilder<WebhookEntity> {
+  return selectRows(connection, WebhookEntity, 'webhook').where({ id, deletedAt: IsNull() });
+}
+
+/** Returns the rows of {@link DeletedWebhook}. */
+function updateDeleted(tx: Transaction, id: string): UpdateQueryBuilder<WebhookEntity> {
+  return tx
+    .createQueryBuilder()
+    .update(WebhookEntity)
+    .set({ deletedAt: () => 'now()', isActive: false })
+    .where({ id, deletedAt: IsNull() })
+    .returning(columnsOf(WebhookEntity, ['userId']));
 }

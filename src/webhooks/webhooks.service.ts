@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
-import { type Owner, reachOf, type UserPrincipal } from '../access/principal.js';
+import { reachOf, type UserPrincipal } from '../access/principal.js';
 import { AuditLogService } from '../audit-log/audit-log.service.js';
 import { targetOf } from '../audit-log/audited-act.js';
 import { Database } from '../database/database.js';
@@ -55,14 +55,15 @@ export class WebhooksService {
 
   /** A webhook that a person asks for. An operator's read of another person's is audited. @throws NotFoundError */
   async read(caller: UserPrincipal, id: string): Promise<Webhook> {
-    const webhook = await this.find(reachOf(caller), id);
+    const reach = reachOf(caller);
+    const webhook = await (reach.kind === 'owner' ? this.findOwned(reach.ownerId, id) : this.find(id));
     this.auditLog.read(caller, 'webhook.read', targetOf('webhook', webhook));
     return webhook;
   }
 
   /** @throws NotFoundError */
-  async find(owner: Owner, id: string): Promise<Webhook> {
-    return existing(await this.webhooks.findOwned(this.database.people.manager, owner, id));
+  async findOwned(ownerId: string, id: string): Promise<Webhook> {
+    return existing(await this.webhooks.findOwned(this.database.people.manager, ownerId, id));
   }
 
   /**
@@ -75,7 +76,7 @@ export class WebhooksService {
   async update(caller: UserPrincipal, id: string, change: WebhookChange): Promise<Webhook> {
     const { userId } = caller;
     if (change.url !== undefined) {
-      await this.find(userId, id);
+      await this.findOwned(userId, id);
       await this.targets.assertAllowed(userId, change.url);
     }
     return this.database.people.transaction(async (tx) => {
@@ -118,10 +119,18 @@ export class WebhooksService {
   /** Gone from every route at once, and nothing more is sent. @throws NotFoundError */
   async delete(caller: UserPrincipal, id: string): Promise<void> {
     await this.database.people.transaction(async (tx) => {
-      const owner = await this.webhooks.markDeleted(tx, reachOf(caller), id);
-      if (owner === null) throw new NotFoundError('Webhook');
-      await this.auditLog.write(tx, caller, 'webhook.delete', targetOf('webhook', { id, userId: owner }));
+      const reach = reachOf(caller);
+      const userId = await (reach.kind === 'owner'
+        ? this.webhooks.markOwnedDeleted(tx, reach.ownerId, id)
+        : this.webhooks.markDeleted(tx, id));
+      if (userId === null) throw new NotFoundError('Webhook');
+      await this.auditLog.write(tx, caller, 'webhook.delete', targetOf('webhook', { id, userId }));
     }, caller.userId);
+  }
+
+  /** Does not check the owner. @throws NotFoundError */
+  private async find(id: string): Promise<Webhook> {
+    return existing(await this.webhooks.find(this.database.people.manager, id));
   }
 }
 
