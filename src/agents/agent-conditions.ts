@@ -2,7 +2,10 @@ import { type AgentConnection, HEALTH, type HealthState, WORKLOADS } from '../li
 
 /** Conditions of SQL on an agent's row of presence, by the alias `presence`. */
 
-/** When the agent last called. A time at which the service refused unidentified runtimes counts as a call of each. */
+/**
+ * When the agent last called. A time at which the service refused unidentified runtimes counts as a call of each. By hand:
+ * a constant, of which the conditions below are made.
+ */
 export const HEARD = 'greatest(presence.lastSeenAt, (SELECT deaf_at FROM service_deafness))';
 
 /** Silent for longer than it may be. Takes `:missedIntervals`, how many of its assigned intervals that is. */

@@ -10,7 +10,7 @@ import { AgentEntity } from './agent.entity.js';
 import { AgentPresenceEntity } from './agent-presence.entity.js';
 import type { AgentFilter, AgentSort, ShownAgent } from './agent.types.js';
 import { contactGroups } from './contact.js';
-import { judgedMembers, ofGroup, REVIEW } from './contact-members.repository.js';
+import { judgedMembers, lastReview, ofGroup } from './contact-members.repository.js';
 import { selectShownAgents, SHOWN_AGENTS } from './shown-agents.repository.js';
 
 /** Agents that a deployment's search by name looks up one by one. */
@@ -71,7 +71,7 @@ export class AgentSearchRepository {
       // First of all: PostgreSQL expects every third agent to be one, and would look up all agents in the order of the list.
       const { trusted, judged } = membersOf(connection, filter);
       found
-        .addCommonTableExpression(REVIEW, 'review')
+        .addCommonTableExpression(lastReview(connection), 'review')
         .andWhere(`${id} = ANY (ARRAY(${[...trusted, ...judged].join(' UNION ALL ')}))`);
     }
     if (filter.idPrefix !== undefined)
@@ -81,7 +81,9 @@ export class AgentSearchRepository {
     return (await readPage<{ id: string }>(connection, found, request)).map((row) => row.id);
   }
 
-  /** The newest of each group of an index that may have some, and of these the newest. */
+  /**
+   * The newest of each group of an index that may have some, and of these the newest. By hand: TypeORM knows no UNION.
+   */
   private async pageByContact(
     connection: Connection,
     filter: AgentFilter,
@@ -95,7 +97,7 @@ export class AgentSearchRepository {
     const from = (parts: readonly string[]) =>
       connection
         .createQueryBuilder()
-        .addCommonTableExpression(REVIEW, 'review')
+        .addCommonTableExpression(lastReview(connection), 'review')
         .from(`(${parts.join(' UNION ALL ')})`, 'found')
         .setParameters({ userId, missedIntervals });
     const newest = trusted.map((part) => `(${part} ORDER BY presence.agent_id ${direction} LIMIT ${last})`);

@@ -6,7 +6,7 @@ import { AgentEntity } from './agent.entity.js';
 import { AgentPresenceEntity } from './agent-presence.entity.js';
 import type { SilentAgent } from './agent.types.js';
 import { CONNECTION_OF_CONTACT } from './contact.js';
-import { judgedMembers, REVIEW } from './contact-members.repository.js';
+import { judgedMembers, lastReview } from './contact-members.repository.js';
 
 /** How many agents have a workload and a connection. */
 export interface WorkloadCount {
@@ -18,7 +18,7 @@ export interface WorkloadCount {
 /** Sums of an owner's agents. */
 @Injectable()
 export class AgentSummaryRepository {
-  /** One statement, so that all counts are of one moment. */
+  /** One statement, so that all counts are of one moment. By hand: TypeORM knows no UNION. */
   counts(connection: Connection, userId: string, missedIntervals: number): Promise<WorkloadCount[]> {
     // In the order of the index: PostgreSQL would read the whole table to group by hashes, which takes three times as long.
     const trusted = `SELECT workload, ${CONNECTION_OF_CONTACT} AS connection, count(*)::int AS total
@@ -35,7 +35,7 @@ export class AgentSummaryRepository {
     );
     return connection
       .createQueryBuilder()
-      .addCommonTableExpression(REVIEW, 'review')
+      .addCommonTableExpression(lastReview(connection), 'review')
       .select('found.workload', 'workload')
       .addSelect('found.connection', 'connection')
       .addSelect('found.total', 'total')
@@ -56,7 +56,7 @@ export class AgentSummaryRepository {
       .getRawMany<WorkloadCount>();
   }
 
-  /** The user's offline agents that were heard of last, the latest first. */
+  /** The user's offline agents that were heard of last, the latest first. By hand: TypeORM knows no UNION. */
   latestSilent(
     connection: Connection,
     userId: string,
@@ -77,7 +77,7 @@ export class AgentSummaryRepository {
     );
     return connection
       .createQueryBuilder()
-      .addCommonTableExpression(REVIEW, 'review')
+      .addCommonTableExpression(lastReview(connection), 'review')
       .select('agent.id', 'agentId')
       .addSelect('agent.name', 'name')
       .addSelect('found.last_seen_at', 'lastSeenAt')

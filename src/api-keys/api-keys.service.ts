@@ -6,8 +6,8 @@ import { ALL_SCOPES } from '../access/scopes.js';
 import { AuditLogService } from '../audit-log/audit-log.service.js';
 import { targetOf } from '../audit-log/audited-act.js';
 import type { AuditDetails } from '../audit-log/audit-log.types.js';
+import { BatchedRead } from '../database/batched-read.js';
 import { Database } from '../database/database.js';
-import { GroupCommit } from '../database/group-commit.js';
 import type { Page, PageRequest } from '../database/page.js';
 import { RevocableCache } from '../database/revocable-cache.js';
 import type { Transaction } from '../database/transaction.js';
@@ -52,7 +52,7 @@ export class ApiKeysService {
    * When a fleet comes back it shows all its keys at once: what is looked up at the same time is looked up together.
    * Agents' keys use the runtimes' pool, users' keys the people's.
    */
-  private readonly lookups: Readonly<Record<ApiKeyKind, GroupCommit<string, StoredApiKey | null>>>;
+  private readonly lookups: Readonly<Record<ApiKeyKind, BatchedRead<string, StoredApiKey | null>>>;
 
   constructor(
     private readonly keys: ApiKeysRepository,
@@ -63,8 +63,8 @@ export class ApiKeysService {
   ) {
     this.records = new RevocableCache(database, 'api_key', RECORD_TTL_MS, 'proven');
     this.lookups = {
-      agent: new GroupCommit('agent keys', (ids) => keys.findStored(database.runtimes.manager, ids)),
-      user: new GroupCommit('user keys', (ids) => keys.findStored(database.people.manager, ids)),
+      agent: new BatchedRead('agent keys', (ids) => keys.findStored(database.runtimes.manager, ids)),
+      user: new BatchedRead('user keys', (ids) => keys.findStored(database.people.manager, ids)),
     };
   }
 
@@ -227,7 +227,7 @@ export class ApiKeysService {
 
   private async read({ kind, id }: ParsedApiKey): Promise<KnownApiKey | null> {
     const askedAt = performance.now();
-    const stored = await this.lookups[kind].submit(id);
+    const stored = await this.lookups[kind].read(id);
     return stored && { ...stored, goodUntil: askedAt + (stored.remainingMs ?? Infinity) };
   }
 }

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { SpanKind } from '@opentelemetry/api';
 import { v7 as uuidv7 } from 'uuid';
+import { BatchedRead } from '../database/batched-read.js';
 import { Database } from '../database/database.js';
-import { GroupCommit } from '../database/group-commit.js';
 import type { Page, PageRequest } from '../database/page.js';
 import { RevocableCache } from '../database/revocable-cache.js';
 import { type Connection, onCommit, type Transaction } from '../database/transaction.js';
@@ -54,14 +54,14 @@ export class CommandQueue {
   /** Remembers which queues are empty, so that a poll with nothing pending costs no query. */
   private readonly empty: RevocableCache<Delivery & { readonly waiting: number }>;
   /** What is not remembered is asked together: thousands of queues, when a fleet comes back. */
-  private readonly states: GroupCommit<string, QueueState>;
+  private readonly states: BatchedRead<string, QueueState>;
 
   constructor(
     private readonly commands: CommandsRepository,
     private readonly database: Database,
   ) {
     this.empty = new RevocableCache(database, 'commands', EMPTY_TTL_MS, 'connected');
-    this.states = new GroupCommit('command queues', (agentIds) =>
+    this.states = new BatchedRead('command queues', (agentIds) =>
       commands.queueStates(database.runtimes.manager, agentIds),
     );
   }
@@ -122,7 +122,7 @@ export class CommandQueue {
     return this.empty.get(
       agentId,
       async () => {
-        const state = await this.states.submit(agentId);
+        const state = await this.states.read(agentId);
         if (state.waiting === 0) return { commands: [], ...state };
         const commands = await this.commands.lease(
           this.database.runtimes.manager,
@@ -133,7 +133,7 @@ export class CommandQueue {
         traceDeliveries(agentId, commands);
         if (commands.length > 0) return { commands, waiting: state.waiting, nextDueMs: null };
         // Another poll's lease may have begun since.
-        return { commands, ...(await this.states.submit(agentId)) };
+        return { commands, ...(await this.states.read(agentId)) };
       },
       (found) => (found.commands.length === 0 && found.waiting === 0 ? EMPTY_TTL_MS : 0),
     );
@@ -141,7 +141,7 @@ export class CommandQueue {
 
   /** How many commands wait for the agent, delivered ones included; without a query while there are none. */
   countWaiting(agentId: string): number | Promise<number> {
-    return this.empty.peek(agentId) ? 0 : this.states.submit(agentId).then(({ waiting }) => waiting);
+    return this.empty.peek(agentId) ? 0 : this.states.read(agentId).then(({ waiting }) => waiting);
   }
 
   /** @throws NotFoundError for an unknown command and for another agent's */

@@ -45,10 +45,8 @@ const SHOWN = [
   'acknowledgedAt',
   'settledAt',
 ] as const;
-/** An earlier command of the deployment is not settled yet. */
-const HAS_PREDECESSOR = `EXISTS (SELECT FROM commands AS earlier
-  WHERE earlier.deployment_id = command.deploymentId AND earlier.sequence < command.sequence
-    AND earlier.settled_at IS NULL)`;
+/** By hand: the table of a feature above. */
+const AGENT_NAME = '(SELECT agent.name FROM agents AS agent WHERE agent.id = command.agentId)';
 
 @Injectable()
 export class CommandsRepository {
@@ -158,7 +156,7 @@ export class CommandsRepository {
     request: PageRequest,
   ): Promise<Page<CommandRecord>> {
     const newestFirst = selectRows(connection, CommandEntity, 'command', SHOWN)
-      .addSelect(HAS_PREDECESSOR, 'hasPredecessor')
+      .addSelect(`EXISTS (${predecessors(connection)})`, 'hasPredecessor')
       .where({ deploymentId, ...(state && { state }) })
       .orderBy('command.sequence', 'DESC');
     const bytes = 'coalesce(octet_length(result::text), 0) + coalesce(octet_length(error), 0)';
@@ -178,7 +176,7 @@ export class CommandsRepository {
     limit: number,
   ): Promise<WaitingCommand[]> {
     return selectOlder(connection, userId, seconds)
-      .addSelect('(SELECT agent.name FROM agents AS agent WHERE agent.id = command.agentId)', 'agentName')
+      .addSelect(AGENT_NAME, 'agentName')
       .orderBy('command.createdAt')
       .limit(limit)
       .getRawMany<WaitingCommand>();
@@ -234,6 +232,16 @@ export class CommandsRepository {
   deleteSettled(connection: Connection, days: number, limit: number): Promise<number> {
     return deleteOld(connection, CommandEntity, { since: 'old.settledAt', days }, limit);
   }
+}
+
+/** SQL for the earlier commands of the deployment of `command` that are not settled yet. */
+function predecessors(connection: Connection): string {
+  return connection
+    .createQueryBuilder(CommandEntity, 'earlier')
+    .select('1')
+    .where('earlier.deploymentId = command.deploymentId AND earlier.sequence < command.sequence')
+    .andWhere('earlier.settledAt IS NULL')
+    .getQuery();
 }
 
 function selectOlder(

@@ -45,9 +45,9 @@ export function selectRows<Entity extends ObjectLiteral>(
 
 /**
  * Deletes the rows that a query finds, in one statement. DELETE knows neither ORDER BY nor LIMIT nor SKIP LOCKED; the
- * query does.
+ * query does. Rows whose key has several columns are found again by `ctid`, so their table must not be partitioned.
  *
- * @param query selects from the entity's table; what it selects of a row is replaced by the row's key
+ * @param query selects from the entity's table; what it selects of a row is replaced by its key or `ctid`
  * @returns how many rows were deleted
  */
 export async function deleteFound<Entity extends ObjectLiteral>(
@@ -55,13 +55,13 @@ export async function deleteFound<Entity extends ObjectLiteral>(
   query: SelectQueryBuilder<Entity>,
 ): Promise<number> {
   const { target, primaryColumns } = query.expressionMap.mainAlias!.metadata;
-  const [key] = primaryColumns;
-  const found = query.select(`${query.alias}.${key!.propertyName}`);
+  const [key] = primaryColumns.length === 1 ? primaryColumns : [];
+  const found = query.select(`${query.alias}.${key?.propertyName ?? 'ctid'}`);
   const { affected } = await connection
     .createQueryBuilder()
     .delete()
     .from(target)
-    .where(`${key!.databaseName} = ANY (ARRAY(${found.getQuery()}))`, found.getParameters())
+    .where(`${key?.databaseName ?? 'ctid'} = ANY (ARRAY(${found.getQuery()}))`, found.getParameters())
     .execute();
   return affected ?? 0;
 }

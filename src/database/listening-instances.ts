@@ -8,6 +8,7 @@ const SILENCE_SECONDS = 5;
 
 /**
  * Seconds for which an instance that serves the API has been connected, the longest of those that are not standing still.
+ * By hand: no entity describes PostgreSQL's views.
  *
  * @returns undefined if there is none
  */

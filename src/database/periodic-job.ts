@@ -51,7 +51,8 @@ const STOP_PATIENCE_MS = 1_000;
 /**
  * Work that is due every so often on one instance at a time: whichever instance gets the advisory lock does this
  * round. The lock belongs to a connection, so it goes with its holder, however that one dies; and it is the one
- * connection that a round uses, given back between bites, so that jobs can share a pool of one.
+ * connection that a round uses, given back between bites, so that jobs can share a pool of one. SQL
+ * by hand: TypeORM knows no advisory locks.
  */
 export class PeriodicJob {
   private timer: NodeJS.Timeout | undefined;

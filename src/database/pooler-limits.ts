@@ -12,7 +12,7 @@ const DEFAULTS = {
 
 /**
  * Looks whether the sessions of a pooler have limits. Without a time zone times would be wrong; without the timeouts one
- * forgotten statement would hold its locks for ever.
+ * forgotten statement would hold its locks for ever. By hand: no entity describes PostgreSQL's views.
  *
  * @throws UnusableDatabaseError naming the statements that set what is missing
  */

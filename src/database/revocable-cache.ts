@@ -6,6 +6,7 @@ import { onCommit, type Transaction } from './transaction.js';
 
 /** The channel on which a change is announced; the payload is the cache's kind and the key. */
 const CHANNEL = 'revoked';
+/** By hand: TypeORM knows no notifications. */
 const NOTIFY: PreparedStatement = {
   name: 'notify_all',
   text: 'SELECT pg_notify($1, payload) FROM unnest($2::text[]) AS payload',

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { reachOf, type UserPrincipal } from '../access/principal.js';
 import type { BesideAgent } from '../agents/agent.types.js';
 import { AuditLogService } from '../audit-log/audit-log.service.js';
+import { BatchedRead } from '../database/batched-read.js';
 import { Database } from '../database/database.js';
-import { GroupCommit } from '../database/group-commit.js';
 import type { JsonText } from '../database/json-text.js';
 import type { Page, PageRequest } from '../database/page.js';
 import type { Connection } from '../database/transaction.js';
@@ -30,8 +30,8 @@ export const LATEST_DEPLOYMENTS: BesideAgent = { name: 'agent_with_deployments',
 
 @Injectable()
 export class DeploymentReadingService {
-  /** Asked with logs and metrics that name deployments: what is asked at the same time is asked together. */
-  private readonly mentions: GroupCommit<MentionedDeployments, DeploymentEntity[]>;
+  /** Read with each heartbeat, and each batch of logs and metrics, that names deployments. */
+  private readonly mentions: BatchedRead<MentionedDeployments, DeploymentEntity[]>;
 
   constructor(
     private readonly deployments: DeploymentsRepository,
@@ -40,7 +40,7 @@ export class DeploymentReadingService {
     private readonly database: Database,
     private readonly auditLog: AuditLogService,
   ) {
-    this.mentions = new GroupCommit('deployments of telemetry', (questions) =>
+    this.mentions = new BatchedRead('mentioned deployments', (questions) =>
       deployments.findMentioned(database.runtimes.manager, questions),
     );
   }
@@ -91,9 +91,14 @@ export class DeploymentReadingService {
     return this.deployments.latestOf(connection, agentIds, SHOWN_WITH_AGENT);
   }
 
+  /** Those of the mentioned deployments that are the agent's, without its name. */
+  mentioned(agentId: string, mentioned: readonly string[]): Promise<DeploymentEntity[]> {
+    return this.mentions.read({ agentId, mentioned });
+  }
+
   /** Which of the deployments that an agent's entries name are its own. */
   async ownedAmong(agentId: string, mentioned: readonly string[]): Promise<ReadonlySet<string>> {
-    const owned = await this.mentions.submit({ agentId, mentioned });
+    const owned = await this.mentioned(agentId, mentioned);
     return new Set(owned.map(({ id }) => id));
   }
 }

@@ -9,6 +9,7 @@ import { uuidFloor } from '../database/uuid-floor.js';
 import type { Connection } from '../database/transaction.js';
 import { idRange } from '../http/id-prefix.js';
 import { ACTIVE_STATUSES, type DeploymentStatus } from '../lifecycle/deployment-lifecycle.js';
+import { DeploymentEventEntity } from './deployment-event.entity.js';
 import type { DeploymentResponse } from './deployment.response.js';
 import { selectDocuments, SHOWN_DEPLOYMENTS } from './shown-deployments.repository.js';
 
@@ -30,13 +31,14 @@ export interface DeploymentFilter {
   readonly isWaiting?: boolean;
 }
 
-/** The conditions of the partial indexes on failures and on waiting commands, as constants. */
-const FAILED_SINCE = `EXISTS (SELECT FROM deployment_events AS event WHERE event.user_id = :userId
-  AND event.deployment_id = deployment.id AND event.status = 'failed' AND event.previous_status <> 'failed'
-  AND event.created_at >= :failedSince)`;
+/** Constants, not parameters: they lead to the partial index. By hand: the table of a feature below. */
 const WAITS = `EXISTS (SELECT FROM commands AS command WHERE command.user_id = :userId
   AND command.deployment_id = deployment.id AND command.settled_at IS NULL
   AND command.created_at < now() - interval '${WAITING_SECONDS} seconds')`;
+
+/** By hand: the table of a feature below. */
+const IS_NAMED =
+  'EXISTS (SELECT FROM agents AS agent WHERE agent.id = deployment.agentId AND agent.name ILIKE :pattern)';
 
 const ACTIVE = ACTIVE_STATUSES.map((status) => `'${status}'`).join(', ');
 
@@ -65,25 +67,36 @@ export class DeploymentSearchRepository {
     if (idPrefix !== undefined)
       newestFirst.andWhere('deployment.id BETWEEN :firstId AND :lastId', idRange(idPrefix));
     addTimes(newestFirst, filter);
+    if (filter.failedSince) newestFirst.andWhereExists(failuresSince(connection, userId, filter.failedSince));
     if (filter.isWaiting !== undefined)
       newestFirst.andWhere(`${filter.isWaiting ? '' : 'NOT '}${WAITS}`, { userId });
     if (q !== undefined && named) newestFirst.andWhere('deployment.agentId = ANY (:named)', { named });
     if (q !== undefined && !named)
-      newestFirst.andWhere(
-        'EXISTS (SELECT FROM agents AS agent WHERE agent.id = deployment.agentId AND agent.name ILIKE :pattern)',
-        { pattern: `%${q.replaceAll(/[\\%_]/g, '\\$&')}%` },
-      );
+      newestFirst.andWhere(IS_NAMED, { pattern: `%${q.replaceAll(/[\\%_]/g, '\\$&')}%` });
     const page = await readPage<ShownRow>(connection, newestFirst, request, SHOWN_DEPLOYMENTS);
     return page.map(({ document }) => new JsonText<DeploymentResponse>(document));
   }
 }
 
 /** An id begins with its time, so a range of times is a range of the index on ids. */
-function addTimes(
-  newestFirst: SelectQueryBuilder<ObjectLiteral>,
-  { userId, since, until, failedSince }: DeploymentFilter,
-): void {
+function addTimes(newestFirst: SelectQueryBuilder<ObjectLiteral>, { since, until }: DeploymentFilter): void {
   if (since) newestFirst.andWhere('deployment.id >= :sinceId', { sinceId: uuidFloor(since) });
   if (until) newestFirst.andWhere('deployment.id < :untilId', { untilId: uuidFloor(until) });
-  if (failedSince) newestFirst.andWhere(FAILED_SINCE, { userId, failedSince });
+}
+
+/** Steps of `deployment` to `failed`. */
+function failuresSince(
+  connection: Connection,
+  userId: string,
+  failedSince: Date,
+): SelectQueryBuilder<DeploymentEventEntity> {
+  return (
+    connection
+      .createQueryBuilder(DeploymentEventEntity, 'event')
+      .select('1')
+      .where('event.userId = :userId AND event.deploymentId = deployment.id', { userId })
+      // Constants, not parameters: they lead to the partial index.
+      .andWhere("event.status = 'failed' AND event.previousStatus <> 'failed'")
+      .andWhere('event.createdAt >= :failedSince', { failedSince })
+  );
 }

@@ -5,6 +5,7 @@ import { DEPLOYMENT_STATUSES, type DeploymentStatus } from '../lifecycle/deploym
 import { DeploymentEntity } from './deployment.entity.js';
 import { DeploymentEventEntity } from './deployment-event.entity.js';
 import type { DeploymentFailure } from './deployment-summary.types.js';
+import { agentName } from './shown-deployments.repository.js';
 
 /** The conditions of the partial index on failures, as constants, because PostgreSQL takes it for constants only. */
 const FAILED = "event.status = 'failed' AND event.previousStatus <> 'failed'";
@@ -50,7 +51,7 @@ export class DeploymentSummaryRepository {
     return selectRows(connection, DeploymentEventEntity, 'event', [
       ...(['agentId', 'deploymentId', 'eventType', 'errorMessage', 'createdAt'] as const),
     ])
-      .addSelect('(SELECT agent.name FROM agents AS agent WHERE agent.id = event.agentId)', 'agentName')
+      .addSelect(agentName('event.agentId'), 'agentName')
       .where({ userId })
       .andWhere(FAILED)
       .andWhere(LAST_DAY)

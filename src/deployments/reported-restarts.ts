@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Actor } from '../access/principal.js';
 import type { LockedAgent } from '../agents/agent.types.js';
-import { rowsOf } from '../database/sql.js';
 import type { Transaction } from '../database/transaction.js';
 import { isActive } from '../lifecycle/deployment-lifecycle.js';
 import { restartsAfter } from '../lifecycle/restart-pace.js';
 import type { DeploymentEntity } from './deployment.entity.js';
 import type { DeploymentLifecycle } from './deployment-lifecycle.service.js';
+import type { DeploymentsRepository } from './deployments.repository.js';
 import type { LastExit, RuntimeReport } from './runtime-report.types.js';
 
 /**
@@ -16,14 +16,17 @@ import type { LastExit, RuntimeReport } from './runtime-report.types.js';
  * @returns the deployment as it is then
  */
 export async function takeInRestarts(
-  lifecycle: DeploymentLifecycle,
+  {
+    lifecycle,
+    deployments,
+  }: { readonly lifecycle: DeploymentLifecycle; readonly deployments: DeploymentsRepository },
   tx: Transaction,
   { actor, agent }: { readonly actor: Actor; readonly agent: LockedAgent },
   deployment: DeploymentEntity,
   report: RuntimeReport,
 ): Promise<DeploymentEntity> {
   if (!reportsRestarts(report, deployment)) return deployment;
-  const now = await transactionTime(tx);
+  const now = await deployments.transactionTime(tx);
   const count = report.restartCount ?? deployment.restartCount;
   const after = isActive(deployment)
     ? restartsAfter(deployment, count, now)
@@ -52,9 +55,4 @@ export function reportsRestarts(report: RuntimeReport, deployment: DeploymentEnt
 function describeExit({ code, signal, message }: LastExit): string {
   const cause = signal === undefined ? `exit code ${code ?? 'unknown'}` : `ended by ${signal}`;
   return `the last exit: ${cause}${message === undefined ? '' : `, ${message}`}`;
-}
-
-async function transactionTime(tx: Transaction): Promise<string> {
-  const [row] = await rowsOf<{ now: string }>(tx, 'SELECT now() AS now');
-  return row!.now;
 }

@@ -3,13 +3,12 @@ import type { Actor, AgentPrincipal } from '../access/principal.js';
 import { AgentTransactions } from '../agents/agent-transactions.service.js';
 import type { LockedAgent } from '../agents/agent.types.js';
 import { PresenceService } from '../agents/presence.service.js';
-import { Database } from '../database/database.js';
-import { GroupCommit } from '../database/group-commit.js';
 import type { Transaction } from '../database/transaction.js';
 import { type CommandAction, decide, isActive } from '../lifecycle/deployment-lifecycle.js';
 import type { DeploymentEntity } from './deployment.entity.js';
 import { DeploymentLifecycle } from './deployment-lifecycle.service.js';
-import { DeploymentsRepository, type MentionedDeployments } from './deployments.repository.js';
+import { DeploymentReadingService } from './deployment-reading.service.js';
+import { DeploymentsRepository } from './deployments.repository.js';
 import { reportsRestarts, takeInRestarts } from './reported-restarts.js';
 import { actionsOf, isIgnored, readyReplicasOf } from './runtime-report.js';
 import type { RuntimeReport } from './runtime-report.types.js';
@@ -26,20 +25,13 @@ export interface Acknowledgement {
 /** Turns reports of runtimes into steps of the state machine. */
 @Injectable()
 export class RuntimeReports {
-  /** Asked with every heartbeat that tells of deployments. */
-  private readonly mentions: GroupCommit<MentionedDeployments, DeploymentEntity[]>;
-
   constructor(
     private readonly deployments: DeploymentsRepository,
     private readonly lifecycle: DeploymentLifecycle,
     private readonly transactions: AgentTransactions,
     private readonly presence: PresenceService,
-    database: Database,
-  ) {
-    this.mentions = new GroupCommit('reported deployments', (questions) =>
-      deployments.findMentioned(database.runtimes.manager, questions),
-    );
-  }
+    private readonly reading: DeploymentReadingService,
+  ) {}
 
   /**
    * Takes in what a heartbeat says of deployments. Reports on deployments that are not the agent's are ignored:
@@ -47,7 +39,7 @@ export class RuntimeReports {
    */
   async report(principal: AgentPrincipal, reports: ReadonlyMap<string, RuntimeReport>): Promise<void> {
     const { agentId } = principal;
-    const known = await this.mentions.submit({ agentId, mentioned: [...reports.keys()] });
+    const known = await this.reading.mentioned(agentId, [...reports.keys()]);
     const news = known.filter((deployment) => saysAnythingNew(reports.get(deployment.id)!, deployment));
     if (news.length === 0) return;
     const ids = news.map(({ id }) => id);
@@ -103,7 +95,13 @@ export class RuntimeReports {
       moved = await this.lifecycle.apply(tx, actor, agent, deployment.id, action, details);
     }
     const noted = await this.lifecycle.note(tx, moved, details);
-    return takeInRestarts(this.lifecycle, tx, { actor, agent }, noted, report);
+    return takeInRestarts(
+      { lifecycle: this.lifecycle, deployments: this.deployments },
+      tx,
+      { actor, agent },
+      noted,
+      report,
+    );
   }
 
   private async takeInAll(

@@ -9,7 +9,7 @@ import { DEPLOYMENT_FIELDS, type DeploymentResponse } from './deployment.respons
 /** How many of an agent's deployments are shown with the agent. */
 export const SHOWN_WITH_AGENT = 100;
 
-/** SQL for the name of an agent. @param agentId SQL for its id */
+/** SQL for the name of an agent. By hand: the table of a feature below. @param agentId SQL for its id */
 export const agentName = (agentId: string) =>
   `(SELECT agent.name FROM agents AS agent WHERE agent.id = ${agentId})`;
 /** @param name SQL for the name of the agent */
@@ -23,7 +23,10 @@ const rowsWith = (name: string) =>
 export const SHOWN_DEPLOYMENTS = rowsWith(agentName('"deployment".agent_id'));
 const LATEST = rowsWith('"agent".name');
 
-/** SQL for an agent's latest deployments, newest first, in a statement that selects the agent as `agent`: read by {@link latestShown}. */
+/**
+ * SQL for an agent's latest deployments, newest first, in a statement that selects the agent as `agent`: read by
+ * {@link latestShown}. By hand: part of a prepared statement of the feature `agents`.
+ */
 export const LATEST_SHOWN = `(
   SELECT ${GATHERED} FROM (
     SELECT ${LATEST.line} AS line FROM deployments AS deployment

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { rowsOf, rowsOfPrepared } from '../database/sql.js';
+import { deleteFound, deleteOld } from '../database/entity-rows.js';
+import { rowsOfPrepared } from '../database/sql.js';
 import type { Connection } from '../database/transaction.js';
 import { ACTIVE_STATUSES } from '../lifecycle/deployment-lifecycle.js';
+import { TelemetryBatchEntity } from './telemetry-batch.entity.js';
 import type { BatchKey, BatchOutcome, TelemetryBatch } from './telemetry.types.js';
 
 const ACTIVE = ACTIVE_STATUSES.map((status) => `'${status}'`).join(', ');
@@ -40,13 +42,12 @@ interface Kept {
   readonly is_first: boolean;
 }
 
-/** SQL by hand: batches of many requests and their keys in one statement, and deleting in bites. */
 @Injectable()
 export class TelemetryBatchesRepository {
   /**
    * Writes batches in one statement: all of them or none, each with its key. Under a key one batch is written, the
    * first: others may be in the same group, or have been stored before, or may just be being stored elsewhere; then
-   * this waits for that commit.
+   * this waits for that commit. By hand: the rows of many requests and their keys, with `unnest` and CTEs.
    *
    * @returns what became of each, in order
    */
@@ -78,27 +79,18 @@ export class TelemetryBatchesRepository {
     return outcomesOf(batches, leading, kept);
   }
 
-  /** @returns how many were forgotten; fewer than `limit`: there are no more */
-  async deleteExpired(connection: Connection, limit: number): Promise<number> {
-    // Skips what a batch is just taking over.
-    return this.delete(
-      connection,
-      'SELECT ctid FROM telemetry_batches WHERE expires_at <= now() LIMIT $1 FOR UPDATE SKIP LOCKED',
-      [limit],
-    );
+  /** Skips keys that a batch is taking over. @returns how many were deleted; fewer than `limit`: there are no more */
+  deleteExpired(connection: Connection, limit: number): Promise<number> {
+    return deleteOld(connection, TelemetryBatchEntity, { since: 'old.expiresAt' }, limit);
   }
 
-  /** As {@link deleteExpired}, for all keys of an agent. */
-  async deleteOfAgent(connection: Connection, agentId: string, limit: number): Promise<number> {
-    return this.delete(connection, 'SELECT ctid FROM telemetry_batches WHERE agent_id = $2 LIMIT $1', [
-      limit,
-      agentId,
-    ]);
-  }
-
-  private async delete(connection: Connection, selection: string, parameters: unknown[]): Promise<number> {
-    const statement = `DELETE FROM telemetry_batches WHERE ctid = ANY (ARRAY(${selection})) RETURNING 1`;
-    return (await rowsOf(connection, statement, parameters)).length;
+  /** All keys of an agent. @returns as {@link deleteExpired} */
+  deleteOfAgent(connection: Connection, agentId: string, limit: number): Promise<number> {
+    const ofAgent = connection
+      .createQueryBuilder(TelemetryBatchEntity, 'batch')
+      .where({ agentId })
+      .limit(limit);
+    return deleteFound(connection, ofAgent);
   }
 }
 

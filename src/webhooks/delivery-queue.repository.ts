@@ -5,6 +5,7 @@ import type { Connection, Transaction } from '../database/transaction.js';
 import type { Allotment } from './endpoint-slots.js';
 import { type EventKind, TEST_KIND } from './event-catalogue.js';
 import type { WebhookPayloads } from './message-body.js';
+import { WebhookDeliveryEntity } from './webhook-delivery.entity.js';
 import type { WebhookFormat } from './webhook.entity.js';
 import type { ClaimedDelivery, RecordedAttempt } from './webhook.types.js';
 
@@ -58,21 +59,24 @@ export interface QueuedWebhook {
 
 /**
  * The queue: the rows of `webhook_deliveries` that are still to be sent. Claims, records and releases are single
- * statements and commit by themselves: messages must not be sent inside a transaction. SQL by hand: each statement
- * works on many rows at once with `unnest`, CTEs or `SKIP LOCKED`.
+ * statements and commit by themselves: messages must not be sent inside a transaction. SQL by hand but for
+ * `backlog`: each statement works on many rows at once with `unnest`, CTEs or `SKIP LOCKED`.
  */
 @Injectable()
 export class DeliveryQueueRepository {
   /** All that is still to be sent; the partial index of the queue finds it. */
   async backlog(connection: Connection): Promise<DeliveryBacklog> {
-    const [found] = await rowsOf<DeliveryBacklog>(
-      connection,
-      `SELECT count(*)::int AS pending, count(*) FILTER (WHERE next_attempt_at <= now())::int AS due,
-         coalesce(extract(epoch FROM now() - min(next_attempt_at) FILTER (WHERE next_attempt_at <= now())), 0)::float8
-           AS "overdueSeconds"
-       FROM webhook_deliveries WHERE next_attempt_at IS NOT NULL`,
-      [],
-    );
+    const isDue = 'FILTER (WHERE delivery.nextAttemptAt <= now())';
+    const found = await connection
+      .createQueryBuilder(WebhookDeliveryEntity, 'delivery')
+      .select('count(*)::int', 'pending')
+      .addSelect(`count(*) ${isDue}::int`, 'due')
+      .addSelect(
+        `coalesce(extract(epoch FROM now() - min(delivery.nextAttemptAt) ${isDue}), 0)::float8`,
+        'overdueSeconds',
+      )
+      .where('delivery.nextAttemptAt IS NOT NULL')
+      .getRawOne<DeliveryBacklog>();
     return found!;
   }
 

@@ -78,20 +78,19 @@ export class WebhooksRepository {
 
   /** The one that has failed for longest first. Those that their owner switched off are left out. */
   listFailing(connection: Connection, userId: string): Promise<FailingWebhook[]> {
-    return (
-      selectRows(connection, WebhookEntity, 'webhook', ['id', 'url', 'failingSince'])
-        // The condition leads to the partial index of what did not succeed.
-        .addSelect(
-          `(SELECT coalesce(error_message, 'Status ' || status_code) FROM webhook_deliveries AS delivery
-          WHERE delivery.webhook_id = webhook.id AND delivery.status <> 'succeeded' AND delivery.attempts > 0
-          ORDER BY delivery.id DESC LIMIT 1)`,
-          'errorMessage',
-        )
-        .where({ userId, deletedAt: IsNull(), failingSince: Not(IsNull()) })
-        .andWhere('(webhook.isActive OR webhook.disabledReason IS NOT NULL)')
-        .orderBy('webhook.failingSince')
-        .getRawMany<FailingWebhook>()
-    );
+    const lastError = connection
+      .createQueryBuilder(WebhookDeliveryEntity, 'delivery')
+      .select("coalesce(delivery.errorMessage, 'Status ' || delivery.statusCode)")
+      // Constants, not parameters: they lead to the partial index of what did not succeed.
+      .where("delivery.webhookId = webhook.id AND delivery.status <> 'succeeded' AND delivery.attempts > 0")
+      .orderBy('delivery.id', 'DESC')
+      .limit(1);
+    return selectRows(connection, WebhookEntity, 'webhook', ['id', 'url', 'failingSince'])
+      .addSelect(`(${lastError.getQuery()})`, 'errorMessage')
+      .where({ userId, deletedAt: IsNull(), failingSince: Not(IsNull()) })
+      .andWhere('(webhook.isActive OR webhook.disabledReason IS NOT NULL)')
+      .orderBy('webhook.failingSince')
+      .getRawMany<FailingWebhook>();
   }
 
   async findOwned(connection: Connection, ownerId: string, id: string): Promise<Webhook | null> {

@@ -1,0 +1,24 @@
+import { GroupCommit } from './group-commit.js';
+
+/**
+ * Answers look-ups that come at the same time with one statement. Nothing is cached. It gathers as {@link GroupCommit}
+ * does: one statement is under way at a time, and look-ups that come meanwhile share the next one.
+ *
+ * Not the npm package `dataloader`: it sends a batch for each turn of the event loop, however many are under way. The
+ * look-ups of a fleet come one after the other, so most of its batches would hold one key.
+ */
+export class BatchedRead<Key, Value> {
+  private readonly groups: GroupCommit<Key, Value>;
+
+  /**
+   * @param name for the metric of the batches' sizes
+   * @param read returns a value for each key, in order; it gets 1,000 keys at most, and perhaps one of them twice
+   */
+  constructor(name: string, read: (keys: readonly Key[]) => Promise<readonly Value[]>) {
+    this.groups = new GroupCommit(name, read);
+  }
+
+  read(key: Key): Promise<Value> {
+    return this.groups.submit(key);
+  }
+}
