@@ -189,7 +189,7 @@ describe('An endpoint that hangs', () => {
     const other = await WebhookReceiver.start();
     const { id } = await createWebhook(person, other.url);
     await queueEvents(app, id, 20);
-    // Whose turn it is on trial is drawn by lot among seven, about twice a second.
+    // The webhook on trial is chosen at random among seven, about twice a second.
     await until(() => other.received.length === 20, 60_000);
     expect(receiver.received.length).toBeLessThan(300);
     await other.close();

@@ -148,7 +148,7 @@ describe('A reply', () => {
   });
 });
 
-describe('What is no request', () => {
+describe("A request that can't be parsed", () => {
   it.each([
     ['text', 'nonsense\r\n\r\n'],
     ['two lengths', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab'],

@@ -7,7 +7,7 @@ import { DeploymentReadingService } from '../deployments/deployment-reading.serv
 import { ForbiddenError } from '../errors/domain-error.js';
 import { type KeyedRequest, keyWasUsed } from '../http/idempotency/keyed-request.js';
 import { EntryIds } from './entry-ids.js';
-import { mentionedDeployments, refuseStrays, straysAmong } from './mentioned-deployments.js';
+import { mentionedDeployments, assertOwnDeployments, straysAmong } from './mentioned-deployments.js';
 import { readLogSubmission, type SubmittedLog } from './log-submission.js';
 import { LogsRepository } from './logs.repository.js';
 import { readMetricSubmission, type SubmittedMetric } from './metric-submission.js';
@@ -84,14 +84,14 @@ export class TelemetryIngest {
    */
   async submitLogs(agent: AgentPrincipal, body: unknown, request?: BatchIdentity): Promise<Submitted> {
     const { rows, strays } = await this.place(agent, readLogSubmission(body, new Date()));
-    refuseStrays(strays);
+    assertOwnDeployments(strays);
     return record(this.logWrites, rows, request && batchKeyOf(agent, request));
   }
 
   /** As {@link submitLogs}. */
   async submitMetrics(agent: AgentPrincipal, body: unknown, request?: BatchIdentity): Promise<Submitted> {
     const { rows, strays } = await this.place(agent, readMetricSubmission(body, new Date()));
-    refuseStrays(strays);
+    assertOwnDeployments(strays);
     return record(this.metricWrites, rows, request && batchKeyOf(agent, request));
   }
 

@@ -213,7 +213,7 @@ export class AgentRuntime {
     const { version, capabilities, metadata } = this.options;
     const told = new Map(this.state.allAssignments().map(([id, { generation }]) => [id, generation]));
     const body = { ...machine(), version, capabilities: capabilities as never, metadata: metadata as never };
-    const reply = await this.link.insist(
+    const reply = await this.link.retryForever(
       (service, ended) => unwrap(service.POST('/agents/register', { body, signal: ended })),
       signal,
     );
