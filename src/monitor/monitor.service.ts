@@ -135,7 +135,10 @@ export class Monitor implements OnApplicationBootstrap, OnModuleDestroy {
         'more than half of the fleet went silent at once: the fault is taken to be on this side, they are not declared lost',
       );
     } else if (heldBack === 0 && before > 0) {
-      this.logger.warn({ fleet }, 'the fleet is heard again: lost heartbeats count once more');
+      this.logger.warn(
+        { fleet },
+        'the mass silence is over: agents that stay silent for a full timeout from now on are declared lost',
+      );
       this.resumeHearing(performance.now());
     }
   }

@@ -21,7 +21,7 @@ describe('What becomes of an error', () => {
     [refusal(404, 'Agent not found'), 1, /check the id/],
     [refusal(409, 'An API key that was revoked can not be rotated'), 1, /svc api-keys create/],
     [refusal(409, 'The deployment was killed'), 1, /^The deployment was killed: look at/],
-    [refusal(413, 'The body is too large'), 1, /too large: --help/],
+    [refusal(413, 'The body is larger than 1048576 bytes'), 1, /1048576 bytes: --help/],
     [refusal(422, 'replicas must not be greater than 100'), 1, /than 100: correct the value; --help/],
     [
       refusal(502, 'HTTP 500 (delivery 0192f0d1)'),
