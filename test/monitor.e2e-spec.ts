@@ -137,10 +137,10 @@ describe('The monitor judges nobody', () => {
     // The clock stands still, or a round that is late would be beyond the timeout.
     const now = performance.now();
     jest.spyOn(performance, 'now').mockReturnValue(now);
-    fleet.monitor.resumeHearing(now - 119_999);
+    fleet.monitor.restartGracePeriod(now - 119_999);
     await until(() => fleet.runMonitor());
     expect(await fleet.agentStatus(agent)).toBe('running');
-    fleet.monitor.resumeHearing(now - 120_000);
+    fleet.monitor.restartGracePeriod(now - 120_000);
     await until(() => fleet.runMonitor());
     expect(await fleet.agentStatus(agent)).toBe('failed');
   });
@@ -152,10 +152,10 @@ describe('The monitor judges nobody', () => {
       `UPDATE commands SET state = 'leased', attempts = 5, leased_until = now() WHERE deployment_id = $1`,
       [id],
     );
-    fleet.monitor.resumeHearing(performance.now() - 119_000);
+    fleet.monitor.restartGracePeriod(performance.now() - 119_000);
     await fleet.runMonitor();
     expect((await fleet.deployment(id)).status).toBe('deploying');
-    fleet.monitor.resumeHearing(performance.now() - 121_000);
+    fleet.monitor.restartGracePeriod(performance.now() - 121_000);
     await fleet.runMonitor();
     expect((await fleet.deployment(id)).status).toBe('failed');
   });
@@ -209,7 +209,7 @@ describe('The monitor judges nobody', () => {
       const looks = jest
         .spyOn(another.app.get(LivenessService), 'listExhausted')
         .mockImplementation(() => held.then(() => []));
-      for (const { app } of [fleet.app, another]) app.get(Monitor).resumeHearing(-Infinity);
+      for (const { app } of [fleet.app, another]) app.get(Monitor).restartGracePeriod(-Infinity);
       const theirs = another.app.get(PeriodicJobs).runOnce('monitor');
       await until(() => looks.mock.calls.length === 1);
       const own = await Promise.all([1, 2, 3, 4].map(() => fleet.runMonitor()));

@@ -12,8 +12,8 @@ export interface SilenceVerdict {
 }
 
 /**
- * Tells agents that are lost from those that can't be heard: when more than half of the fleet goes silent at once, it is
- * a network that was cut off, or a load balancer that has gone. "At once" means: last heard within one heartbeat
+ * Tells lost agents from those whose calls can't arrive: when more than half of the fleet goes silent at once, it is
+ * a network that was cut off, or a load balancer that has gone. "At once" means: last call within one heartbeat
  * interval of each other. So those who have been silent for long hold back nothing, and the first ones of a fleet whose
  * timeout ends are judged by how quiet it is around them. Pure.
  */

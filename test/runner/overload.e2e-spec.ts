@@ -102,7 +102,7 @@ it.concurrent(
 );
 
 it.concurrent(
-  'the goodbye waits for a Retry-After as well, and is sent then',
+  'the last heartbeat waits for a Retry-After as well, and is sent then',
   onStage(async ({ agent, gateway, runtime }) => {
     const id = await deploy(person, agent);
     void runtime.run();

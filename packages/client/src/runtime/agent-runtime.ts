@@ -158,7 +158,7 @@ export class AgentRuntime {
     await this.options.end?.();
     await this.execution.settled();
     const isStop = cause instanceof DOMException && cause.name === 'AbortError';
-    if (isStop) await this.sayGoodbye();
+    if (isStop) await this.sendLastHeartbeat();
     this.sending.abort(cause);
     await Promise.allSettled([...loops, this.acknowledgements.settled()]);
     // what ended it must not be hidden by what came of it
@@ -171,8 +171,8 @@ export class AgentRuntime {
     this.onEvent({ level: 'warning', event: 'not_kept', message: messageOf(error) });
   }
 
-  /** Tells that nothing runs any more, and sends what waits: as far as there is time. */
-  private async sayGoodbye(): Promise<void> {
+  /** Sends the heartbeat with the status `stopped`, and the queued telemetry and acknowledgements, until the time-out. */
+  private async sendLastHeartbeat(): Promise<void> {
     this.reports.noteEnd();
     const { signal } = this.late;
     if (signal.aborted) return;

@@ -212,7 +212,7 @@ class AgentRuntime:
         self._working.cancel()
         self._registered.set()
         is_cut = isinstance(cause, CutShort)
-        self._winding_down.run(self._endings, is_cut=is_cut, says_goodbye=cause is None)
+        self._winding_down.run(self._endings, is_cut=is_cut, sends_last_heartbeat=cause is None)
         cause = None if is_cut else cause
         self._sending.cancel()
         for loop in loops:
@@ -223,10 +223,12 @@ class AgentRuntime:
                 raise ending
 
     def stop(self, flush_seconds: float = 5.0) -> None:
-        """Asks `run` to end all work, say goodbye, send what waits, and return. Does not wait; safe in a signal handler.
+        """Asks `run` to end all work, send a last heartbeat and what is queued, and return. Does not wait.
+
+        Safe in a signal handler.
 
         Args:
-            flush_seconds: how long the goodbye and the sending may take. With 0 everything is cut short, also by a
+            flush_seconds: time limit for the last heartbeat and for sending what is queued. With 0 everything is cut short, also by a
                 second call.
         """
         self._winding_down.flush_seconds = flush_seconds
