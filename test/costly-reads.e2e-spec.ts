@@ -9,7 +9,7 @@ import { startTestApp, type TestApp } from './harness/test-app.js';
 import { createTestDatabase, type TestDatabase } from './harness/test-database.js';
 import { until } from './harness/until.js';
 
-/** Of these two are for searches: one for each user, and two more of the same user wait. */
+/** Size of the pool: two connections are for searches, one for each user; two more searches of the same user wait. */
 const POOL_SIZE = 14;
 const ADMITTED_OF_A_USER = 3;
 const BUSY = 'Too many searches and counts are under way';

@@ -212,7 +212,7 @@ describe('Paging by `Link`', () => {
     }
     const { rows, sizes } = await readAll<{ id: string }>(`/agents/${busy.id}/${kind}?limit=200`);
     expect(new Set(rows.map(({ id }) => id)).size).toBe(180);
-    // Of 30 KB each and of 15 KB each.
+    // A log here is 30 KB long, a metric 15 KB.
     expect(sizes).toEqual(kind === 'logs' ? [69, 69, 42] : [139, 41]);
   });
 });

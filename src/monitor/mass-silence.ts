@@ -2,7 +2,7 @@ import type { FleetSilence, QuietAgent } from '../agents/agent.types.js';
 
 /** Below this, "half of the fleet" means nothing. */
 const MINIMUM_FLEET = 10;
-/** Whoever is silent for longer is lost, on whichever side the fault may be; seconds. */
+/** An agent that is silent for longer is lost, whichever side the fault is on; seconds. */
 const LONGEST_HOLD_SECONDS = 3_600;
 
 export interface SilenceVerdict {

@@ -17,7 +17,7 @@ import type { BatchKey, BatchOutcome, NewLog, NewMetric, TelemetryBatch } from '
 
 /** Requests whose rows go into one statement at most: batches of the largest size then stay within seconds. */
 const REQUESTS_IN_A_GROUP = 64;
-/** What they hold together, so that requests of the largest size don't make a statement of a hundred megabytes. */
+/** Maximum size of a group; without it requests of the largest size would make a statement of a hundred megabytes. */
 const CHARACTERS_IN_A_GROUP = 4 * 1024 * 1024;
 /** While one group waits for the disk, the next one is built. */
 const GROUPS_AT_ONCE = 2;

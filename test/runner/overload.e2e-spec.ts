@@ -5,7 +5,7 @@ import { startTestApp, type TestApp } from '../harness/test-app.js';
 import { until } from '../harness/until.js';
 import { Gateway, type GatewayCall } from './gateway.js';
 
-/** What a runtime does when the service has too much to do: a `Retry-After` is an order. */
+/** Behaviour of a runtime while the service is overloaded: it waits for each `Retry-After`. */
 let app: TestApp;
 let person: Person;
 

@@ -7,7 +7,7 @@ import type { Runner } from './runner.js';
 import { isRunning, type RunnerProcess } from './runner-process.js';
 import { FIXTURE, RunnerSuite } from './runner-suite.js';
 
-/** What becomes of the processes when the runner itself ends, however it does. */
+/** Processes of a runner that ends: by a signal, a crash, or a refusal. */
 let suite: RunnerSuite;
 let person: Person;
 
@@ -42,7 +42,7 @@ class Stage {
     return join(this.home.path, '.svc', 'run', this.agent.id);
   }
 
-  /** Whatever was recorded as running. */
+  /** Process ids that were recorded as running. */
   pids(): number[] {
     const text = readFileSync(join(this.stateDir, 'processes.json'), 'utf8');
     const { processes } = JSON.parse(text || '{"processes": []}');
@@ -69,7 +69,7 @@ async function orphans(): Promise<Stage> {
   return on;
 }
 
-/** What was asked for has been carried out, too, so that the processes are in the records. */
+/** Ready in the observed generation, so that the processes are in the records. */
 const READY = { status: 'ready', observed_generation: 1 };
 
 function shows({ deployment: id }: Stage, expected: Record<string, unknown>) {

@@ -1,7 +1,7 @@
 import { type Config, DEFAULT_API_URL } from './contexts.js';
 import { UsageError } from './failures.js';
 
-/** Where the address of the service came from. */
+/** Origin of the service's address. */
 export type AddressSource = 'option' | 'environment' | 'config' | 'default';
 
 export interface ApiAddress {

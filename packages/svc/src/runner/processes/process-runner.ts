@@ -22,7 +22,7 @@ export interface RunnerEvents {
 }
 
 export interface ProcessRunnerOptions {
-  /** Where the records and pipes of processes are. */
+  /** Directory of the records and pipes of processes. */
   readonly directory: string;
   readonly agentId: string;
   /** Environment that children inherit, without the runner's own variables. */
