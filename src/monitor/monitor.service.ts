@@ -63,7 +63,7 @@ export class Monitor implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /**
-   * Restarts the grace period after a gap, in which no call could arrive: a closed laptop, a virtual machine that was moved.
+   * Restarts the grace period after a gap in which no call could arrive: a closed laptop, a virtual machine that moved.
    *
    * @param now milliseconds of the wall clock
    */

@@ -174,7 +174,7 @@ describe('A reader that does not keep up', () => {
   }, 120_000);
 });
 
-describe('What cannot be read for a while', () => {
+describe('A feed that cannot be read for a while', () => {
   it('is read later: the stream goes on', async () => {
     await begin();
     const { id } = await stageDeployment(app, person, 'running');

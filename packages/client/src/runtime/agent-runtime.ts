@@ -171,7 +171,7 @@ export class AgentRuntime {
     this.onEvent({ level: 'warning', event: 'not_kept', message: messageOf(error) });
   }
 
-  /** Sends the heartbeat with the status `stopped`, and the queued telemetry and acknowledgements, until the time-out. */
+  /** Sends the heartbeat with the status `stopped`, and the queued telemetry and acknowledgements; has a time limit. */
   private async sendLastHeartbeat(): Promise<void> {
     this.reports.noteEnd();
     const { signal } = this.late;

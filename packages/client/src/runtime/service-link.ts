@@ -76,8 +76,8 @@ export class ServiceLink {
   }
 
   /**
-   * Retries after every error except a refused key. For calls that an agent can't work without: each refusal is reported
-   * as an event.
+   * Retries after every error except a refused key. For calls that an agent can't work without: each refusal is
+   * reported as an event.
    *
    * @param longestPauseMs between two attempts, but for what the service asks for
    * @throws KeyRefusedError, or the signal's reason

@@ -91,7 +91,7 @@ class AgentRuntime:
         self._working = Cancellation()
         #: Set when nothing more is to be sent.
         self._sending = Cancellation()
-        #: What ended the work: None for `stop`. A simple queue, which a signal handler may use at any moment.
+        #: Cause of the end of the work: None for `stop`. A simple queue, which a signal handler may use at any moment.
         self._endings: "queue.SimpleQueue[Optional[BaseException]]" = queue.SimpleQueue()
         self._registered = threading.Event()
         self._begun = threading.Lock()
@@ -228,8 +228,8 @@ class AgentRuntime:
         Safe in a signal handler.
 
         Args:
-            flush_seconds: time limit for the last heartbeat and for sending what is queued. With 0 everything is cut short, also by a
-                second call.
+            flush_seconds: time limit for the last heartbeat and for sending what is queued. With 0 everything is cut
+                short, also by a second call.
         """
         self._winding_down.flush_seconds = flush_seconds
         self._endings.put(None if flush_seconds > 0 else CutShort())

@@ -6,7 +6,7 @@ function refusal(status: number, detail = 'No', retryAfterSeconds?: number): Ser
   return new ServiceError(status, detail, [detail], 'request-7', retryAfterSeconds);
 }
 
-describe('What becomes of an error', () => {
+describe('The report of a failure', () => {
   it.each([
     [refusal(400, 'Can only scale running deployments'), 1, /^Can only scale .*svc deploy restart/],
     [
