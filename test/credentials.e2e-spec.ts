@@ -48,7 +48,7 @@ describe('A credential', () => {
     ['another scheme', { authorization: 'Basic dXNlcjpwYXNz' }],
     ['an empty key', { 'x-api-key': '' }],
     ['something that is no key', { 'x-api-key': 'svc_user_nonsense' }],
-  ])('is refused as %s', async (_, headers) => {
+  ])('is refused: %s', async (_, headers) => {
     expectUnauthenticated(await service.api.get('/agents', { headers }));
     expectUnauthenticated(await service.api.get('/agents/commands', { headers }));
     expectUnauthenticated(await service.api.post('/agents/register', {}, { headers }));
