@@ -66,7 +66,7 @@ export class AgentLifecycle {
   /**
    * Writes the status that follows. The webhooks are told apart, because the caller sends both with other statements.
    *
-   * @returns what the caller has to {@link tell}
+   * @returns the moves that the caller has to pass to {@link tell}
    */
   async move(
     tx: Transaction,

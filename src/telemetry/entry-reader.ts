@@ -17,7 +17,7 @@ const COUNT_RULE = `must be a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`
  */
 export class EntryReader {
   /**
-   * @param path what precedes a field's name in messages: `logs.3.`, or nothing
+   * @param path prefix of a field's name in messages: `logs.3.`, or empty
    * @param problems where broken rules are noted
    * @param receivedAt the time of an entry that has none of its own
    */

@@ -48,7 +48,7 @@ export class TelemetryBatchesRepository {
    * first: others may be in the same group, or have been stored before, or may just be being stored elsewhere; then
    * this waits for that commit.
    *
-   * @returns what became of each, in order
+   * @returns the outcome of each, in order
    */
   async write<Row>(
     connection: Connection,

@@ -166,7 +166,7 @@ async function record<Row>(
   return { accepted: rows.length, isRepeated: outcome === 'repeated' };
 }
 
-/** @param lengthOf what is long about a row, in characters */
+/** @param lengthOf length of a row's long fields, in characters */
 function groupedWrites<Row>(
   name: string,
   insert: (batches: readonly TelemetryBatch<Row>[]) => Promise<BatchOutcome[]>,

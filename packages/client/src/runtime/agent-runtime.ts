@@ -161,7 +161,7 @@ export class AgentRuntime {
     if (isStop) await this.sendLastHeartbeat();
     this.sending.abort(cause);
     await Promise.allSettled([...loops, this.acknowledgements.settled()]);
-    // what ended it must not be hidden by what came of it
+    // an error of the end must not hide the cause of the end
     if (!isStop) await this.state.save().catch((error: unknown) => this.warnOfUnkept(error));
     if (!isStop) throw cause;
     await this.state.save();

@@ -75,7 +75,7 @@ export class ProcessRunner {
     return runner;
   }
 
-  /** @returns what to tell of it @throws when it can't be: a configuration that makes no sense, no such program */
+  /** @returns the note for its result @throws when it can't be started: an invalid configuration, no such program */
   async apply(desired: DesiredState): Promise<unknown> {
     if (this.isEnding) throw new Error('The runner is ending');
     if (desired.phase !== 'running') {
