@@ -56,7 +56,7 @@ export class AgentSummaryRepository {
       .getRawMany<WorkloadCount>();
   }
 
-  /** The user's offline agents with the latest calls, the latest first. */
+  /** The user's offline agents that were heard of last, the latest first. */
   latestSilent(
     connection: Connection,
     userId: string,

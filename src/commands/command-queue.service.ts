@@ -53,7 +53,7 @@ export interface Delivery {
 export class CommandQueue {
   /** Remembers which queues are empty, so that a poll with nothing pending costs no query. */
   private readonly empty: RevocableCache<Delivery & { readonly waiting: number }>;
-  /** Look-ups that the cache can't answer, batched: thousands of queues at once, when a fleet comes back. */
+  /** What is not remembered is asked together: thousands of queues, when a fleet comes back. */
   private readonly states: GroupCommit<string, QueueState>;
 
   constructor(

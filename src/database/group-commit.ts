@@ -48,7 +48,7 @@ export const TWENTY_A_SECOND: Pace = { ms: 50, fullAt: 16 };
 export const ONCE_A_SECOND: Pace = { ms: 1_000, fullAt: 1_000 };
 
 /**
- * Commits the writes of concurrent requests in one statement. Also batches look-ups, as a DataLoader does. It
+ * Commits what concurrent requests write together, in one statement; what they only ask for, it reads together. It
  * gathers what comes in the same turn of the event loop, while the last group commits, and at its pace. A
  * request that comes after a pause waits for nothing. Each caller is answered after the commit of its own group, and an
  * item that the database refuses fails alone.
