@@ -62,7 +62,7 @@ export class Service {
    * Answers what has been begun, within the drain time, then ends everything, PostgreSQL last. What does not end in time
    * is left to the end of the process.
    *
-   * @returns what has not ended; empty when all has
+   * @returns the parts that have not ended; empty when all have
    */
   async stop(): Promise<string[]> {
     const unfinished: string[] = [];

@@ -15,7 +15,7 @@ const LOOK_MS = 50;
  *
  * @param port undefined: it has not begun to listen
  * @param times.delayMs as long as load balancers need to notice
- * @returns what has not ended in time; undefined when all has
+ * @returns a description of the part that has not ended in time; undefined when all have
  * @throws whatever a module throws when it ends
  */
 export async function closeInTime(

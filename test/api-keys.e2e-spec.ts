@@ -260,7 +260,7 @@ describe('A revocation', () => {
     const caller = other.api.as(key);
     const refused: boolean[] = [];
     const refusedAfterRefusal: boolean[] = [];
-    /** Of the requests that were sent, not answered, more than a second later: that is how slow the service may be. */
+    /** Requests sent (not answered) more than a second after the revocation: the service may take that long. */
     const refusedWhenLate: boolean[] = [];
     let revokedAt = Infinity;
     let stop = false;

@@ -165,7 +165,7 @@ describe('POST /auth/refresh', () => {
 });
 
 describe('POST /auth/logout and GET /auth/me', () => {
-  it('says goodbye, and revokes nothing', async () => {
+  it('answers 200 and revokes nothing', async () => {
     const { tokens } = await register();
     const reply = await service.api.as(tokens.access_token).post('/auth/logout');
     expect([reply.status, reply.body]).toEqual([200, { message: 'Successfully logged out' }]);

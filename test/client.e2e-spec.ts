@@ -116,7 +116,7 @@ describe('A request', () => {
 });
 
 describe('Following', () => {
-  /** What is followed, read into a list until the caller has had enough. */
+  /** Follows a stream, and reads it into a list until the caller ends it. */
   function watch(client: ServiceClient, deploymentId: string, lastEventId = '0') {
     const enough = new AbortController();
     const sequences: number[] = [];

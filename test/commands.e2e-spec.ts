@@ -217,7 +217,7 @@ describe('The queue of an agent', () => {
     const reply = await person.api.post(`/agents/${agent.id}/deploy`);
     expect(reply.status).toBe(429);
     expect(reply.headers.get('retry-after')).toBe('60');
-    // What ends things is never held up.
+    // Deleting, stopping and killing are never refused for a full queue.
     expect((await person.api.delete(`/deployments/${id}`)).status).toBe(204);
   });
 });

@@ -274,7 +274,7 @@ function momentsIn(value: unknown, name = ''): string[] {
   return /(_at|timestamp|last_heartbeat)$/.test(name) || /^\d{4}-\d\d-\d\dT/.test(value) ? [value] : [];
 }
 
-describe('What is no HTTP request', () => {
+describe("A request that can't be parsed", () => {
   it.each(
     [
       ['nonsense\r\n\r\n', 400],

@@ -9,7 +9,7 @@ import { startTestApp, type TestApp } from './harness/test-app.js';
 import { createTestDatabase, type TestDatabase } from './harness/test-database.js';
 import { until } from './harness/until.js';
 
-/** Of these two are for searches: one for each user, and two more of the same user wait. */
+/** Size of the pool: two connections are for searches, one for each user; two more searches of the same user wait. */
 const POOL_SIZE = 14;
 const ADMITTED_OF_A_USER = 3;
 const BUSY = 'Too many searches and counts are under way';
@@ -99,8 +99,8 @@ async function fill(hold: typeof search, person: Person, of: TestAgent, running:
   await until(async () => (await search(person, of, 'more')).status === 503);
 }
 
-describe('Of the searches that one user makes at once', () => {
-  it('those that do not fit are a 503 at once, and nobody else notices', async () => {
+describe('Searches that one user makes at once', () => {
+  it('are refused with a 503 at once when they are too many, without an effect on others', async () => {
     const [stranger, third] = [await registerPerson(app), await registerPerson(app)];
     const [theirs, thirds] = [await agentWithLog(stranger), await agentWithLog(third)];
     const refused: ApiReply<any>[] = [];
@@ -140,7 +140,7 @@ describe('Of the searches that one user makes at once', () => {
     }
   });
 
-  it('a log stream that resumes waits for its turn, and then misses nothing', async () => {
+  it('let a log stream that resumes wait for its turn, and it then misses nothing', async () => {
     const path = `/agents/${agent.id}/logs/stream`;
     const credential = owner.accessToken;
     const first = await EventStream.open(app.url, path, { credential });

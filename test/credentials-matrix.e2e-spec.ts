@@ -86,7 +86,7 @@ function expectSame(reply: ApiReply<any>, other: ApiReply<any>): void {
   ]);
 }
 
-describe('Who may call an operation', () => {
+describe('The access to an operation', () => {
   it('is in the document, and as it should be', () => {
     const open = api.operations.filter((operation) => kindOf(operation) === 'open').map(({ id }) => id);
     expect(open.sort()).toEqual([...OPEN].sort());
@@ -173,7 +173,7 @@ describe('Credentials that open nothing', () => {
   });
 });
 
-describe("What is somebody else's", () => {
+describe('A resource of somebody else', () => {
   it('answers like what does not exist, on every operation with an identifier in its path', async () => {
     const strangers = [bearer(stranger.accessToken), { 'x-api-key': await issueKey(service, stranger) }];
     let checked = 0;

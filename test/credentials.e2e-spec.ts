@@ -41,20 +41,20 @@ async function issueKey(order: { userId?: string; agentId?: string; expiresAt?: 
     );
 }
 
-describe('what is sent as a credential', () => {
+describe('A credential', () => {
   it.each<[string, Record<string, string>]>([
     ['nothing', {}],
     ['an empty bearer', { authorization: 'Bearer ' }],
     ['another scheme', { authorization: 'Basic dXNlcjpwYXNz' }],
     ['an empty key', { 'x-api-key': '' }],
     ['something that is no key', { 'x-api-key': 'svc_user_nonsense' }],
-  ])('%s is refused', async (_, headers) => {
+  ])('is refused: %s', async (_, headers) => {
     expectUnauthenticated(await service.api.get('/agents', { headers }));
     expectUnauthenticated(await service.api.get('/agents/commands', { headers }));
     expectUnauthenticated(await service.api.post('/agents/register', {}, { headers }));
   });
 
-  it('may be an access token only as a bearer', async () => {
+  it('is accepted as an access token only with the scheme Bearer', async () => {
     expectUnauthenticated(await service.api.get('/agents', { headers: { 'x-api-key': person.accessToken } }));
     expect((await person.api.get('/agents')).status).toBe(200);
   });

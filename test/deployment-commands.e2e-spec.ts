@@ -22,8 +22,8 @@ async function commandsOf(deploymentId: string, query = ''): Promise<any[]> {
   return reply.body;
 }
 
-describe('What became of each command', () => {
-  it('is told, newest first, with the reason while it waits', async () => {
+describe('GET /deployments/{deployment_id}/commands', () => {
+  it('lists the commands, newest first, with the reason while one waits', async () => {
     const agent = await createAgent(app, person);
     const id = await deploy(person, agent);
     const [waiting] = await commandsOf(id);
@@ -84,7 +84,7 @@ describe('What became of each command', () => {
     expect(stop.waiting_reason).toMatch(/^agent offline since \d{4}-.*Z$/);
   });
 
-  it('is paged, and filtered by state', async () => {
+  it('pages, and filters by state', async () => {
     const { agent, id } = await stageDeployment(app, person, 'running');
     for (let replicas = 1; replicas <= 3; replicas++) {
       await person.api.post(`/deployments/${id}/scale`, { replicas });
@@ -102,7 +102,7 @@ describe('What became of each command', () => {
     expect(counted.headers.get('x-total-count')).toBe('4');
   });
 
-  it('is nobody else’s business', async () => {
+  it('answers only the owner', async () => {
     const { id } = await stageDeployment(app, person, 'deploying');
     const stranger = await registerPerson(app);
     expect((await stranger.api.get(`/deployments/${id}/commands`)).body.message).toBe('Deployment not found');

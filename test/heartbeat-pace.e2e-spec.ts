@@ -3,7 +3,7 @@ import { createAgent, deploy, obey, report } from './builders/agents.js';
 import { createWebhook, deliveriesOf, WEBHOOK_SETTINGS } from './builders/webhooks.js';
 import { MonitoredFleet } from './harness/monitored-fleet.js';
 
-/** Where nobody listens: what is to be delivered stays to be seen. */
+/** Address where nobody listens: the deliveries stay queued, and can be read. */
 const NOBODY = 'http://127.0.0.1:1/';
 
 let fleet: MonitoredFleet;

@@ -24,7 +24,7 @@ async function tell(body: object): Promise<boolean> {
 }
 
 describe('A report of a deployment', () => {
-  /** What each reported status makes of a deployment, written from the promised lifecycle. */
+  /** Effect of each reported status on a deployment, written from the promised lifecycle. */
   const promised: Record<string, Partial<Record<DeploymentStatus, [DeploymentStatus, string]>>> = {
     running: { deploying: ['running', 'running'] },
     ready: { deploying: ['ready', 'ready'], running: ['ready', 'ready'] },

@@ -34,8 +34,8 @@ async function tell(kind: 'agent-status' | 'deployment' | 'metrics', body: objec
   return changed;
 }
 
-describe('Who may report', () => {
-  it('is the owner, with a token or a user API key', async () => {
+describe('An inbound report', () => {
+  it('is taken from the owner, with a token or a user API key', async () => {
     const { agent, id } = await stageDeployment(service, person, 'running');
     const { key } = (await person.api.post('/api-keys', { name: 'reports' })).body;
     const bodies = {
@@ -56,7 +56,7 @@ describe('Who may report', () => {
     expect(await deploymentOf(id)).toMatchObject({ status: 'running', status_source: 'agent' });
   });
 
-  it('is nobody for an agent that was removed', async () => {
+  it('is refused for an agent that was removed', async () => {
     const { agent, id } = await stageDeployment(service, person, 'running');
     await person.api.delete(`/agents/${agent.id}`);
     const measured = { agent_id: agent.id, cpu_usage: 1, memory_usage: 2 };
@@ -111,7 +111,7 @@ describe('Who may report', () => {
       { agent_id: UNKNOWN, cpu_usage: 1, memory_usage: 1, disk: 1 },
       /^property disk should not exist/,
     ],
-  ])('is told what is wrong: %s %j', async (kind, body, message) => {
+  ])('is refused with what is wrong: %s %j', async (kind, body, message) => {
     expectError(await person.api.post(`/webhooks/${kind}`, body), 422, message);
   });
 });

@@ -22,7 +22,7 @@ async function eventTypesOf(id: string): Promise<string[]> {
   return items.map((item: { event_type: string }) => item.event_type);
 }
 
-/** What each cause must do to a deployment in each status, written from the promised lifecycle. */
+/** Effect of each cause on a deployment in each status, written from the promised lifecycle. */
 interface Expectation {
   readonly status: DeploymentStatus;
   readonly event?: string;

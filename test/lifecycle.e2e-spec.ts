@@ -130,7 +130,7 @@ describe('The fields that follow the status', () => {
   });
 });
 
-describe('What a runtime says of an earlier start', () => {
+describe('A message of a runtime about an earlier start', () => {
   it('is not taken for the present one: a late acknowledgement', async () => {
     const agent = await createAgent(app, person);
     const id = await deploy(person, agent);

@@ -73,7 +73,7 @@ async function followRestlessly(
 }
 
 describe('A stream', () => {
-  it('tells what is made on another instance', async () => {
+  it('sends events that were made on another instance', async () => {
     const { id } = await stageDeployment(instances[0]!, person, 'running');
     const stream = await open(1, `/deployments/${id}/events/stream`);
     for (const replicas of [2, 3]) await person.api.post(`/deployments/${id}/scale`, { replicas });
@@ -81,8 +81,8 @@ describe('A stream', () => {
   });
 });
 
-describe('Reconnecting to the other instance again and again loses nothing and doubles nothing', () => {
-  it("of a deployment's events", async () => {
+describe('A stream that reconnects to the other instance again and again', () => {
+  it("sends each of a deployment's events exactly once", async () => {
     const { id } = await stageDeployment(instances[0]!, person, 'running');
     const events = await followRestlessly(
       `/deployments/${id}/events/stream`,
@@ -98,7 +98,7 @@ describe('Reconnecting to the other instance again and again loses nothing and d
     expect(events.map((event) => event.sequence)).toEqual(upTo(60).map((number) => number + 2));
   });
 
-  it("of a user's events", async () => {
+  it("sends each of a user's events exactly once", async () => {
     person = await registerPerson(instances[0]!);
     const agents: TestAgent[] = [];
     for (let count = 0; count < 4; count++) agents.push(await createAgent(instances[0]!, person));
@@ -117,7 +117,7 @@ describe('Reconnecting to the other instance again and again loses nothing and d
     expect(events.map((event) => event.user_sequence)).toEqual(upTo(80));
   });
 
-  it('of logs that are written at the same time on both, with times in any order', async () => {
+  it('sends each log line exactly once, though both instances write at the same time, with times in any order', async () => {
     const agent = await createAgent(instances[0]!, person);
     let count = 0;
     const write = async (writer: number) => {
@@ -142,7 +142,7 @@ describe('Reconnecting to the other instance again and again loses nothing and d
 });
 
 describe('A log line', () => {
-  it('that is committed after its successor comes after it, once, wherever the stream is resumed', async () => {
+  it('is sent once, after its successor, if it is committed after it, wherever the stream is resumed', async () => {
     const agent = await createAgent(instances[0]!, person);
     const path = `/agents/${agent.id}/logs/stream`;
     const stream = await open(0, path);
@@ -176,7 +176,7 @@ describe('A log line', () => {
 });
 
 describe('A log line of a transaction that is yet to be counted, as after a restore from a dump', () => {
-  it('does not come, neither at once nor when that transaction is counted', async () => {
+  it('is not sent, neither at once nor when that transaction is counted', async () => {
     const agent = await createAgent(instances[0]!, person);
     const stream = await open(0, `/agents/${agent.id}/logs/stream`);
     await until(() => stream.lastEventId);
@@ -202,7 +202,7 @@ function expectedInAnyOrder(texts: string[]): unknown[] {
 }
 
 describe('Shutdown', () => {
-  it('ends every stream with a word, and the client goes on elsewhere', async () => {
+  it('sends every stream an end event, and the client resumes on another instance', async () => {
     const ending = await startTestApp({ database: instances[0]!.database });
     instances.push(ending);
     const { agent, id } = await stageDeployment(instances[0]!, person, 'running');
@@ -220,7 +220,7 @@ describe('Shutdown', () => {
     }
   });
 
-  it('of an application that nobody told to drain ends them too', async () => {
+  it('sends it also when the application is closed without a drain', async () => {
     const ending = await startTestApp({ database: instances[0]!.database });
     instances.push(ending);
     const stream = await open(instances.length - 1, '/events/stream');

@@ -36,7 +36,7 @@ async function bytesLeftOf(read: (connection: Connection) => Promise<unknown>): 
 }
 
 // See docs/decisions/0087: with functions of `pg` that V8 takes for old, all of it is left.
-describe('What a statement has returned', () => {
+describe('The result of a statement', () => {
   it.each([
     [
       'a prepared one',

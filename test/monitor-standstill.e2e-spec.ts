@@ -39,7 +39,7 @@ describe('After its process was suspended, the monitor judges nobody', () => {
       jest.spyOn(Date, 'now').mockReturnValue(resumedAt);
       return silence;
     });
-    fleet.monitor.resumeHearing(-Infinity);
+    fleet.monitor.restartGracePeriod(-Infinity);
     await until(() => fleet.runMonitor());
     jest.restoreAllMocks();
     expect(await fleet.agentStatus(agent)).toBe('running');

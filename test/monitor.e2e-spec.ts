@@ -43,7 +43,7 @@ describe('A lost heartbeat', () => {
     expect((await agent.runtime.get('/agents/commands')).body.commands).toEqual([]);
   });
 
-  it('is not one while the agent may still be silent', async () => {
+  it('is not declared while the agent may still be silent', async () => {
     const { agent, id } = await fleet.runningDeployment();
     // Told 300 seconds it may be silent for 1,200; no test lasts for the half minute that is left.
     await fleet.app.database.query(
@@ -56,7 +56,7 @@ describe('A lost heartbeat', () => {
     expect((await fleet.deployment(id)).status).toBe('running');
   });
 
-  it('is not one of an agent that never sent a heartbeat', async () => {
+  it('is not declared for an agent that never sent a heartbeat', async () => {
     const agent = await createAgent(fleet.app, fleet.person);
     const id = await deploy(fleet.person, agent);
     await obey(agent);
@@ -77,7 +77,7 @@ describe('A lost heartbeat', () => {
     ).toBe(1);
   });
 
-  it('is recovered from: the agent by its next heartbeat, the deployment by the report that it runs', async () => {
+  it('ends for the agent with its next heartbeat, for the deployment with the report that it runs', async () => {
     const { agent, id } = await fleet.runningDeployment();
     await fleet.silence(agent, 121);
     await fleet.round();
@@ -130,37 +130,37 @@ describe('A lost heartbeat', () => {
   });
 });
 
-describe('The monitor judges nobody', () => {
-  it('before a full timeout has passed since the service came back', async () => {
+describe('The monitor', () => {
+  it('declares nobody lost until a full timeout has passed since the service came back', async () => {
     const { agent } = await fleet.runningDeployment();
     await fleet.silence(agent, 10_000);
     // The clock stands still, or a round that is late would be beyond the timeout.
     const now = performance.now();
     jest.spyOn(performance, 'now').mockReturnValue(now);
-    fleet.monitor.resumeHearing(now - 119_999);
+    fleet.monitor.restartGracePeriod(now - 119_999);
     await until(() => fleet.runMonitor());
     expect(await fleet.agentStatus(agent)).toBe('running');
-    fleet.monitor.resumeHearing(now - 120_000);
+    fleet.monitor.restartGracePeriod(now - 120_000);
     await until(() => fleet.runMonitor());
     expect(await fleet.agentStatus(agent)).toBe('failed');
   });
 
-  it('for a command either: what was acknowledged during the outage is still on its way', async () => {
+  it('gives up no command until then: what was acknowledged during the outage is still on its way', async () => {
     const agent = await createAgent(fleet.app, fleet.person);
     const id = await deploy(fleet.person, agent);
     await fleet.app.database.query(
       `UPDATE commands SET state = 'leased', attempts = 5, leased_until = now() WHERE deployment_id = $1`,
       [id],
     );
-    fleet.monitor.resumeHearing(performance.now() - 119_000);
+    fleet.monitor.restartGracePeriod(performance.now() - 119_000);
     await fleet.runMonitor();
     expect((await fleet.deployment(id)).status).toBe('deploying');
-    fleet.monitor.resumeHearing(performance.now() - 121_000);
+    fleet.monitor.restartGracePeriod(performance.now() - 121_000);
     await fleet.runMonitor();
     expect((await fleet.deployment(id)).status).toBe('failed');
   });
 
-  it('of more than half of a fleet that went silent at once, until a full timeout after that is over', async () => {
+  it('holds back more than half of a fleet that went silent at once, until a full timeout after its end', async () => {
     const agents = await fleet.heardAgents(10);
     const silent = agents.slice(0, 6);
     for (const agent of silent) await fleet.silence(agent, 500);
@@ -179,14 +179,14 @@ describe('The monitor judges nobody', () => {
     expect(await fleet.agentStatuses(silent)).toEqual(['running', ...times(5, 'failed')]);
   });
 
-  it('of them also when the timeouts of only a few are over yet', async () => {
+  it('holds back agents of a mass silence also when the timeouts of only a few are over yet', async () => {
     const agents = await fleet.heardAgents(10);
     for (const [index, agent] of agents.entries()) await fleet.silence(agent, index < 3 ? 121 : 96);
     await fleet.round();
     expect(await fleet.agentStatuses(agents)).toEqual(times(10, 'running'));
   });
 
-  it('of them only: somebody else who falls silent later is lost, and so are they when it lasts for an hour', async () => {
+  it('declares lost who falls silent at another time, and everybody after an hour of silence', async () => {
     const agents = await fleet.heardAgents(8);
     const { agent: other, id } = await fleet.runningDeployment();
     await fleet.heardAgents(1);
@@ -200,7 +200,7 @@ describe('The monitor judges nobody', () => {
     expect(await fleet.agentStatuses(agents)).toEqual(times(8, 'failed'));
   });
 
-  it('while another instance is at it', async () => {
+  it('does nothing while another instance monitors', async () => {
     const { agent } = await fleet.runningDeployment();
     await fleet.silence(agent, 121);
     let goOn = () => {};
@@ -209,7 +209,7 @@ describe('The monitor judges nobody', () => {
       const looks = jest
         .spyOn(another.app.get(LivenessService), 'listExhausted')
         .mockImplementation(() => held.then(() => []));
-      for (const { app } of [fleet.app, another]) app.get(Monitor).resumeHearing(-Infinity);
+      for (const { app } of [fleet.app, another]) app.get(Monitor).restartGracePeriod(-Infinity);
       const theirs = another.app.get(PeriodicJobs).runOnce('monitor');
       await until(() => looks.mock.calls.length === 1);
       const own = await Promise.all([1, 2, 3, 4].map(() => fleet.runMonitor()));

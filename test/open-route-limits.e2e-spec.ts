@@ -104,7 +104,7 @@ describe.each([
     expect(await byTurns(1, path, nonsense)).toEqual([429]);
   });
 
-  it('believes no forwarded address where no proxy is trusted', async () => {
+  it('ignores a forwarded address where no proxy is trusted', async () => {
     const statuses: number[] = [];
     for (let index = 0; index < 5; index++) statuses.push((await post(direct, path, somewhere())).status);
     expect(statuses).toEqual([...Array(4).fill(success), 429]);

@@ -233,7 +233,7 @@ describe('Without a database', () => {
   });
 });
 
-// What is really sent is held against it by every suite that has a WebhookReceiver
+// Every suite with a WebhookReceiver compares the messages sent with this section.
 describe('The webhooks section', () => {
   it('has every kind of message under its name, with headers, a named body and an id of its own', () => {
     const webhooks = Object.entries<Record<string, any>>(api.document.webhooks);

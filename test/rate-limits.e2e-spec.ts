@@ -195,7 +195,7 @@ it('keeps no address of a person in clear', async () => {
   for (const { key } of rows) expect(key).not.toContain('@');
 });
 
-it('does not believe a forwarded address without a trusted proxy', async () => {
+it('ignores a forwarded address without a trusted proxy', async () => {
   const direct = await startTestApp({
     database: one.database,
     settings: { ...settings, TRUST_PROXY: 'false' },

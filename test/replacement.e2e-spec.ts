@@ -101,7 +101,7 @@ describe('A deployment that replaces the active ones', () => {
     expect([await statusOf(old), await statusOf(fresh)]).toEqual(['running', 'ready']);
   });
 
-  it('replaces once when two instances hear at the same time that it is ready', async () => {
+  it('replaces once when two instances receive at the same time that it is ready', async () => {
     const { agent, old } = await runningAgent();
     const fresh = await replaceActive(agent);
     await obey(agent);

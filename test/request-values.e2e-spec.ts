@@ -176,7 +176,7 @@ describe('Null', () => {
   });
 });
 
-describe('What an agent says of itself in its own words', () => {
+describe('A value in the words of the agent', () => {
   const words =
     '{"constructor":{"name":"x"},"__proto__":{"a":1},"prototype":[1],"toString":"y","a":{"constructor":1}}';
 

@@ -72,13 +72,13 @@ describe('A report in a heartbeat', () => {
     expect(await deploymentOf(id)).toEqual(before);
   });
 
-  it('of more ready replicas than are wanted counts as all of them', async () => {
+  it('counts as all replicas ready if it says more than are wanted', async () => {
     const { agent, id } = await runningDeployment();
     await report(agent, id, { status: 'ready', ready_replicas: 7, observed_generation: 2 });
     expect(await deploymentOf(id)).toMatchObject({ status: 'ready', ready_replicas: 3, replicas: 3 });
   });
 
-  it('of a generation that nobody has asked for is refused as a whole', async () => {
+  it('is refused as a whole if its generation was never asked for', async () => {
     const { agent, id } = await runningDeployment();
     const before = await deploymentOf(id);
     await report(agent, id, {
@@ -91,7 +91,7 @@ describe('A report in a heartbeat', () => {
   });
 });
 
-describe('What agents of one owner report while another change of the owner is committed', () => {
+describe('A group of reports of one owner, gathered while another change of the owner is committed', () => {
   it('is committed in one transaction, in which what is refused fails alone', async () => {
     const [first, second, third] = [
       await runningDeployment(),

@@ -21,7 +21,7 @@ let person: Person;
 let owner: string;
 let service: string;
 
-/** What deploy/database-roles.sh does, and deploy/compose.yaml's `migrate` after it. */
+/** Does the same as deploy/database-roles.sh, and deploy/compose.yaml's `migrate` after it. */
 beforeAll(async () => {
   database = await createTestDatabase('template0');
   const { database: name } = database.target;

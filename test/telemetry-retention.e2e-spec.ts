@@ -157,7 +157,7 @@ describe('Partitions', () => {
   it('are dropped when all in them is past its retention', async () => {
     await writeAt(today, daysAgo(-1));
     await maintain(daysAgo(-5));
-    // Of the two days that have passed since, metrics are still kept.
+    // Metrics of the two days that have passed since are still kept.
     expect(await whereabouts('agent_logs')).toEqual({});
     expect(await whereabouts('agent_metrics')).toEqual({
       [partitionOf('agent_metrics', today)]: 1,

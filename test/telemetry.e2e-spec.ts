@@ -52,7 +52,7 @@ describe('Logs and metrics', () => {
   ];
   const path = (of: string, kind: string) => `/${of}/${of === 'agents' ? agent.id : deployment}/${kind}`;
 
-  it.each(routes)('of %s: %s come newest first', async (of, kind) => {
+  it.each(routes)('GET /%s/{id}/%s answers the newest first', async (of, kind) => {
     const { status, headers, body } = await person.api.get(path(of, kind));
     expect(status).toBe(200);
     expect(headers.get('link')).toBeNull();
@@ -62,7 +62,7 @@ describe('Logs and metrics', () => {
     expect(body.map(({ timestamp }: { timestamp: string }) => timestamp)).toEqual([...newestFirst, ...first]);
   });
 
-  it.each(routes)('of %s: %s are for their owner alone', async (of, kind) => {
+  it.each(routes)('GET /%s/{id}/%s answers 404 to everybody but the owner', async (of, kind) => {
     const what = of === 'agents' ? 'Agent' : 'Deployment';
     for (const [caller, place] of [
       [stranger, path(of, kind)],
@@ -78,14 +78,14 @@ describe('Logs and metrics', () => {
     expect((await person.api.get(`/${of}/not-a-uuid/${kind}`)).status).toBe(422);
   });
 
-  it.each(routes)('of %s: %s are counted on request', async (of, kind) => {
+  it.each(routes)('GET /%s/{id}/%s counts them with include_total=true', async (of, kind) => {
     const { headers } = await person.api.get(
       `${path(of, kind)}?include_total=true&limit=1&since=${at('11:00:00')}`,
     );
     expect(headers.get('x-total-count')).toBe('4');
   });
 
-  it.each(routes)('of %s: %s refuse what is out of bounds', async (of, kind) => {
+  it.each(routes)('GET /%s/{id}/%s answers 422 for a parameter out of bounds', async (of, kind) => {
     const queries = [
       'skip=-1',
       'skip=1.5',
@@ -107,23 +107,20 @@ describe('Logs and metrics', () => {
     expect((await person.api.get(`${path(of, kind)}?limit=500&skip=2147483647`)).body).toEqual([]);
   });
 
-  it.each(routes)(
-    'of %s: %s are filtered by time, its beginning included and its end not',
-    async (of, kind) => {
-      const within = async (query: string) =>
-        (await person.api.get(`${path(of, kind)}?${query}`)).body.map(
-          ({ timestamp }: { timestamp: string }) => timestamp,
-        );
-      const expected = [at('12:00:00'), at('11:00:00')];
-      expect(await within(`since=${at('11:00:00')}&until=${at('13:00:00')}`)).toEqual(expected);
-      expect(await within(`since=${yesterday}T11:00:00&until=${yesterday}T13:00`)).toEqual(expected);
-      // The plus as it is, and as it ought to be.
-      expect(await within(`since=${yesterday}T13:00:00+02:00&until=${yesterday}T15:00:00%2B02:00`)).toEqual(
-        expected,
+  it.each(routes)('GET /%s/{id}/%s filters by time, since included and until not', async (of, kind) => {
+    const within = async (query: string) =>
+      (await person.api.get(`${path(of, kind)}?${query}`)).body.map(
+        ({ timestamp }: { timestamp: string }) => timestamp,
       );
-      expect(await within(`since=${at('13:00:00')}&until=${at('11:00:00')}`)).toEqual([]);
-    },
-  );
+    const expected = [at('12:00:00'), at('11:00:00')];
+    expect(await within(`since=${at('11:00:00')}&until=${at('13:00:00')}`)).toEqual(expected);
+    expect(await within(`since=${yesterday}T11:00:00&until=${yesterday}T13:00`)).toEqual(expected);
+    // The plus as it is, and as it ought to be.
+    expect(await within(`since=${yesterday}T13:00:00+02:00&until=${yesterday}T15:00:00%2B02:00`)).toEqual(
+      expected,
+    );
+    expect(await within(`since=${at('13:00:00')}&until=${at('11:00:00')}`)).toEqual([]);
+  });
 });
 
 describe('Logs', () => {
@@ -135,7 +132,7 @@ describe('Logs', () => {
     expect(messages(await logs(`?level=${level}`))).toEqual(expected);
   });
 
-  it('know no other levels', async () => {
+  it('are refused with a 422 for any other level', async () => {
     const reply = await logs('?level=loud');
     expect(reply).toMatchObject({
       status: 422,
@@ -184,8 +181,8 @@ async function readAll<Row>(first: string): Promise<{ rows: Row[]; sizes: number
   return { rows, sizes };
 }
 
-describe('Paging', () => {
-  it('by `Link` gives each row exactly once, also where many are of one moment', async () => {
+describe('Paging by `Link`', () => {
+  it('gives each row exactly once, also where many have the same time', async () => {
     const busy = await createAgent(app, person);
     const moments = ['10:00:00', '10:00:01', '10:00:02'];
     const lines = Array.from({ length: 250 }, (_, index) => ({
@@ -207,7 +204,7 @@ describe('Paging', () => {
   it.each([
     ['logs', { level: 'info', message: filling, metadata: { filling } }],
     ['metrics', { custom: { filling } }],
-  ])('of large %s ends a page before it exceeds 2 MiB, and loses no row', async (kind, entry) => {
+  ])('ends a page of large %s before it exceeds 2 MiB, and loses no row', async (kind, entry) => {
     const busy = await createAgent(app, person);
     for (let request = 0; request < 6; request++) {
       const { status } = await busy.runtime.post(`/agents/${kind}`, { [kind]: Array(30).fill(entry) });
@@ -215,7 +212,7 @@ describe('Paging', () => {
     }
     const { rows, sizes } = await readAll<{ id: string }>(`/agents/${busy.id}/${kind}?limit=200`);
     expect(new Set(rows.map(({ id }) => id)).size).toBe(180);
-    // Of 30 KB each and of 15 KB each.
+    // A log here is 30 KB long, a metric 15 KB.
     expect(sizes).toEqual(kind === 'logs' ? [69, 69, 42] : [139, 41]);
   });
 });

@@ -15,7 +15,7 @@ let ownKey: string;
 beforeAll(async () => {
   service = await startTestApp();
   stayOffTheNet(service);
-  // What only operators may do is among the routes that their keys open.
+  // An operator, because the routes for operators are among those that user API keys open.
   operator = await registerOperator(service);
   api = ApiDescription.committed();
   ownKey = await userKey();

@@ -178,8 +178,8 @@ describe('The list of what may pass', () => {
   });
 });
 
-describe('What passes', () => {
-  it('are the headers that are needed, and no others', async () => {
+describe('A request through the proxy', () => {
+  it('carries the headers that are needed, and no others', async () => {
     await browser.request('GET', '/api/dashboard/agents?limit=1&q=%20', {
       headers: {
         authorization: 'Bearer of-a-page',
@@ -214,7 +214,7 @@ describe('What passes', () => {
     for (const { headers } of relay.seen) expect(headers.authorization).toBeUndefined();
   });
 
-  it('leads from page to page on this side', async () => {
+  it('gets links from page to page on this side', async () => {
     for (let made = 0; made < 3; made++) await browser.post('/api/dashboard/agents', { name: newName() });
     const first = await browser.get('/api/dashboard/agents?limit=2&include_total=true');
     expect(Number(first.headers['x-total-count'])).toBeGreaterThan(2);
@@ -236,7 +236,7 @@ describe('What passes', () => {
     expect(other.headers['idempotency-replayed']).toBe('true');
   });
 
-  it('is the whole life of an agent', async () => {
+  it('works for the whole life of an agent', async () => {
     const { body: agent } = await browser.post('/api/dashboard/agents', { name: newName() });
     const deployed = await browser.post(`/api/dashboard/agents/${agent.id}/deploy`);
     expect(deployed.body).toMatchObject({ status: 'deploying', agent_id: agent.id });

@@ -96,7 +96,11 @@ describe('A request that changes something', () => {
       expectError(asApiReply(await send(type, '{}')), 415);
     }
     const large = JSON.stringify({ name: 'large', description: 'x'.repeat(3_000) });
-    expectError(asApiReply(await send('application/json', large)), 413, 'The body is too large');
+    expectError(
+      asApiReply(await send('application/json', large)),
+      413,
+      'The body is larger than 2048 bytes (MAX_BODY_BYTES): send it in smaller parts',
+    );
     expect(stage.relay.seen).toEqual([]);
     expect((await send('application/json; charset=utf-8', '{}')).status).toBe(201);
     expect((await browser.request('POST', '/api/dashboard/agents')).status).toBe(201);

@@ -68,7 +68,7 @@ describe('A lease', () => {
     });
     expect(delivery.attempts).toBe(2);
     expect(new Set(idsOf([receiver]))).toEqual(new Set([delivery.id]));
-    // What the first attempt comes to, late, changes nothing.
+    // The late result of the first attempt changes nothing.
     receiver.breakOff();
     await until(() => receiver.hangingCount === 0);
     await queueEvents(app, webhook.id, 1);
@@ -152,7 +152,7 @@ describe('More than there are slots for', () => {
     const webhooks = [webhook];
     for (let count = 0; count < 29; count++) webhooks.push(await createWebhook(person, receiver.url));
     for (const { id } of webhooks) await queueEvents(app, id, 10);
-    // What was queued behind the service's back it learns of with its own next event.
+    // The service finds deliveries queued by SQL with its own next event.
     await createAgent(app, person);
     await until(() => receiver.received.length === 30 * 11, 60_000);
     expect(new Set(idsOf([receiver])).size).toBe(30 * 11);
@@ -189,7 +189,7 @@ describe('An endpoint that hangs', () => {
     const other = await WebhookReceiver.start();
     const { id } = await createWebhook(person, other.url);
     await queueEvents(app, id, 20);
-    // Whose turn it is on trial is drawn by lot among seven, about twice a second.
+    // The webhook on trial is chosen at random among seven, about twice a second.
     await until(() => other.received.length === 20, 60_000);
     expect(receiver.received.length).toBeLessThan(300);
     await other.close();

@@ -193,7 +193,7 @@ describe('A webhook', () => {
     expect(await deliveriesOf(person, silent.id)).toEqual([]);
   });
 
-  it('hears once that an agent stopped, however many deployments stopped with it', async () => {
+  it('sends one event for a stopped agent, however many deployments stopped with it', async () => {
     const { person } = fleet;
     const agent = await createAgent(fleet.app, person);
     for (let count = 0; count < 3; count++) await deploy(person, agent);
@@ -202,7 +202,7 @@ describe('A webhook', () => {
     expect(await deliveriesOf(person, webhook.id)).toHaveLength(1);
   });
 
-  it('hears of a request with an Idempotency-Key too, and once', async () => {
+  it('sends one event for a request with an Idempotency-Key', async () => {
     const { person } = fleet;
     const webhook = await createWebhook(person, receiver.url);
     const options = { headers: { 'idempotency-key': 'an agent' } };

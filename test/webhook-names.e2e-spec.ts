@@ -5,7 +5,7 @@ const A = 1;
 const AAAA = 28;
 const NO_SUCH_NAME = 3;
 
-/** What the name server knows. A name that it has no record of this type for is answered with none. */
+/** Records of the name server. A query without a record of its type gets an empty answer. */
 const zone: Record<string, { [A]?: string; [AAAA]?: string } | undefined> = {
   'both.example.com': { [A]: '93.184.216.34', [AAAA]: '2606:2800:220:1:248:1893:25c8:1946' },
   'old.example.com': { [A]: '93.184.216.34' },

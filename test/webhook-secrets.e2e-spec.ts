@@ -39,7 +39,7 @@ async function restart(settings: Record<string, string>): Promise<void> {
   person = { ...person, api: app.api.as(person.accessToken) };
 }
 
-/** What the receiver gets next. */
+/** Next message that the receiver gets. */
 async function nextMessage(webhookId: string): Promise<ReceivedMessage> {
   const before = receiver.received.length;
   expect((await person.api.post(`/webhooks/${webhookId}/test`)).status).toBe(200);

@@ -66,8 +66,8 @@ describe('The health of a webhook', () => {
   });
 });
 
-describe('What waits for a webhook', () => {
-  it('that is deleted is not sent, and is gone after the purge', async () => {
+describe('A queued delivery', () => {
+  it('is not sent after its webhook is deleted, and is gone after the purge', async () => {
     receiver.hang();
     await queueEvents(app, webhook.id, 20);
     await until(() => receiver.hangingCount === 2);
@@ -88,7 +88,7 @@ describe('What waits for a webhook', () => {
     expect(await app.database.query('SELECT FROM webhook_deliveries')).toEqual([]);
   });
 
-  it('of a user who is removed goes with them', async () => {
+  it('is removed with its user', async () => {
     receiver.hang();
     await queueEvents(app, webhook.id, 20);
     await until(() => receiver.hangingCount === 2);
@@ -102,7 +102,7 @@ describe('What waits for a webhook', () => {
     expect(receiver.received).toHaveLength(7);
   });
 
-  it('that its owner switches off is cancelled, and can be recovered', async () => {
+  it('is cancelled when the owner switches the webhook off, and can be recovered', async () => {
     receiver.answer(500);
     await queueEvents(app, webhook.id, 5);
     await until(async () => (await deliveriesOf(person, webhook.id)).every(({ attempts }) => attempts > 0));
@@ -119,7 +119,7 @@ describe('What waits for a webhook', () => {
     for (const { status } of await settled(person, webhook.id)) expect(status).toBe('succeeded');
   });
 
-  it('of an account that is deactivated is cancelled, and nothing is added', async () => {
+  it('is cancelled when the account is deactivated, and nothing is added', async () => {
     const other = await registerPerson(app);
     const theirs = await createWebhook(other, receiver.url);
     const agent = await createAgent(app, other);

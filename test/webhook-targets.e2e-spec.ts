@@ -154,7 +154,7 @@ describe('A target that is not public', () => {
   });
 });
 
-describe('Where private targets are allowed', () => {
+describe('With private targets allowed', () => {
   let other: TestApp;
 
   beforeAll(async () => {

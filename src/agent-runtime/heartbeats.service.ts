@@ -9,7 +9,7 @@ import type { RuntimeReport } from '../deployments/runtime-report.types.js';
 import { RuntimeReports } from '../deployments/runtime-reports.service.js';
 import type { DeploymentReport, HeartbeatRequest } from './dto/runtime.requests.js';
 
-/** What an agent is told with each heartbeat. */
+/** Reply to a heartbeat. */
 export interface HeartbeatReply {
   readonly agentId: string;
   readonly intervalSeconds: number;

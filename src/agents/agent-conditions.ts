@@ -6,10 +6,10 @@ import { type AgentConnection, HEALTH, type HealthState, WORKLOADS } from '../li
  * When the agent last called. A time at which the service refused unidentified runtimes counts as a call of each. By hand:
  * a constant, of which the conditions below are made.
  */
-export const HEARD = 'greatest(presence.lastSeenAt, (SELECT deaf_at FROM service_deafness))';
+export const LAST_CALL = 'greatest(presence.lastSeenAt, (SELECT deaf_at FROM service_deafness))';
 
 /** Silent for longer than it may be. Takes `:missedIntervals`, how many of its assigned intervals that is. */
-export const SILENT = `${HEARD} < now() - make_interval(secs => presence.assignedIntervalSeconds * :missedIntervals::float8)`;
+export const SILENT = `${LAST_CALL} < now() - make_interval(secs => presence.assignedIntervalSeconds * :missedIntervals::float8)`;
 
 export const ONLINE = `presence.onlineSince IS NOT NULL AND NOT (${SILENT})`;
 

@@ -71,7 +71,7 @@ export class AgentLifecycle {
   /**
    * Writes the status that follows. The webhooks are told apart, because the caller sends both with other statements.
    *
-   * @returns what the caller has to {@link tell}
+   * @returns the moves that the caller has to pass to {@link tell}
    */
   async move(
     tx: Transaction,
@@ -81,7 +81,7 @@ export class AgentLifecycle {
     const moves: MovedAgents[] = [];
     for (const [status, moving] of Map.groupBy(agents, (agent) => nextAgentStatus(cause, agent.status))) {
       if (status === null) continue;
-      // None where an earlier step of the same transaction has been: stopping an agent stops each of its deployments.
+      // Empty if this transaction has set the status already: stopping an agent stops each of its deployments.
       const records = await this.agents.setStatus(
         tx,
         moving.map(({ id }) => id),

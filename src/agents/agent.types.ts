@@ -4,7 +4,7 @@ import type { AgentStatus } from '../lifecycle/agent-lifecycle.js';
 import type { AgentEntity } from './agent.entity.js';
 import type { AgentPresenceEntity } from './agent-presence.entity.js';
 
-/** An agent: the record, its config, and when it was last heard of. */
+/** An agent: the record, its config, and its last call. */
 export interface Agent
   extends
     Readonly<AgentEntity>,
@@ -81,7 +81,7 @@ export interface AgentFilter {
   readonly sort?: AgentSort;
 }
 
-/** An agent that called once, and is not heard of any more. */
+/** Agent that has called before and is offline now. */
 export interface SilentAgent {
   readonly agentId: string;
   readonly name: string;
@@ -187,6 +187,6 @@ export interface QuietAgent {
 /** The last contact with an agent, and whether it is online. */
 export interface AgentPresence {
   readonly lastSeenAt: string | null;
-  /** It was heard of within the time that it may be silent. */
+  /** True if it called within the time that it may be silent. */
   readonly isOnline: boolean;
 }

@@ -11,7 +11,7 @@ import type {
   PresenceResult,
   PresenceUpdate,
 } from './agent.types.js';
-import { HEARD, ONLINE, SILENT } from './agent-conditions.js';
+import { LAST_CALL, ONLINE, SILENT } from './agent-conditions.js';
 import { ServiceDeafnessEntity } from './service-deafness.entity.js';
 
 /** See {@link PresenceRepository.record}. */
@@ -187,14 +187,14 @@ export class PresenceRepository {
 
   /** @param missedIntervals how many of its assigned intervals an agent may be silent */
   async findSilence(connection: Connection, missedIntervals: number): Promise<FleetSilence> {
-    const isNearlySilent = `${HEARD} < now() - make_interval(secs => presence.assignedIntervalSeconds * greatest(:missedIntervals - 1, 1))`;
+    const isNearlySilent = `${LAST_CALL} < now() - make_interval(secs => presence.assignedIntervalSeconds * greatest(:missedIntervals - 1, 1))`;
     const row = await connection
       .createQueryBuilder(AgentPresenceEntity, 'presence')
       .select('count(*)::int', 'fleet')
       .addSelect(
         `coalesce(jsonb_agg(jsonb_build_object(
            'agentId', presence.agentId,
-           'silentSeconds', extract(epoch FROM now() - ${HEARD}),
+           'silentSeconds', extract(epoch FROM now() - ${LAST_CALL}),
            'assignedIntervalSeconds', presence.assignedIntervalSeconds,
            'isOverdue', ${SILENT}
          )) FILTER (WHERE ${isNearlySilent}), '[]')`,

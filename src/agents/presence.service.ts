@@ -23,11 +23,11 @@ const HELD_PATIENCE_MS = 5_000;
 const HELD_PAUSE_MS = 50;
 /** Pause before calls that nobody waits for are written, and before those that could not be written are retried; milliseconds. */
 const UNWRITTEN_MS = 1_000;
-/** Agents whose calls may wait to be written. With more, the service counts as deaf. */
+/** Agents whose calls may wait to be written. With more, `service_deafness.deaf_at` is set instead. */
 const MAXIMUM_UNWRITTEN = 100_000;
 /** Agents in a statement at most. */
 const UNWRITTEN_IN_A_STATEMENT = 1_000;
-/** Deafness is recorded this often at most; milliseconds. */
+/** Minimum time between two writes of `service_deafness.deaf_at`; milliseconds. */
 const DEAFNESS_INTERVAL_MS = 1_000;
 /** An agent that is lost this often within the window is flapping: no `recovered` event until the window has ended. */
 const FLAPPING_LOSSES = 3;

@@ -12,7 +12,7 @@ import { AgentEntity } from './agent.entity.js';
 import type { BesideAgent, ShownAgent } from './agent.types.js';
 import { AGENT_FIELDS } from './agent.response.js';
 
-/** Queries for whole agents: the record, its config, and when it was last heard of. */
+/** Queries for whole agents: the record, its config, and its last call. */
 
 /** The columns that others may be told of. */
 export const AGENT_RECORD = [

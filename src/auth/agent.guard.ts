@@ -26,7 +26,7 @@ export class AgentGuard implements CanActivate {
     const request = requestOf<RuntimeRequest>(context);
     const credential = presentedCredential(request.headers);
     if (credential?.sentAs !== 'bearer' || this.apiKeys.kindOf(credential.text) !== 'agent') {
-      // Where people may call too, whatever is no agent's key has been judged by their guard.
+      // On a route for both kinds, the user guard has judged every credential that isn't an agent's key.
       if (access.callers === 'agent-or-user') return true;
       throw new UnauthenticatedError();
     }

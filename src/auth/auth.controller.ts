@@ -96,7 +96,7 @@ export class AuthController {
   @UserRoute({ tokenOnly: true })
   @ApiOperation({
     summary:
-      'Say goodbye: the client forgets its tokens; `DELETE /auth/sessions/{session_id}` makes them worthless',
+      'Log out: revokes nothing; the client deletes its tokens. `DELETE /auth/sessions/{session_id}` revokes them.',
   })
   @ApiOkResponse({ type: LogoutResponse })
   logout(): LogoutResponse {

@@ -6,9 +6,9 @@ import { type Refusal, Refusals } from '../http/refusals.js';
 import { presentedCredential } from './presented-credential.js';
 
 /**
- * A refusal of ours is nobody's silence. A runtime whose call was refused (too many at once, a body that could not be
- * read, the database away) is alive all the same, so the call counts as a sign of life. Where the runtime can't be
- * named without asking the database, the service counts as deaf for the moment.
+ * Records a refused call of a runtime as a sign of life, so that an overloaded service doesn't declare its agents lost. The
+ * runtime is alive although its call was refused (too many at once, an unreadable body, the database away). If it can't
+ * be identified without a query, `service_deafness.deaf_at` is set, which counts as a call of every agent.
  */
 @Injectable()
 export class RefusedRuntimes {

@@ -40,7 +40,7 @@ export class UserGuard extends AuthGuard(ACCESS_TOKEN) {
   private async admit(context: ExecutionContext, access: PeoplesRoute): Promise<boolean> {
     const request = requestOf<Request & AuthenticatedRequest>(context);
     const credential = presentedCredential(request.headers);
-    // Where both kinds may call, an agent's key is for the other guard; anything else, and nothing, is for this.
+    // On a route for both kinds, the agent guard judges agents' keys; this one the rest, also a missing credential.
     if (access.callers === 'agent-or-user' && this.isAgentKey(credential)) return true;
     const check = async () => {
       const { principal, isActive } = await this.identify(context, credential);

@@ -24,8 +24,8 @@ import { CommandsRepository } from './commands.repository.js';
 /** Commands that may wait for one agent; more would only pile up behind an agent that is away. */
 export const MAXIMUM_WAITING = 1_000;
 /**
- * How long "this agent's queue is empty" is believed without asking again, in case a notification was lost for a reason
- * that nobody thought of; milliseconds. When the connection that brings them has been away, nothing is believed.
+ * Time for which "this agent's queue is empty" is cached; milliseconds. Limits the damage of a lost notification. When the
+ * LISTEN connection was lost, the cache is empty.
  */
 export const EMPTY_TTL_MS = 2 * 60_000;
 
@@ -38,7 +38,7 @@ const SUPERSEDED_BY: Readonly<Record<CommandAction, readonly CommandAction[]>> =
   kill: COMMAND_ACTIONS,
 };
 
-/** What a poll found. */
+/** Result of a poll. */
 export interface Delivery {
   readonly commands: readonly LeasedCommand[];
   /** Milliseconds until a lease ends and more may be due; null when nothing is leased. */
@@ -163,7 +163,7 @@ export class CommandQueue {
     return isFirst;
   }
 
-  /** What was asked of a deployment's runtime; whoever asks has shown already that the deployment is theirs. */
+  /** Commands of a deployment. The caller must have verified that the user owns the deployment. */
   listOf(
     connection: Connection,
     deploymentId: string,

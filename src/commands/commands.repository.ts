@@ -148,7 +148,7 @@ export class CommandsRepository {
     return affected === 1;
   }
 
-  /** What was asked of a deployment's runtime, newest first. */
+  /** Commands of a deployment, newest first. */
   listOf(
     connection: Connection,
     deploymentId: string,

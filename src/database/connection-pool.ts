@@ -20,7 +20,7 @@ class OwnerBusyError extends Error {
   readonly code = '53300';
 }
 
-/** A transaction that lost against another one is run again this often before the caller hears of it. */
+/** A transaction that lost against another one is run again this often before the caller gets the error. */
 const ATTEMPTS = 4;
 /** How long statements under way may take to end when the pool is closed; milliseconds. */
 const CLOSE_GRACE_MS = 1_000;

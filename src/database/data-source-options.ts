@@ -4,7 +4,7 @@ import { CONNECTION_WAIT_MS, type PoolName } from '../budget/pool-sizes.js';
 import { pooledClientClass } from './pooled-client.js';
 import { ROW_VALUES } from './row-values.js';
 
-/** Where PostgreSQL is: an address, or the Unix socket of the embedded server. */
+/** Location of PostgreSQL: an address, or the Unix socket of the embedded server. */
 export type DatabaseTarget =
   | {
       readonly url: string;

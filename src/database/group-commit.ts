@@ -23,7 +23,7 @@ export interface GroupLimits<Item> {
   readonly pace?: Pace;
 }
 
-/** A group that lost against another transaction is run again this often before its callers hear of it. */
+/** A group that lost against another transaction is run again this often before its callers get the error. */
 const ATTEMPTS = 4;
 
 /** When the groups begin. */

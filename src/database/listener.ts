@@ -14,11 +14,11 @@ const ANSWER_MS = 500;
 type Handler = (payload: string) => void;
 
 /**
- * One connection that hears PostgreSQL's notifications and tells how current that hearing is.
+ * Connection that receives notifications (LISTEN), and knows until when it has received all of them.
  *
- * A probe's reply proves that all that was committed before it has been heard: PostgreSQL hands pending
- * notifications to a session before it reports itself ready again. What is cached on the strength of "I would
- * have heard" is therefore valid for as long as {@link isCurrent} holds, even when the network dies silently.
+ * A probe's reply proves that every notification committed before the probe has arrived: PostgreSQL sends a session its
+ * pending notifications before it reports itself ready again. A cached value is therefore valid for as long as
+ * {@link isCurrent} holds, even when the network fails without closing the connection.
  */
 export class Listener {
   private client: Client | undefined;
@@ -36,12 +36,12 @@ export class Listener {
     this.handlers.set(channel, [...(this.handlers.get(channel) ?? []), handler]);
   }
 
-  /** Called whenever notifications may have been missed: forget what rests on having heard them. */
+  /** Called whenever notifications may have been missed: values cached before must be dropped. */
   onReset(handler: () => void): void {
     this.resetHandlers.push(handler);
   }
 
-  /** Returns true if everything committed more than a second ago has been heard. */
+  /** Returns true if the notifications of everything committed more than a second ago have arrived. */
   isCurrent(): boolean {
     return this.client !== undefined && performance.now() - this.provenAt < CURRENT_FOR_MS;
   }

@@ -51,7 +51,7 @@ export class Page<Item> {
     return new Page(shown.items, this.hasMore || shown.hasMore, this.total, shown.items, this.next);
   }
 
-  /** @param valueOf what the next part's parameter is, told from the last item of this one */
+  /** @param valueOf computes the parameter's value for the next part from the last item of this one */
   continuedBy(parameter: string, valueOf: (item: Item) => string): Page<Item> {
     const last = this.items.at(-1);
     const next = last === undefined ? undefined : { parameter, value: valueOf(last) };

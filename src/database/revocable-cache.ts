@@ -14,9 +14,9 @@ const NOTIFY: PreparedStatement = {
 const MAXIMUM_ENTRIES = 50_000;
 
 /**
- * While which state of the connection that brings notifications an entry is believed. `proven`: everything that was
- * committed more than a second ago has been heard for certain; a busy process can't always say that, and then reads.
- * `connected`: the connection has not been found lost, which takes some three seconds when it dies in silence.
+ * State of the LISTEN connection that an entry needs to be trusted. `proven`: the notifications of everything committed more
+ * than a second ago have certainly arrived; a busy process can't always prove that, and then reads from the database.
+ * `connected`: the connection has not been found lost, which takes some three seconds when the network fails silently.
  */
 export type Trust = 'proven' | 'connected';
 
@@ -27,9 +27,9 @@ export interface Notification {
 }
 
 /**
- * Remembers on this instance what was read (what a credential is good for, that a queue is empty), and forgets it when
- * it changes on any instance: a change notifies, and while this instance may not have heard, nothing is answered from
- * memory.
+ * Cache of this instance for values read from the database (the holder of a credential, an empty queue). A change on any
+ * instance notifies all of them, and each drops the entry. An entry is trusted only while the LISTEN connection is known
+ * to be alive.
  */
 export class RevocableCache<Value> {
   private readonly entries: LRUCache<string, { readonly value: Value }>;
@@ -53,7 +53,7 @@ export class RevocableCache<Value> {
     // `max` would allocate for all entries at once: 2 MB and 5 ms for each cache of a process that has just started
     this.entries = new LRUCache({ maxSize: MAXIMUM_ENTRIES, sizeCalculation: () => 1, ttl: ttlMs });
     this.reads = readsOfCache(kind);
-    database.listener.on(CHANNEL, (payload) => this.hear(payload));
+    database.listener.on(CHANNEL, (payload) => this.onNotification(payload));
     database.listener.onReset(() => this.forgetAll());
   }
 
@@ -133,7 +133,7 @@ export class RevocableCache<Value> {
     return `${this.kind}:${key}`;
   }
 
-  private hear(payload: string): void {
+  private onNotification(payload: string): void {
     const prefix = this.payloadOf('');
     if (payload.startsWith(prefix)) this.forget(payload.slice(prefix.length));
   }

@@ -7,7 +7,7 @@ export type ReportedAgentStatus = (typeof REPORTED_AGENT_STATUSES)[number];
 /** An owner's report on one of their agents. */
 export interface AgentReport {
   readonly status: ReportedAgentStatus;
-  /** Where it runs. */
+  /** Machine that it runs on. */
   readonly nodeId?: string;
   readonly errorMessage?: string;
 }

@@ -3,7 +3,7 @@ import type { RuntimeReport } from './runtime-report.types.js';
 
 const deployment = { status: 'running' as const, replicas: 2, generation: 4, startGeneration: 3 };
 
-describe('What a report amounts to', () => {
+describe('A report of a runtime', () => {
   const cases: [string, RuntimeReport, string[]][] = [
     ['says nothing', {}, []],
     ['running', { status: 'running' }, ['run', 'recover']],
@@ -24,7 +24,7 @@ describe('What a report amounts to', () => {
     expect(actionsOf(report, deployment)).toEqual(actions);
   });
 
-  it('of no replicas wanted, none is all', () => {
+  it('is ready with no replicas where none are wanted', () => {
     expect(actionsOf({ readyReplicas: 0 }, { ...deployment, replicas: 0 })).toEqual([
       'recover',
       'become_ready',

@@ -113,7 +113,7 @@ describe('A reply', () => {
 
   it('may be read slowly, as long as it is read', async () => {
     handle = (_request, response) => response.end(LARGE_REPLY);
-    // who stands still as long as the server waits, as a process on a busy machine may, reads nothing and has to ask again
+    // a client that stands still as long as the server waits, as on a busy machine, reads nothing and has to ask again
     let run = await readSlowly();
     while (run.received <= LARGE_REPLY.length && run.stoodStillMs > LIMITS.unreadReplyMs / 2)
       run = await readSlowly();
@@ -148,7 +148,7 @@ describe('A reply', () => {
   });
 });
 
-describe('What is no request', () => {
+describe("A request that can't be parsed", () => {
   it.each([
     ['text', 'nonsense\r\n\r\n'],
     ['two lengths', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab'],

@@ -6,7 +6,7 @@ import { refuseOnSocket } from './refuse-on-socket.js';
 /** By the codes of https://nodejs.org/api/http.html#event-clienterror; all others are a 400. */
 const refusals: Readonly<Record<string, readonly [status: number, message: string]>> = {
   HPE_HEADER_OVERFLOW: [431, 'The headers are too large'],
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'The body is too large'],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'The chunk extensions of the body are larger than 16 KiB: send none'],
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request did not arrive in time'],
 };
 

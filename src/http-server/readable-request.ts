@@ -40,6 +40,11 @@ export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
+/** Message of the 413, for both servers. */
+export function bodyTooLarge(maximumBytes: number): string {
+  return `The body is larger than ${maximumBytes} bytes (MAX_BODY_BYTES): send it in smaller parts`;
+}
+
 /** Returns true if `Content-Length` is more than may be read. */
 export function announcesTooMuch({ headers }: IncomingMessage, maximumBytes: number): boolean {
   return Number(headers['content-length'] ?? 0) > maximumBytes;

@@ -2,7 +2,7 @@ import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
 import { BadRequestException, PayloadTooLargeException, UnsupportedMediaTypeException } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { announcesTooMuch, askForBody, hasBody } from '../http-server/readable-request.js';
+import { announcesTooMuch, askForBody, bodyTooLarge, hasBody } from '../http-server/readable-request.js';
 import { scanBody } from './body-scan.js';
 import { HalfReadBodies } from './half-read-bodies.js';
 import { isOtlp, isProtobuf, OTLP_TYPES } from './otlp-requests.js';
@@ -39,7 +39,8 @@ export function readBodies(
   return (request, response) => {
     if (!hasBody(request)) return undefined;
     // Refused before it is read.
-    if (announcesTooMuch(request, maximumBytes)) throw tooLarge();
+    if (announcesTooMuch(request, maximumBytes))
+      throw new PayloadTooLargeException(bodyTooLarge(maximumBytes));
     refuseOtherTypes(request);
     const decoder = decoderOf(request);
     askForBody(request, response);
@@ -65,7 +66,11 @@ function decoderOf({ headers }: Request): Transform | undefined {
   const encoding = headers['content-encoding']?.toLowerCase() ?? 'identity';
   if (encoding === 'identity') return undefined;
   const create = DECODERS.get(encoding);
-  if (!create) throw new UnsupportedMediaTypeException('Unsupported content encoding');
+  if (!create) {
+    throw new UnsupportedMediaTypeException(
+      `The content encoding must be identity or one of ${[...DECODERS.keys()].join(', ')}`,
+    );
+  }
   return create();
 }
 
@@ -83,7 +88,7 @@ function bytesOf(request: Request, decoder: Transform | undefined, maximumBytes:
     const source = decoder ? request.pipe(decoder) : request;
     source.on('data', (chunk: Buffer) => {
       received += chunk.length;
-      if (received > maximumBytes) refuse(tooLarge());
+      if (received > maximumBytes) refuse(new PayloadTooLargeException(bodyTooLarge(maximumBytes)));
       else chunks.push(chunk);
     });
     source.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
@@ -105,8 +110,4 @@ function bodyOf(request: Request, bytes: Buffer): unknown {
     // The error of the parser repeats a part of the body.
     throw new BadRequestException('Malformed JSON');
   }
-}
-
-function tooLarge(): PayloadTooLargeException {
-  return new PayloadTooLargeException('The body is too large');
 }

@@ -26,7 +26,7 @@ export class InboundReportsController {
   @Post('agent-status')
   @UserRoute({ scope: 'reports' })
   @HttpCode(200)
-  @ApiOperation({ summary: 'Tell how an agent is' })
+  @ApiOperation({ summary: "Report an agent's status" })
   @ApiOkResponse({ type: AgentStatusReportTaken })
   @ApiErrors(404)
   reportAgentStatus(

@@ -11,8 +11,8 @@ const RESUMING =
 /**
  * Documents a stream of server-sent events.
  *
- * @param model what the `data` of each event is, as JSON
- * @param id what the `id` of an event is
+ * @param model class of each event's `data`, as JSON
+ * @param id meaning of an event's `id`
  */
 export const ApiLiveStream = (model: Type, id: string) =>
   applyDecorators(

@@ -79,7 +79,7 @@ export class LiveStream<Row> implements LiveSubscriber<Row> {
     this.stop();
   }
 
-  /** Ends without a word, for readers that would not hear it. */
+  /** Closes the connection without an end event: its reader takes no more data. */
   private cutOff(): void {
     this.response.destroy();
     this.stop();

@@ -19,7 +19,8 @@ export class FleetGauges {
   ) {
     metrics.addFleetGauges(
       {
-        control_plane_agents_online: 'Agents that count as online: heard of, and not declared lost since',
+        control_plane_agents_online:
+          'Agents that count as online: they have called, and were not declared lost since',
         control_plane_agents_overdue: 'Those of them that have been silent for longer than they may be',
         control_plane_agents_held_back:
           'Those that are overdue and not declared lost, because more than half of the fleet went silent at once',

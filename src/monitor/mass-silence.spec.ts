@@ -15,30 +15,30 @@ const judge = (fleet: number, ...seconds: number[]) => {
   return { lost: lost.length, heldBack: heldBack.length };
 };
 
-describe('Silence', () => {
+describe('judgeSilence', () => {
   it.each([
     [9, 9, false],
     [10, 5, false],
     [10, 6, true],
     [1_000, 500, false],
     [1_000, 501, true],
-  ])('of a fleet of %i %i fall silent at once: held back %s', (fleet, silent, held) => {
+  ])('of a fleet of %i, judges %i that fall silent at once: held back %s', (fleet, silent, held) => {
     expect(judge(fleet, ...times(silent, 125))).toEqual(
       held ? { lost: 0, heldBack: silent } : { lost: silent, heldBack: 0 },
     );
   });
 
-  it('of nobody is judged', () => {
+  it('returns nobody if no agent is silent', () => {
     expect(judge(0)).toEqual({ lost: 0, heldBack: 0 });
   });
 
-  it('of those whose timeout ends first is judged by how quiet it is around them', () => {
+  it('counts agents within one interval of their timeout as silent with those past it', () => {
     expect(judge(10, 121, ...times(9, 95))).toEqual({ lost: 0, heldBack: 1 });
     expect(judge(10, 121, ...times(5, 95))).toEqual({ lost: 0, heldBack: 1 });
     expect(judge(10, 121, ...times(4, 95))).toEqual({ lost: 1, heldBack: 0 });
   });
 
-  it('that others fell into at another time holds back nobody', () => {
+  it('does not hold back an agent for others that fell silent at another time', () => {
     expect(judge(20, ...times(15, 1_000), 121)).toEqual({ lost: 1, heldBack: 15 });
     // spread over the day, as people switch off what they don't need
     expect(judge(20, ...Array.from({ length: 15 }, (_, index) => 130 + index * 61))).toEqual({
@@ -47,7 +47,7 @@ describe('Silence', () => {
     });
   });
 
-  it('of an hour is a loss, however many share it', () => {
+  it('declares agents lost after an hour of silence, however many there are', () => {
     expect(judge(10, ...times(10, 3_599))).toEqual({ lost: 0, heldBack: 10 });
     expect(judge(10, ...times(10, 3_600))).toEqual({ lost: 10, heldBack: 0 });
   });

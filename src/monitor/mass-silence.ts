@@ -2,7 +2,7 @@ import type { FleetSilence, QuietAgent } from '../agents/agent.types.js';
 
 /** Below this, "half of the fleet" means nothing. */
 const MINIMUM_FLEET = 10;
-/** Whoever is silent for longer is lost, on whichever side the fault may be; seconds. */
+/** An agent that is silent for longer is lost, whichever side the fault is on; seconds. */
 const LONGEST_HOLD_SECONDS = 3_600;
 
 export interface SilenceVerdict {
@@ -12,8 +12,8 @@ export interface SilenceVerdict {
 }
 
 /**
- * Tells agents that are lost from those that can't be heard: when more than half of the fleet goes silent at once, it is
- * a network that was cut off, or a load balancer that has gone. "At once" means: last heard within one heartbeat
+ * Tells lost agents from those whose calls can't arrive: when more than half of the fleet goes silent at once, it is
+ * a network that was cut off, or a load balancer that has gone. "At once" means: last call within one heartbeat
  * interval of each other. So those who have been silent for long hold back nothing, and the first ones of a fleet whose
  * timeout ends are judged by how quiet it is around them. Pure.
  */

@@ -15,12 +15,12 @@ import { judgeSilence } from './mass-silence.js';
 const CLOCK_INTERVAL_MS = 1_000;
 /** So many are judged before other jobs get the connection. */
 const JUDGED_IN_A_BITE = 200;
-/** More than this between two looks, and the process was suspended, or too busy to hear anybody; milliseconds. */
+/** More than this between two looks, and the process was suspended, or too busy to take calls; milliseconds. */
 const MAXIMUM_GAP_MS = 5_000;
 
 /**
- * Looks at the fleet every few seconds, on one instance at a time. It judges nobody before it has itself been able
- * to hear for a full timeout: after an outage of ours, silence proves nothing.
+ * Looks at the fleet every few seconds, on one instance at a time. It judges nobody before the service has
+ * taken calls for a full heartbeat timeout (the grace period): after an outage of the service, silence proves nothing.
  */
 @Injectable()
 export class Monitor implements OnApplicationBootstrap, OnModuleDestroy {
@@ -28,7 +28,7 @@ export class Monitor implements OnApplicationBootstrap, OnModuleDestroy {
   /** Time of the wall clock, in milliseconds: the monotonic one stands still while the machine sleeps. */
   private noticedAt = Infinity;
   /** Since when this instance and its database have been up together; milliseconds, monotonic. */
-  private hearingSince = Infinity;
+  private observedSince = Infinity;
   /** Agents whose silence was taken for a fault on our side, when a round looked last. */
   private heldBack = 0;
 
@@ -42,7 +42,7 @@ export class Monitor implements OnApplicationBootstrap, OnModuleDestroy {
     jobs.add('monitor', {
       intervalMs: settings.MONITOR_INTERVAL_SECONDS * 1_000,
       tasks: (connection) => this.tasks(connection),
-      onReconnect: () => this.resumeHearing(performance.now()),
+      onReconnect: () => this.restartGracePeriod(performance.now()),
     });
   }
 
@@ -57,13 +57,13 @@ export class Monitor implements OnApplicationBootstrap, OnModuleDestroy {
     clearInterval(this.clock);
   }
 
-  /** @param since from when on agents could be heard; milliseconds on `performance.now()`'s clock */
-  resumeHearing(since: number): void {
-    this.hearingSince = since;
+  /** @param since from when on the service could take calls; milliseconds on `performance.now()`'s clock */
+  restartGracePeriod(since: number): void {
+    this.observedSince = since;
   }
 
   /**
-   * After a gap nobody could be heard for as long: a laptop that was closed, a virtual machine that was moved.
+   * Restarts the grace period after a gap in which no call could arrive: a closed laptop, a virtual machine that moved.
    *
    * @param now milliseconds of the wall clock
    */
@@ -75,14 +75,14 @@ export class Monitor implements OnApplicationBootstrap, OnModuleDestroy {
       { gap_ms: gap },
       'this process did not run for a while: silence during that time counts for nothing',
     );
-    this.resumeHearing(performance.now());
+    this.restartGracePeriod(performance.now());
   }
 
   /** Each command, deployment and agent is judged in a short transaction of its own. */
   private async tasks(connection: Connection): Promise<JobTask[]> {
     // Corrects what is read of agents, and judges nobody.
     const review = { name: 'review', run: (session: Connection) => this.presence.review(session) };
-    if (!this.hasHeardLongEnough || !(await this.othersHaveHeardLongEnough(connection))) return [review];
+    if (!this.isGracePeriodOver || !(await this.isGracePeriodOfInstancesOver(connection))) return [review];
     const deadline = this.settings.PROGRESS_DEADLINE_SECONDS;
     const exhausted = await this.liveness.listExhausted(connection);
     const overdue = await this.liveness.listOverdue(connection, deadline);
@@ -112,16 +112,16 @@ export class Monitor implements OnApplicationBootstrap, OnModuleDestroy {
    * Asked before each judgement. After a standstill the answer to a statement of before may be read before the clock's
    * timer has its turn, so the gap is looked for here, too.
    */
-  private get hasHeardLongEnough(): boolean {
+  private get isGracePeriodOver(): boolean {
     this.noticeTime(Date.now());
-    return performance.now() - this.hearingSince >= this.settings.HEARTBEAT_TIMEOUT_SECONDS * 1_000;
+    return performance.now() - this.observedSince >= this.settings.HEARTBEAT_TIMEOUT_SECONDS * 1_000;
   }
 
-  /** An instance without the role `api` is never called itself: agents could be heard while another instance was. */
-  private async othersHaveHeardLongEnough(connection: Connection): Promise<boolean> {
+  /** An instance without the role `api` is never called itself: its grace period is that of the instances that are. */
+  private async isGracePeriodOfInstancesOver(connection: Connection): Promise<boolean> {
     if (this.settings.ROLES.includes('api')) return true;
     const seconds = await secondsServed(connection);
-    if (seconds === undefined) this.resumeHearing(performance.now());
+    if (seconds === undefined) this.restartGracePeriod(performance.now());
     return seconds !== undefined && seconds >= this.settings.HEARTBEAT_TIMEOUT_SECONDS;
   }
 
@@ -135,8 +135,11 @@ export class Monitor implements OnApplicationBootstrap, OnModuleDestroy {
         'more than half of the fleet went silent at once: the fault is taken to be on this side, they are not declared lost',
       );
     } else if (heldBack === 0 && before > 0) {
-      this.logger.warn({ fleet }, 'the fleet is heard again: lost heartbeats count once more');
-      this.resumeHearing(performance.now());
+      this.logger.warn(
+        { fleet },
+        'the mass silence is over: agents that stay silent for a full timeout from now on are declared lost',
+      );
+      this.restartGracePeriod(performance.now());
     }
   }
 
@@ -144,7 +147,7 @@ export class Monitor implements OnApplicationBootstrap, OnModuleDestroy {
     return {
       name,
       run: async (connection) => {
-        if (this.hasHeardLongEnough) await inTransaction(connection, judge);
+        if (this.isGracePeriodOver) await inTransaction(connection, judge);
       },
     };
   }

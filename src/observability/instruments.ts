@@ -52,7 +52,7 @@ export function readsOfCache(cache: string): CacheReads {
 
 new Counter({
   name: 'control_plane_cache_reads_total',
-  help: 'Reads of what an instance remembers; bypass: it could not be sure that it hears of changes',
+  help: 'Reads of the caches of an instance; bypass: its LISTEN connection was not known to be alive',
   labelNames: ['cache', 'outcome'],
   registers,
   collect() {

@@ -71,7 +71,7 @@ class FailingWebhookResponse {
   @ShownTime({ description: 'Every attempt has failed since then.' })
   failing_since: string;
 
-  @ShownText({ nullable: true, description: "The last failed attempt's." })
+  @ShownText({ nullable: true, description: 'Error message of the last failed attempt.' })
   error_message: string | null;
 }
 
@@ -84,7 +84,7 @@ export class OverviewResponse {
 
   @ApiProperty({
     type: [SilentAgentResponse],
-    description: 'The ten offline agents that were heard of last.',
+    description: 'The ten offline agents with the latest calls.',
   })
   silent_agents: SilentAgentResponse[];
 

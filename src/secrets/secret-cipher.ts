@@ -17,7 +17,7 @@ export class SecretCipher {
     this.key = Buffer.from(hkdfSync('sha256', secret, salt, purpose, KEY_BYTES));
   }
 
-  /** @param owner what the text belongs to: it is decrypted only for the same owner */
+  /** @param owner of the text: it is decrypted only for the same owner */
   encrypt(text: string, owner = ''): Buffer {
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv(ALGORITHM, this.key, nonce).setAAD(Buffer.from(owner));

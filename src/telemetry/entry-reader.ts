@@ -2,7 +2,7 @@ import { isUUID } from 'class-validator';
 import { parseIsoTimestamp } from '../http/iso-timestamp.js';
 import { isRecord } from '../http/json-record.js';
 
-/** An agent's clock may be this much ahead before its time is no longer believed; milliseconds. */
+/** An agent's clock may be this much ahead before its time is replaced by the service's; milliseconds. */
 const MAXIMUM_AHEAD_MS = 5 * 60_000;
 /** Longest `metadata` and `custom`, in bytes of JSON. */
 export const MAXIMUM_OBJECT_BYTES = 16 * 1024;
@@ -17,7 +17,7 @@ const COUNT_RULE = `must be a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`
  */
 export class EntryReader {
   /**
-   * @param path what precedes a field's name in messages: `logs.3.`, or nothing
+   * @param path prefix of a field's name in messages: `logs.3.`, or empty
    * @param problems where broken rules are noted
    * @param receivedAt the time of an entry that has none of its own
    */
@@ -58,14 +58,14 @@ export class EntryReader {
     return this.optional(name, asObjectText, OBJECT_RULE);
   }
 
-  /** When it happened; see {@link believedTime}. */
+  /** When it happened; see {@link plausibleTime}. */
   timestamp(name: string): Date {
-    return believedTime(this.optional(name, asTimestamp, 'must be an ISO 8601 timestamp'), this.receivedAt);
+    return plausibleTime(this.optional(name, asTimestamp, 'must be an ISO 8601 timestamp'), this.receivedAt);
   }
 }
 
 /** The time of an entry: that of its receipt where the agent tells none, or where the agent's clock is ahead. */
-export function believedTime(told: Date | null, receivedAt: Date): Date {
+export function plausibleTime(told: Date | null, receivedAt: Date): Date {
   return told && told.getTime() <= receivedAt.getTime() + MAXIMUM_AHEAD_MS ? told : receivedAt;
 }
 

@@ -79,7 +79,7 @@ export class LogsRepository {
    * All of them or none, in one statement.
    *
    * @param connection no transaction is open on it: the handlers are called when this statement has been committed
-   * @returns what became of each batch, in order
+   * @returns the outcome of each batch, in order
    */
   async insert(connection: Connection, batches: readonly TelemetryBatch<NewLog>[]): Promise<BatchOutcome[]> {
     const outcomes = await this.batches.write(connection, batches, WRITING);

@@ -1,5 +1,5 @@
 import { InvalidError } from '../errors/domain-error.js';
-import { mentionedDeployments, refuseStrays, straysAmong } from './mentioned-deployments.js';
+import { mentionedDeployments, assertOwnDeployments, straysAmong } from './mentioned-deployments.js';
 
 const entry = (deploymentId: string | null, path = '') => ({ path, deploymentId, timestamp: new Date() });
 
@@ -10,16 +10,16 @@ describe('mentionedDeployments', () => {
   });
 });
 
-describe('refuseStrays', () => {
+describe('assertOwnDeployments', () => {
   it('lets through what names its own deployments, or none', () => {
-    expect(() => refuseStrays(straysAmong([entry('a'), entry(null)], new Set(['a'])))).not.toThrow();
+    expect(() => assertOwnDeployments(straysAmong([entry('a'), entry(null)], new Set(['a'])))).not.toThrow();
   });
 
   it("names every entry whose deployment is not the agent's", () => {
     const entries = [entry('a', 'logs.0.'), entry('x', 'logs.1.'), entry('y', 'logs.2.')];
     let refusal: unknown;
     try {
-      refuseStrays(straysAmong(entries, new Set(['a'])));
+      assertOwnDeployments(straysAmong(entries, new Set(['a'])));
     } catch (error) {
       refusal = error;
     }

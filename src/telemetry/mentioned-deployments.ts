@@ -21,7 +21,7 @@ export function straysAmong<Entry extends SubmittedEntry>(
 }
 
 /** @throws InvalidError naming each of these entries, if there is one */
-export function refuseStrays(strays: readonly SubmittedEntry[]): void {
+export function assertOwnDeployments(strays: readonly SubmittedEntry[]): void {
   if (strays.length > 0) throw new InvalidError(strays.map(strayMessage));
 }
 

@@ -49,7 +49,7 @@ export class TelemetryBatchesRepository {
    * first: others may be in the same group, or have been stored before, or may just be being stored elsewhere; then
    * this waits for that commit. By hand: the rows of many requests and their keys, with `unnest` and CTEs.
    *
-   * @returns what became of each, in order
+   * @returns the outcome of each, in order
    */
   async write<Row>(
     connection: Connection,

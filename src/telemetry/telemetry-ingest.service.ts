@@ -7,7 +7,7 @@ import { DeploymentReadingService } from '../deployments/deployment-reading.serv
 import { ForbiddenError } from '../errors/domain-error.js';
 import { type KeyedRequest, keyWasUsed } from '../http/idempotency/keyed-request.js';
 import { EntryIds } from './entry-ids.js';
-import { mentionedDeployments, refuseStrays, straysAmong } from './mentioned-deployments.js';
+import { mentionedDeployments, assertOwnDeployments, straysAmong } from './mentioned-deployments.js';
 import { readLogSubmission, type SubmittedLog } from './log-submission.js';
 import { LogsRepository } from './logs.repository.js';
 import { readMetricSubmission, type SubmittedMetric } from './metric-submission.js';
@@ -17,7 +17,7 @@ import type { BatchKey, BatchOutcome, NewLog, NewMetric, TelemetryBatch } from '
 
 /** Requests whose rows go into one statement at most: batches of the largest size then stay within seconds. */
 const REQUESTS_IN_A_GROUP = 64;
-/** What they hold together, so that requests of the largest size don't make a statement of a hundred megabytes. */
+/** Maximum size of a group; without it requests of the largest size would make a statement of a hundred megabytes. */
 const CHARACTERS_IN_A_GROUP = 4 * 1024 * 1024;
 /** While one group waits for the disk, the next one is built. */
 const GROUPS_AT_ONCE = 2;
@@ -84,14 +84,14 @@ export class TelemetryIngest {
    */
   async submitLogs(agent: AgentPrincipal, body: unknown, request?: BatchIdentity): Promise<Submitted> {
     const { rows, strays } = await this.place(agent, readLogSubmission(body, new Date()));
-    refuseStrays(strays);
+    assertOwnDeployments(strays);
     return record(this.logWrites, rows, request && batchKeyOf(agent, request));
   }
 
   /** As {@link submitLogs}. */
   async submitMetrics(agent: AgentPrincipal, body: unknown, request?: BatchIdentity): Promise<Submitted> {
     const { rows, strays } = await this.place(agent, readMetricSubmission(body, new Date()));
-    refuseStrays(strays);
+    assertOwnDeployments(strays);
     return record(this.metricWrites, rows, request && batchKeyOf(agent, request));
   }
 
@@ -166,7 +166,7 @@ async function record<Row>(
   return { accepted: rows.length, isRepeated: outcome === 'repeated' };
 }
 
-/** @param lengthOf what is long about a row, in characters */
+/** @param lengthOf length of a row's long fields, in characters */
 function groupedWrites<Row>(
   name: string,
   insert: (batches: readonly TelemetryBatch<Row>[]) => Promise<BatchOutcome[]>,

@@ -68,7 +68,7 @@ export class DeliveryAttempts {
     } catch (error) {
       if (error instanceof SenderClosedError) return null;
       if (error instanceof UnreadableTextError) return failedAttempt(`${failureOf(error)}: rotate it`);
-      // Whatever it is, it must not hold the endpoint's slot for ever.
+      // An unexpected error must not hold the endpoint's slot for ever.
       this.logger.error({ err: error, delivery_id: delivery.id }, 'a webhook message could not be made');
       return failedAttempt('The message could not be made');
     }

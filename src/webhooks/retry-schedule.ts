@@ -21,7 +21,7 @@ const LONGEST_RETRY_AFTER_SECONDS = 10 * HOUR;
  * When to try again, in seconds from now.
  *
  * @param failures attempts that failed since the message was queued, this one among them; at least 1
- * @param retryAfterSeconds what the receiver asked for
+ * @param retryAfterSeconds the `Retry-After` of the receiver
  * @param random from 0 to 1
  * @returns null when the schedule is over
  */

@@ -36,12 +36,12 @@ export class WebhookDeliveryResponse {
 
   @ShownNumber({
     nullable: true,
-    description: 'Of the answer to the last attempt; null where none came.',
+    description: 'HTTP status of the last attempt; null if there was no reply.',
     example: 500,
   })
   status_code: number | null;
 
-  @ShownText({ nullable: true, description: 'The first 2 KiB of that answer.', example: 'oops' })
+  @ShownText({ nullable: true, description: 'The first 2 KiB of that reply.', example: 'oops' })
   response_body: string | null;
 
   @ShownText({

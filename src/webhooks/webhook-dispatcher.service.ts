@@ -138,7 +138,7 @@ export class WebhookDispatcher implements OnApplicationBootstrap, OnModuleDestro
     const cancelled = await this.cancel(queued.filter(({ listens }) => !listens));
     if (cancelled > 0 || !isLastPage) this.mustLook = true;
     const due = queued.filter(({ isDue, listens }) => isDue && listens).map(({ webhookId }) => webhookId);
-    // Where there is not enough for all of them, it shall not always be the same ones that get nothing.
+    // Random order: if the slots don't suffice for all webhooks, the same ones must not wait each time.
     const isPageShort = await this.serve(inRandomOrder(due));
     this.isShort = isPageShort || (!isFirstPage && this.isShort);
   }

@@ -6,7 +6,7 @@ import { until } from '../harness/until.js';
 
 /** An agent of the runtime library, whose replicas are numbers. */
 export class FleetMember {
-  /** What runs, by deployment. */
+  /** Running replicas, by deployment. */
   readonly replicas = new Map<string, number>();
   private readonly runtime: AgentRuntime;
   private readonly running: Promise<void>;

@@ -13,7 +13,7 @@ const EXECUTABLE = process.env.CHROMIUM_PATH ?? (existsSync(HEADLESS_SHELL) ? HE
 /** A browser on a machine with other work to do takes its time; milliseconds for each step. */
 const STEP_PATIENCE_MS = 60_000;
 
-/** Where pictures go; without it none is taken. */
+/** Directory of the screenshots; without it none is taken. */
 const SCREENSHOTS = process.env.SCREENSHOT_DIR;
 
 export const takesPictures = SCREENSHOTS !== undefined;
@@ -61,7 +61,7 @@ export class TestBrowser {
 
   private constructor(
     private readonly browser: Browser,
-    /** Of the web server. */
+    /** Address of the web server. */
     readonly url: string,
   ) {}
 
@@ -165,7 +165,7 @@ const WCAG_AA: RunOptions = {
   resultTypes: ['violations'],
 };
 
-/** What axe finds wrong with the page as it is now: one line for each place. */
+/** Problems that axe finds in the page as it is now: one line for each place. */
 export async function accessibilityProblems(page: Page): Promise<string[]> {
   // not as a script element, which the content security policy forbids; half a megabyte is compiled once for a document
   if (!(await page.evaluate<boolean>("'axe' in globalThis"))) await page.evaluate(AXE);

@@ -57,7 +57,7 @@ describeInBrowser('A session in a browser', () => {
     return stage.service.api.as(body.access_token);
   };
 
-  /** What the access cookie holds, good for a few seconds only. */
+  /** The token of the access cookie, made valid for a few seconds only. */
   async function shortLived(seconds: number): Promise<string> {
     const { value } = await cookie('access');
     const [header = '', claims = ''] = value.split('.');

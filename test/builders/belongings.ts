@@ -10,7 +10,7 @@ export const RARE_EVENTS = ['agent.deleted'];
 
 export interface Belongings {
   readonly agent: TestAgent;
-  /** Of each path parameter there is: something of this person's. */
+  /** Id of a resource of this person, by path parameter. */
   readonly ids: Readonly<Record<string, string>>;
 }
 

@@ -7,7 +7,7 @@ export const FILLED = 120;
 
 export interface FilledLists {
   readonly operator: Person;
-  /** Of each list's operation: where {@link FILLED} items and no more are to be found. */
+  /** Path by operation of a list; each holds exactly {@link FILLED} items. */
   readonly pathOf: Readonly<Record<string, string>>;
 }
 
@@ -30,7 +30,7 @@ export async function fillLists(app: TestApp): Promise<FilledLists> {
     FILLED,
   ]);
   await copy('commands', `'sequence', n + 1, 'state', 'succeeded', 'settled_at', now()`);
-  // Of keys there are two already: the agent's own, and the person's.
+  // Two keys exist already: the agent's own, and the person's.
   await app.database.query('DELETE FROM api_keys WHERE agent_id IS NULL');
   await copy('api_keys', `'name', 'k' || n`);
   await copy('leads', `'email', n || '@example.com'`);

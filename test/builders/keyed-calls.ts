@@ -22,12 +22,12 @@ function ofOnePerson<Body extends object>(body: Body, otherBody: Body) {
   return { body: { ...person, ...body }, otherBody: { ...person, ...otherBody } };
 }
 
-/** Who calls, where, and what is there. */
+/** Service, caller and resources for the calls with keys. */
 export interface KeyedStage {
   readonly service: TestApp;
   /** An operator. */
   readonly person: Person;
-  /** Of the person. */
+  /** Resources of the person. */
   readonly belongings: Belongings;
 }
 

@@ -23,7 +23,7 @@ function isInstalled(shell: string): boolean {
   return spawnSync(shell, ['--version']).status === 0;
 }
 
-/** What a shell offers at the end of a line. */
+/** Completions that a shell offers at the end of a line. */
 type Offer = (line: string) => string[];
 
 function run(shell: string, args: readonly string[], input?: string): string {

@@ -24,7 +24,7 @@ afterAll(async () => {
   await app.close();
 });
 
-/** What the runtime does once the command is there. @returns the deployment's id */
+/** Acts as the runtime once the command is there. @returns the deployment's id */
 async function carryOut(agent: TestAgent, state: object): Promise<string> {
   await until(async () => (await obey(agent)).length > 0);
   const { body } = await ada.api.get(`/agents/${agent.id}`);

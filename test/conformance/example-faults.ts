@@ -11,7 +11,7 @@ export const FAULTS: readonly ExampleFault[] = [
   ['answers-for-others', 'superseded', 'acknowledges-the-given'],
   ['never-acknowledges', 'superseded', 'acknowledges-everything'],
   ['ignores-sigterm', 'superseded', 'ends-when-told'],
-  ['says-no-goodbye', 'superseded', 'says-goodbye'],
+  ['sends-no-last-heartbeat', 'superseded', 'sends-last-heartbeat'],
   ['reports-what-is-not', 'story', 'reports-what-is'],
   ['restarts-for-a-scale', 'story', 'scale-keeps-replicas'],
   ['keeps-old-replicas', 'story', 'restart-replaces-all'],

@@ -7,7 +7,7 @@ import { breachesIn, inTurns, playTo } from './in-turns.js';
 
 /** They sleep most of their time. */
 const AT_ONCE = 60;
-/** Where what is waited for never comes, by the fault itself, more would only be lost; milliseconds. */
+/** Time-out of a wait that the fault itself makes endless; more would only be lost; milliseconds. */
 const SHORT_PATIENCE_MS = 4_000;
 const NAMES = SCENARIOS.map(({ name }) => name);
 const AGENTS = ['', ...VARIANTS];

@@ -88,5 +88,5 @@ export async function allBreaches(
 /** All of {@link allBreaches}, by agents that start slowly on a machine with other work to do; milliseconds. */
 export const PLAYED_WITHIN_MS = 300_000;
 
-/** What {@link allBreaches} answers when all is well. */
+/** Result of {@link allBreaches} without a breach. */
 export const NOTHING_WRONG = Object.fromEntries(SCENARIOS.map(({ name }) => [name, []]));

@@ -6,7 +6,7 @@ import { startTestApp, type TestApp } from '../harness/test-app.js';
 import { Bindings, PROTOCOL, RULES_PAGE, type Sample, samplesOf, samplesOfPages } from './protocol-page.js';
 
 const samples = samplesOfPages();
-/** What a correct agent needs is on that many lines. */
+/** Number of lines that hold all that a correct agent needs. */
 const FIRST_LINES = 150;
 const titled = samples.map((sample, index): [string, Sample] => [
   `${index + 1}: ${sample.request.method} ${sample.request.path} -> ${sample.status}`,
@@ -26,7 +26,7 @@ describe('The page on the runtime protocol', () => {
 
   afterAll(() => app.close());
 
-  /** What the page says instead of a credential. */
+  /** Credential for the placeholder in the page. */
   const credential = (authorization = '') => {
     if (authorization.includes('access token')) return person.accessToken;
     return authorization.includes('revoked') ? `${keys[0]}x` : keys[0]!;

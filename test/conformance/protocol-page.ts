@@ -71,7 +71,7 @@ const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const KEY = /^svc_agent_/;
 
-/** What stands in the page for what only turns out when the samples are played. */
+/** Placeholders of the page for values that are known only when the samples are played. */
 export class Bindings {
   private readonly bound = new Map<string, string>();
 
@@ -85,7 +85,7 @@ export class Bindings {
 
   /**
    * The reply as the page would have it: ids by the page's names, any time for a time. Learns ids it has not met.
-   * What is then not equal to the page's reply is a mistake of the page's.
+   * A remaining difference from the page's reply is a mistake of the page.
    */
   asInPage(sample: unknown, actual: unknown, name = ''): unknown {
     if (typeof sample === 'string' && typeof actual === 'string') return this.text(sample, actual);

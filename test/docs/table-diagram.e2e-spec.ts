@@ -25,7 +25,7 @@ describe('docs/tables.md', () => {
   });
 });
 
-/** What grows with the number of agents, and has no event in an owner's sequence. */
+/** Tables that grow with the number of agents, and have no event in an owner's sequence. */
 const SPREAD_BY_AGENT = ['agent_logs', 'agent_metrics', 'telemetry_batches', 'agent_presence'];
 
 describe('The tables of the calls of agents', () => {

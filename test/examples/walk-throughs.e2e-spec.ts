@@ -26,7 +26,7 @@ afterAll(async () => {
   await rm(home, { recursive: true, force: true });
 });
 
-/** What one would type for a block of a page: a file to write, a command in a terminal of its own, or commands. */
+/** Shell text of a block of a page: a file to write, a command in a terminal of its own, or commands. */
 function typed([, terminal, language, block = '']: RegExpMatchArray): string {
   const [, file] = /^# (\S+)\n/.exec(block) ?? [];
   if (language === 'yaml') return `cat > ${file} <<'END'\n${block}END\n`;

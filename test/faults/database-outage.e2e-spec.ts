@@ -215,7 +215,7 @@ describe('While requests run, the database', () => {
     }
     const crowd = (size: number) => Array.from({ length: size }, () => person.api.get('/agents'));
     const statuses: number[] = [];
-    // Whoever has a connection keeps it for as long as nobody can read agents.
+    // Requests that have a connection keep it for as long as agents can't be read.
     await others[0]!.query('BEGIN');
     await others[0]!.query('LOCK TABLE agents IN ACCESS EXCLUSIVE MODE');
     const requests = crowd(20).map((request) => request.then(({ status }) => statuses.push(status)));

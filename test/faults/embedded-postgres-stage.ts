@@ -12,7 +12,7 @@ import {
 import type { TestDatabase } from '../harness/test-database.js';
 import { until } from '../harness/until.js';
 
-/** What a process of its own says of its start. */
+/** Report of a process of its own on its start. */
 export interface Report {
   readonly connection?: EmbeddedPostgres['connection'];
   readonly error?: string;

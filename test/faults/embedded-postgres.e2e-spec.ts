@@ -145,8 +145,8 @@ describe('a server that dies', () => {
   });
 });
 
-describe('what is in the way', () => {
-  it('tells a directory of another major version', async () => {
+describe('A start of PostgreSQL that something prevents', () => {
+  it('names a directory of another major version', async () => {
     const { uid, gid } = statSync(usual.cluster);
     stage = new Stage();
     mkdirSync(stage.cluster, { recursive: true });
@@ -157,14 +157,14 @@ describe('what is in the way', () => {
     );
   });
 
-  it('tells a directory that is no database', async () => {
+  it('names a directory that is no database', async () => {
     stage = new Stage();
     mkdirSync(stage.cluster, { recursive: true });
     writeFileSync(join(stage.cluster, 'notes.txt'), '');
     await expect(stage.start()).rejects.toThrow(/holds something else than a PostgreSQL cluster/);
   });
 
-  it('tells a DATA_DIR that is a file', async () => {
+  it('names a DATA_DIR that is a file', async () => {
     stage = new Stage();
     writeFileSync(stage.dataDir, '');
     await expect(stage.start()).rejects.toThrow(/^DATA_DIR .* can't be made .*: choose another DATA_DIR$/);

@@ -94,7 +94,7 @@ describe('A network that duplicates and reorders', () => {
       );
       expect(outcomes.filter((outcome) => outcome !== 200 && outcome !== 'lost')).toEqual([]);
       expect(outcomes).toContain('lost');
-      // Whoever has no answer sends it once more, until there is one.
+      // Senders without a reply repeat the request until they have one.
       for (const { status, body } of await Promise.all(
         shuffled(numbers, random).map((batch) => send(batch)),
       )) {

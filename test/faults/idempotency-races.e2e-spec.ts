@@ -67,7 +67,7 @@ describe('The same key at the same time', () => {
     expect(await obey(agent)).toEqual(['deploy']);
   });
 
-  it('makes one of twenty', async () => {
+  it('creates one resource for twenty requests', async () => {
     const key = newKey();
     const race = await Promise.all(Array.from({ length: 20 }, () => createNamed(person.api, 'raced', key)));
     const created = race.filter(({ status }) => status === 201);
@@ -77,8 +77,8 @@ describe('The same key at the same time', () => {
   });
 });
 
-describe('Who never got the answer', () => {
-  it('finds what was made, after the connection was cut', async () => {
+describe('A retry after a lost reply', () => {
+  it('answers with the resource that the request created before its connection was cut', async () => {
     const key = newKey();
     await whileHeld(service.database, 'LOCK TABLE agents IN EXCLUSIVE MODE', async (release) => {
       const cut = new AbortController();

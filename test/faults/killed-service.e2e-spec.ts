@@ -195,7 +195,7 @@ describe('A service that is killed after a command was leased', () => {
     const runtime = again(agent.key);
     const delivered: TestCommand[] = [];
     let isSettled = false;
-    // Whoever gets it answers at once, and with that the others have nothing to wait for.
+    // The poll that gets the command acknowledges it at once, so the others have nothing to wait for.
     const pollUntilSettled = async () => {
       while (!isSettled) {
         for (const command of await poll({ ...agent, runtime }, '?wait=1')) {
@@ -221,7 +221,7 @@ describe('A service that is killed after a command was leased', () => {
 describe('A dispatcher that is killed in the middle of its attempts', () => {
   it('loses no message: each goes out again, with the same id and body', async () => {
     const { receiver, webhook } = notified;
-    // What was not begun is sent; what was, when its lease is over.
+    // Deliveries that were not begun are sent; begun ones, when their lease is over.
     await until(() => new Set(receiver.received.map(idOf)).size === MESSAGES);
     expect(receiver.received).toHaveLength(MESSAGES);
     await makeDue(instances.app(revived), webhook.id);

@@ -80,7 +80,7 @@ describe('A database whose disk is full', () => {
       ];
       await disk!.fill(database);
       for (const reply of await Promise.all(ask())) expectError(reply, 503);
-      // What needs none goes on.
+      // Requests that need no disk space still succeed.
       expect(await names()).toEqual(['first']);
       expect((await person.api.get(`/agents/${agent.id}`)).status).toBe(200);
       expect((await app.api.get('/ready')).status).toBe(200);

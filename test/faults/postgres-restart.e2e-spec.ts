@@ -38,7 +38,7 @@ afterAll(async () => {
   await stage.clear();
 });
 
-/** What was answered with success, by kind. */
+/** Names of the resources whose creation was answered with success, by kind. */
 const acknowledged = new Map<string, string[]>();
 
 const noted =

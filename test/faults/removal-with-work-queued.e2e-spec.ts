@@ -9,7 +9,7 @@ import { until } from '../harness/until.js';
 import { WebhookReceiver } from '../harness/webhook-receiver.js';
 import { withinASecond } from '../harness/within-a-second.js';
 
-/** What was removed is purged in the background every five seconds. */
+/** The background purge of removed resources runs every five seconds, so the suite takes long. */
 jest.setTimeout(180_000);
 
 let first: TestApp;
@@ -58,7 +58,7 @@ async function busyAgent() {
   return { agent, id, commandId: scale!.command_id, waiting };
 }
 
-/** What an agent goes on sending until it is told that it is nobody any more. */
+/** Calls that an agent repeats until its key is refused. */
 function traffic(agent: TestAgent) {
   const replies: ApiReply<any>[] = [];
   let isOver = false;
@@ -134,7 +134,7 @@ describe('A webhook that is deleted with messages queued', () => {
       return (await rows('SELECT FROM webhooks WHERE id = $1', [id])).length === 0;
     });
     expect(await rows('SELECT FROM webhook_deliveries WHERE webhook_id = $1', [id])).toEqual([]);
-    // What each instance had begun when it was deleted is all that it ever got.
+    // Only attempts that an instance had begun before the deletion were sent.
     expect(receiver.received.length - begun).toBeLessThanOrEqual(4);
   });
 });

@@ -162,8 +162,8 @@ describe('Batches of one group', () => {
   });
 });
 
-describe('Who never got the answer', () => {
-  it('has it stored by its repetition, after the database had ended the first one before its commit', async () => {
+describe('A retry after a lost reply', () => {
+  it('stores the batch whose first request the database ended before its commit', async () => {
     await whileGated(app.database, 'telemetry_batches', 'commit', async () => {
       const lost = send(agent.runtime, batch());
       await untilSomeoneWaits(app.database);

@@ -1,6 +1,6 @@
 let address = '';
 
-/** Where the service under test is; Orval's client asks for it at every request. */
+/** Address of the service under test; Orval's client reads it for every request. */
 export function serviceUrl(): string {
   return address;
 }

@@ -1,6 +1,6 @@
-/** What a story needs from whoever runs it. */
+/** Addresses that a story needs. */
 export interface Stage {
-  /** Of the service. */
+  /** Address of the service. */
   readonly url: string;
   /** An address that takes webhook messages. */
   readonly receiverUrl: string;

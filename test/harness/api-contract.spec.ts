@@ -13,7 +13,7 @@ const refusal = {
   body: failure,
 };
 
-/** What it throws; made on purpose, it fails no test. */
+/** Message of the error that it throws. Made on purpose, the violation fails no test. */
 function problemOf(check: () => void): string {
   try {
     check();

@@ -17,7 +17,7 @@ interface Operation {
   readonly id: string;
   readonly method: string;
   readonly path: string;
-  /** Of the path that was asked for. */
+  /** Pattern of the requested path. */
   readonly pattern: RegExp;
   readonly pointer: string;
   readonly responses: Readonly<Record<string, any>>;
@@ -28,7 +28,7 @@ interface Operation {
 /** Headers that a connection, a proxy and a body need, and those that every reply has, as the introduction says: none is an operation's own. */
 const NOBODYS_HEADERS =
   /^(connection|keep-alive|date|content-(length|type)|transfer-encoding|cache-control|x-content-type-options|strict-transport-security|content-security-policy|x-accel-buffering|x-request-id)$/;
-/** What Node refuses before there is a request that an operation could answer. */
+/** Statuses of Node's own refusals, before there is a request that an operation could answer. */
 const UNREADABLE = [400, 408, 413, 417, 431];
 /** `default` says so of them where an operation does not list them. Suites that break the service on purpose see 500. */
 const UNDER_DEFAULT = [400, 408, 413, 415, 417, 431, 500];
@@ -160,7 +160,7 @@ function limitHeadersOf(responses: Operation['responses']): Readonly<Record<stri
   return Object.fromEntries(headers.filter(([name]) => name.startsWith('RateLimit-')));
 }
 
-/** Of what is no operation: an error in the shape of all, or a page for people. */
+/** Problems of a reply to a request for no operation: it must be an error in the common shape, or a page for people. */
 function strayProblems(
   method: string,
   path: string,

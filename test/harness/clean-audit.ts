@@ -3,7 +3,7 @@ import { audit, type AuditReport, boundsOf } from '../../src/audit/audit.js';
 import { exitCodeOf, textOf } from '../../src/audit/audit-report.js';
 import { readSettings } from '../../src/config/settings.js';
 
-/** Where a database is; a {@link TestDatabase} is one. */
+/** Location of a database; a {@link TestDatabase} has one. */
 interface Audited {
   readonly target: {
     readonly host: string;

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { ApiReply } from './api-client.js';
 
-/** What nobody but us should read. */
+/** Internals that a caller must not see. */
 const INTERNALS = /\n|node_modules|\.[jt]s\b|SELECT|INSERT|at \w+ \(/;
 
 /** The one shape of every error, to the last field. @param message absent: whatever it says */

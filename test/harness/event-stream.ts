@@ -21,12 +21,12 @@ export class EventStream {
   readonly comments: string[] = [];
   /** The ids of events named `heartbeat`. */
   readonly heartbeats: string[] = [];
-  /** What to resume from; a block without data may move it too. */
+  /** Position to resume from; a block without data may move it too. */
   lastEventId = '';
   retryMs: number | undefined;
   /** The connection is over. */
   isClosed = false;
-  /** What came in place of a stream. */
+  /** Body of the reply that came in place of a stream. */
   body: any;
   private pending = '';
 

@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import type { TestDatabase } from './test-database.js';
 import { until } from './until.js';
 
-/** Of the advisory lock on which an insertion is held up. */
+/** Number of the advisory lock on which an insertion is held up. */
 const GATE = 4_711;
 
 /** Names the connection that holds a lock for the test. */

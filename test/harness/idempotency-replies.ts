@@ -1,6 +1,6 @@
 import type { ApiReply } from './api-client.js';
 
-/** What the second use of a key is refused with. */
+/** Message of the refusal of a key's use for another request. */
 export const KEY_USED = 'Idempotency-Key was already used for another request';
 
 /** `true` where the reply is one of before, else null. */

@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 
 /**
- * Where Debian and its relatives install the programs of a major version. Elsewhere `TEST_POSTGRES_HOME` names the folder that has
+ * Directory in which Debian and its relatives install the programs of a major version. Elsewhere `TEST_POSTGRES_HOME` names the folder that has
  * one for each version: `14/bin`, `14/lib`, `14/share`.
  */
 const binOf = (major) => join(process.env.TEST_POSTGRES_HOME ?? '/usr/lib/postgresql', String(major), 'bin');

@@ -37,7 +37,7 @@ export class MonitoredFleet {
    */
   async round(): Promise<void> {
     await until(() => {
-      this.monitor.resumeHearing(-Infinity);
+      this.monitor.restartGracePeriod(-Infinity);
       return this.runMonitor();
     });
   }

@@ -24,7 +24,7 @@ export interface Schema {
   readonly anyOf?: readonly Schema[];
 }
 
-/** What may stand at its place in the document, or under `components`. */
+/** Schema or other object that may stand at its place in the document, or under `components`. */
 interface Reference {
   readonly $ref?: string;
 }
@@ -42,7 +42,7 @@ export interface Operation {
   /** With the names of its parameters: `/agents/{agent_id}`. */
   readonly path: string;
   readonly parameters: readonly Parameter[];
-  /** Of the JSON body, where it takes one. */
+  /** Schema of the JSON body, if it takes one. */
   readonly body?: Schema;
   /** Names of the schemes, any of which will do; none: the route is open. */
   readonly security: readonly string[];
@@ -51,7 +51,7 @@ export interface Operation {
   readonly responses: Readonly<Record<string, any>>;
 }
 
-/** What the service says of itself: suites that go through all of it cover new routes by themselves. */
+/** The API's document. Suites that go through all of it cover new routes by themselves. */
 export class ApiDescription {
   readonly operations: readonly Operation[];
 
@@ -75,7 +75,7 @@ export class ApiDescription {
     );
   }
 
-  /** What is committed. `openapi.e2e-spec.ts` proves that the service serves the same, which takes a while to write it. */
+  /** The committed document. `openapi.e2e-spec.ts` proves that the service serves the same, which takes a while to write it. */
   static committed(): ApiDescription {
     return new ApiDescription(document);
   }
@@ -176,7 +176,7 @@ export function isBounded(schema: Schema): boolean {
   return isCut || (schema.format ?? schema.pattern ?? schema.maxLength) !== undefined;
 }
 
-/** What of all this breaks a rule, by name. */
+/** Names of the items that break a rule. */
 export function breaking<T>(
   all: readonly T[],
   nameOf: (one: T) => string,

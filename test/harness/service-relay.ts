@@ -8,7 +8,7 @@ export interface RelayedRequest {
   readonly headers: IncomingMessage['headers'];
 }
 
-/** What to do with a request: let it pass, when that resolves; answer in the service's place; or hang up. */
+/** Treatment of a request: let it pass, when that resolves; answer in the service's place; or hang up. */
 export type Verdict =
   'pass' | 'hang-up' | { status: number; headers?: Record<string, string>; body?: string };
 

@@ -11,7 +11,7 @@ export interface SentStatement {
   readonly isSentAlong: boolean;
 }
 
-/** What PostgreSQL did for a statement. */
+/** Scan of a table that PostgreSQL made for a statement. */
 export interface Scan {
   readonly table: string;
   /** Rows that the scan read, those that it left out included. */

@@ -7,7 +7,7 @@ export function violation(message: string): Error {
   return error;
 }
 
-/** What was found since the last call. */
+/** Violations found since the last call. */
 export function takeViolations(): Error[] {
   return unreported.splice(0);
 }

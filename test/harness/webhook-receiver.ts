@@ -109,7 +109,7 @@ export class WebhookReceiver {
   }
 }
 
-/** Whoever waits for the message hears of a wrong one when the test ends. */
+/** Checks a message against the API's document. A wrong one fails the test at its end. */
 function checkMessage({ headers, body }: ReceivedMessage): void {
   // sent by a test, not by the service
   if (!('webhook-signature' in headers)) return;

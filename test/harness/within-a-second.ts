@@ -1,6 +1,6 @@
 import { until } from './until.js';
 
-/** What is promised of a change that other instances have to hear of; milliseconds. */
+/** Promised time until a change is in effect on all instances; milliseconds. */
 const PROMISED_MS = 1_000;
 
 /**

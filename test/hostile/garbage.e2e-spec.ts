@@ -20,7 +20,7 @@ let service: TestApp;
 beforeAll(async () => {
   service = await startTestApp();
   const server = service.app.getHttpServer();
-  // What stays open is waited for.
+  // Short time-outs, because the end of the suite waits for open connections.
   server.requestTimeout = server.headersTimeout = server.keepAliveTimeout = 1_000;
 });
 

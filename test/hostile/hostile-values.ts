@@ -104,7 +104,7 @@ export function valueOf(api: ApiDescription, given: Schema): fc.Arbitrary<unknow
   return fc.oneof({ weight: 12, arbitrary: allowedValue(api, schema) }, { weight: 1, arbitrary: oddValue });
 }
 
-/** Of an id mostly the caller's own, as the path has it. */
+/** Values of a property; for an id mostly the caller's own, as the path has it. */
 function propertyOf(api: ApiDescription, name: string, schema: Schema): fc.Arbitrary<unknown> {
   const usual = valueOf(api, schema);
   if (!OWN_IDS.has(name)) return usual;

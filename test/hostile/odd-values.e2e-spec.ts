@@ -59,7 +59,7 @@ describe('Each property of each body', () => {
   }
 
   it('may be anything, and the service never fails', async () => {
-    // Whoever locks the caller out would end the test.
+    // Another user's id: a request that deactivates the caller would end the test.
     const ids = { ...belongings.ids, user_id: (await registerPerson(service)).id };
     const pathOf = ({ path }: Operation) =>
       path.replaceAll(/\{(\w+)\}/g, (_, name: keyof typeof ids) => ids[name]);

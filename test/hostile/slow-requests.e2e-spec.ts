@@ -50,7 +50,10 @@ function errorIn(answer: string): [status: number, message: string] {
 describe('A body that is announced as too large', () => {
   it.each(['', 'Expect: 100-continue\r\n'])('is a 413 before any of it was sent: %j', async (expectation) => {
     const { answer } = send(headOf('/leads', `Content-Length: ${MIB + 1}\r\n${expectation}`));
-    expect(errorIn(await answer)).toEqual([413, 'The body is too large']);
+    expect(errorIn(await answer)).toEqual([
+      413,
+      `The body is larger than ${MIB} bytes (MAX_BODY_BYTES): send it in smaller parts`,
+    ]);
   });
 
   it('is a 413 to a client that sends it all the same', async () => {
@@ -64,7 +67,11 @@ describe('A body that is announced as too large', () => {
       expect([reply.status, reply.headers.connection]).toEqual([413, 'close']);
     }
     const raw = `"${'x'.repeat(8 * MIB)}"`;
-    expectError(await service.api.post('/leads', undefined, { raw }), 413, 'The body is too large');
+    expectError(
+      await service.api.post('/leads', undefined, { raw }),
+      413,
+      `The body is larger than ${MIB} bytes (MAX_BODY_BYTES): send it in smaller parts`,
+    );
   });
 
   it('closes the connection of who never ends', async () => {

@@ -12,7 +12,7 @@ afterAll(() => web.close());
 const login = (headers: string) =>
   `POST /api/auth/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n${headers}\r\n`;
 
-describe('What the web server can not read', () => {
+describe("A request that the web server can't parse", () => {
   it.each<[string, string, number]>([
     ['no Host', 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
     ['two Hosts', 'GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n', 400],

@@ -118,7 +118,7 @@ describe('Nobody waits for what somebody else holds', () => {
   });
 });
 
-describe('What was turned away', () => {
+describe('A refused call', () => {
   it('counts as a sign of life of the runtime, so that its agent is not lost', async () => {
     const age = (id: string) =>
       service.database.query(
@@ -156,7 +156,7 @@ describe('What was turned away', () => {
     });
   });
 
-  it('counts for every agent where it could not be named: all get their full time again', async () => {
+  it('counts for every agent if the runtime could not be identified: all get their full time again', async () => {
     const bounded = await startTestApp({
       database: service.database,
       settings: { MAX_REQUESTS_IN_FLIGHT: '1' },

@@ -10,7 +10,7 @@ import { EventStream } from '../harness/event-stream.js';
 import { startTestApp, type TestApp } from '../harness/test-app.js';
 import { until } from '../harness/until.js';
 
-/** What may be waiting for one reader: the limit of a buffer, and a page that was written on top of it. */
+/** Most bytes that may wait for one reader: the limit of a buffer, and a page written on top of it. */
 const MOST_BUFFERED = 64 * 1024 + 2 * 128 * 1024;
 /** Readers of each of three streams. */
 const READERS = 8;
@@ -174,7 +174,7 @@ describe('A reader that does not keep up', () => {
   }, 120_000);
 });
 
-describe('What cannot be read for a while', () => {
+describe('A feed that cannot be read for a while', () => {
   it('is read later: the stream goes on', async () => {
     await begin();
     const { id } = await stageDeployment(app, person, 'running');

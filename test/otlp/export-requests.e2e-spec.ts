@@ -142,7 +142,7 @@ describe.each(ENCODINGS)('POST /otlp/v1 in %s', (encoding) => {
       "An export must hold no more than 1000 log records: lower the exporter's batch size",
     ]);
     const tooLarge = logsOf(encoding, 1, 'x'.repeat(1_100_000));
-    const refusal = [413, 'The body is too large'];
+    const refusal = [413, 'The body is larger than 1048576 bytes (MAX_BODY_BYTES): send it in smaller parts'];
     expect(errorOf(encoding, await send(encoding, 'logs', tooLarge))).toEqual(refusal);
     const zipped = await send(encoding, 'logs', gzipSync(tooLarge), { 'content-encoding': 'gzip' });
     expect(errorOf(encoding, zipped)).toEqual(refusal);

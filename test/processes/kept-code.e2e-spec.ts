@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 
-/** What V8 says of the kept code in a process with these flags: `false` where it was taken. */
+/** Verdict of V8 on the cached code in a process with these flags: `false` if it was accepted. */
 function rejectionWith(flags: readonly string[]): string {
   const script = `import { compileBundle } from './dist/src/bundled-program.js';
     console.log(compileBundle('dist/service/bundle.cjs').cachedDataRejected);`;

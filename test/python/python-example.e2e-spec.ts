@@ -87,7 +87,7 @@ const EXAMPLE = `${process.cwd()}/packages/python/examples/function_agent.py`;
     await until(() => isReady(3));
   });
 
-  it('says goodbye on SIGTERM, and ends with 0', async () => {
+  it('sends a last heartbeat on SIGTERM and exits with code 0', async () => {
     child.kill('SIGTERM');
     const [code] = await once(child, 'exit');
     expect(code).toBe(0);

@@ -11,7 +11,7 @@ export interface GatewayCall {
   readonly text: string;
   readonly idempotencyKey: string | undefined;
   readonly at: number;
-  /** What the service answered, or the gateway in its place; nothing while that is to come. */
+  /** Status that the service answered, or the gateway in its place; undefined until then. */
   status?: number;
 }
 

@@ -50,7 +50,7 @@ async function run(variables: Record<string, string> = {}) {
   return { stderr, code, signal };
 }
 
-it('sends its goodbye when SIGTERM comes while the state file is being written', async () => {
+it('sends its last heartbeat when SIGTERM comes while the state file is being written', async () => {
   const id = await deploy(person, agent);
   expect(await run()).toEqual({ stderr: '', code: 0, signal: null });
   expect((await person.api.get(`/deployments/${id}`)).body).toMatchObject({

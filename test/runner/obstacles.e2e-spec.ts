@@ -7,7 +7,7 @@ import type { Runner } from './runner.js';
 import { isRunning } from './runner-process.js';
 import { FIXTURE, RunnerSuite } from './runner-suite.js';
 
-/** What stands in the way of `svc run` on its own machine: the disk, the home directory, odd configurations. */
+/** Obstacles of `svc run` on its own machine: the disk, the home directory, odd configurations. */
 let suite: RunnerSuite;
 let person: Person;
 

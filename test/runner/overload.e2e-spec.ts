@@ -5,7 +5,7 @@ import { startTestApp, type TestApp } from '../harness/test-app.js';
 import { until } from '../harness/until.js';
 import { Gateway, type GatewayCall } from './gateway.js';
 
-/** What a runtime does when the service has too much to do: a `Retry-After` is an order. */
+/** Behaviour of a runtime while the service is overloaded: it waits for each `Retry-After`. */
 let app: TestApp;
 let person: Person;
 
@@ -102,7 +102,7 @@ it.concurrent(
 );
 
 it.concurrent(
-  'the goodbye waits for a Retry-After as well, and is sent then',
+  'the last heartbeat waits for a Retry-After as well, and is sent then',
   onStage(async ({ agent, gateway, runtime }) => {
     const id = await deploy(person, agent);
     void runtime.run();

@@ -156,7 +156,7 @@ describe('A deployment as processes', () => {
   });
 });
 
-describe('What can go wrong with the command', () => {
+describe('A command that goes wrong', () => {
   it('a configuration without one fails, and says what to write', async () => {
     const { deployment } = await stage([], { command: undefined });
     const failed = await shows(deployment, { status: 'failed' });

@@ -7,7 +7,7 @@ import type { Runner } from './runner.js';
 import { isRunning, type RunnerProcess } from './runner-process.js';
 import { FIXTURE, RunnerSuite } from './runner-suite.js';
 
-/** What becomes of the processes when the runner itself ends, however it does. */
+/** Processes of a runner that ends: by a signal, a crash, or a refusal. */
 let suite: RunnerSuite;
 let person: Person;
 
@@ -42,7 +42,7 @@ class Stage {
     return join(this.home.path, '.svc', 'run', this.agent.id);
   }
 
-  /** Whatever was recorded as running. */
+  /** Process ids that were recorded as running. */
   pids(): number[] {
     const text = readFileSync(join(this.stateDir, 'processes.json'), 'utf8');
     const { processes } = JSON.parse(text || '{"processes": []}');
@@ -69,7 +69,7 @@ async function orphans(): Promise<Stage> {
   return on;
 }
 
-/** What was asked for has been carried out, too, so that the processes are in the records. */
+/** Ready in the observed generation, so that the processes are in the records. */
 const READY = { status: 'ready', observed_generation: 1 };
 
 function shows({ deployment: id }: Stage, expected: Record<string, unknown>) {
@@ -188,8 +188,8 @@ describe('A runner that is told to end', () => {
   });
 });
 
-describe('What svc run refuses', () => {
-  it('a second runner of the same agent', async () => {
+describe('svc run', () => {
+  it('exits with 1 while another runner of the same agent runs', async () => {
     const on = await stage();
     const runner = on.run();
     await runner.next('registered');
@@ -208,7 +208,7 @@ describe('What svc run refuses', () => {
     });
   });
 
-  it('to go on with a key that is refused for good: the processes end, and so does it, with 3', async () => {
+  it('ends its processes and exits with 3 when the key is refused for good', async () => {
     const on = await stage();
     const runner = on.run();
     await shows(on, READY);
@@ -223,7 +223,7 @@ describe('What svc run refuses', () => {
     expect(isRunning(pid!)).toBe(false);
   });
 
-  it('to start without a key', async () => {
+  it('exits with 2 without a key', async () => {
     const on = await stage();
     const runner = on.run([], { SERVICE_AGENT_KEY: '' });
     expect(await runner.ended()).toMatchObject({
@@ -233,8 +233,8 @@ describe('What svc run refuses', () => {
   });
 });
 
-describe('Where the key comes from', () => {
-  it('a file, which is read again when its key was replaced', async () => {
+describe('The key of svc run', () => {
+  it('is read from a file, again after each replacement', async () => {
     const on = await stage();
     const file = join(on.home.path, 'key');
 
@@ -250,7 +250,7 @@ describe('Where the key comes from', () => {
     expect(await runner.end()).toBe(0);
   });
 
-  it('whoever is logged in: a key is made, kept, and used again', async () => {
+  it('is created with the login of svc, stored, and used again', async () => {
     const on = await stage();
 
     mkdirSync(join(on.home.path, '.svc'), { mode: 0o700 });

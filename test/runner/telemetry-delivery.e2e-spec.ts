@@ -5,7 +5,7 @@ import { startTestApp, type TestApp } from '../harness/test-app.js';
 import { until } from '../harness/until.js';
 import { Gateway, type GatewayCall } from './gateway.js';
 
-/** What an agent in this process tells, on its way through a network that can be bad. */
+/** Delivery of an agent's logs and metrics through a bad network. The agent runs in this process. */
 let app: TestApp;
 let person: Person;
 
@@ -107,7 +107,7 @@ itOnStage(
     await until(async () => (await stored('logs')).some(({ message }) => message === 'after'));
     expect((await stored('logs')).map(({ message }) => message).sort()).toEqual(['after', 'before']);
     expect(events.filter(({ event }) => event === 'entry_refused')).toHaveLength(1);
-    // What is left is another batch.
+    // The rest of a refused batch is another batch, with another key.
     expect(new Set(sent('logs').map(({ idempotencyKey }) => idempotencyKey)).size).toBe(sent('logs').length);
   },
 );

@@ -8,7 +8,7 @@ const SHORTEST_MS = 100;
  * @param failures so far, from 1
  * @param firstMs the ceiling of the first pause
  * @param longestMs the ceiling of all later ones
- * @param wantedMs what the service has asked for with `Retry-After`: it is waited for in full, and the jitter comes on top
+ * @param wantedMs the `Retry-After` of the service: it is waited for in full, and the jitter comes on top
  */
 export function backoffMs(
   failures: number,

@@ -15,7 +15,7 @@ export interface Tokens {
   readonly refresh_token: string;
 }
 
-/** Where a session keeps its tokens: a file, cookies, memory. */
+/** Store of a session's tokens: a file, cookies, memory. */
 export interface TokenStore {
   read(): Tokens | undefined | Promise<Tokens | undefined>;
   write(tokens: Tokens): void | Promise<void>;

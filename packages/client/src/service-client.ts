@@ -8,7 +8,7 @@ import { serviceFetch } from './service-fetch.js';
 export type ServiceClient = Client<paths, 'application/json'>;
 
 export interface ServiceClientOptions {
-  /** Where the service is, without a slash at the end. */
+  /** Address of the service, without a slash at the end. */
   readonly baseUrl: string;
   /** A key or a token, or where to get one. */
   readonly credentials?: string | Credentials;

@@ -2,7 +2,7 @@ import type { Rule, Verdict } from './checks/check.js';
 import { type Call, callsNamedIn } from './evidence.js';
 import type { Outcome } from './run-scenario.js';
 
-/** Where each rule is explained. */
+/** Page that explains each rule. */
 export const PAGE = 'docs/conformance.md';
 /** A rule that is broken again and again says so this often. */
 const BREACHES_TOLD = 3;

@@ -70,14 +70,14 @@ export async function runScenario(scenario: Scenario, options: RunOptions): Prom
     const isWhole = await playedTo(stage, scenario);
     const overAt = service.now();
     const endedByItself = (await stage.agent?.stop(options.endPatienceMs)) ?? true;
-    // what is known of a replica's end comes a moment after it
+    // the evidence of a replica's end comes a moment after it
     await stage.comes(() => watch.alive === 0, AFTERMATH_MS);
     const evidence = evidenceOf(stage, latenessIn(turns), overAt, endedByItself);
     const verdicts = verdictsOn(evidence, stage.verdicts);
     return {
       scenario,
       verdicts,
-      // what was cut short says why itself
+      // an interrupted scenario says why itself
       unjudged: isWhole ? unjudgedIn(scenario, verdicts, stage.spared) : [],
       calls: service.calls,
       seconds: service.now() / 1_000,

@@ -109,7 +109,7 @@ export class Stage {
     condition: () => boolean,
     patienceMs = this.patienceMs,
   ): Promise<void> {
-    // what did not happen before won't be waited for as long again
+    // a wait that ended without success once is shorter the next time
     const hasFailed = this.verdicts.some((verdict) => verdict.rule === rule && verdict.breaches.length > 0);
     const patience = hasFailed ? patienceMs / 10 : patienceMs;
     if (await this.agentBrings(condition, patience)) this.passed(rule);

@@ -84,7 +84,7 @@ class Commands(RuntimeCase):
 
 
 class Ends(RuntimeCase):
-    def test_a_stop_ends_the_work_says_goodbye_and_sends_what_waits(self) -> None:
+    def test_a_stop_ends_the_work_sends_a_last_heartbeat_and_what_is_queued(self) -> None:
         ended = []
         runtime = self.start(end=lambda: ended.append(True))
         self.service.command(1, "deploy", 1)

@@ -6,7 +6,7 @@ import { parseIsoTimestamp } from '../../http/iso-timestamp.js';
  * Reads the last exit of a report. Parts of another type, and codes out of bounds, count as absent: the report says more than this.
  * Pure.
  *
- * @returns what was given, where it is no object or has no time; validation refuses it then
+ * @returns the value itself if it is no object or has no time; validation refuses it then
  */
 export function readLastExit(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value ?? undefined;

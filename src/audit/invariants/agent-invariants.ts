@@ -69,7 +69,7 @@ export const AGENT_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: 'agents-have-a-presence',
-    sentence: 'Each agent has a row that says when it was last heard of, until its removal begins.',
+    sentence: 'Each agent has a row with the time of its last call, until its removal begins.',
     statement: `SELECT id FROM agents AS agent
       WHERE (status = 'deleting') = EXISTS (SELECT FROM agent_presence WHERE agent_presence.agent_id = agent.id)`,
   },

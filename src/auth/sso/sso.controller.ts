@@ -29,7 +29,7 @@ export class SsoController {
 
   @Get('methods')
   @Public()
-  @ApiOperation({ summary: 'Say in which ways people log in here' })
+  @ApiOperation({ summary: 'List the login methods' })
   @ApiOkResponse({ type: LoginMethodsResponse })
   getLoginMethods(): Promise<LoginMethodsResponse> {
     return this.rules.methods();

@@ -10,7 +10,7 @@ import { runToEnd } from './run-to-end.js';
 /** The superuser of every cluster made here. */
 export const SUPERUSER = 'postgres';
 
-/** Where root keeps what PostgreSQL's user can't reach inside the project. */
+/** Directory that root uses for files that PostgreSQL's user can't reach inside the project. */
 const SYSTEM_HOME = '/var/lib/agent-control-plane';
 
 /** An `initdb` takes seconds: what lies about for longer was left by one that was killed. */

@@ -77,7 +77,7 @@ function grants(stats: Stats, user: OsUser, permissions: number): boolean {
  * The first place on the way to `path`, or `path` itself, that keeps `user` out. Goes by the permission bits alone:
  * a process started as another user has no further groups.
  *
- * @param permissions what is asked of `path` itself, of {@link PERMISSION}; its ancestors need only be entered
+ * @param permissions those needed on `path` itself, of {@link PERMISSION}; its ancestors need only be entered
  * @returns undefined when nothing does
  */
 export function barrierFor(user: OsUser, path: string, permissions: number): string | undefined {

@@ -100,7 +100,7 @@ export function launchPostmaster(
     ],
     {
       ...options,
-      // PostgreSQL believes a left-behind postmaster.pid as long as any process has that number. This variable,
+      // PostgreSQL takes a left-behind postmaster.pid for valid as long as any process has that number. This variable,
       // meant for pg_ctl, names one process that it shall not take for a server; its other interlocks stay.
       env: { ...options.env, ...(stale ? { PG_GRANDPARENT_PID: String(stale.pid) } : {}) },
       detached: true,

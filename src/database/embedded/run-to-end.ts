@@ -30,7 +30,7 @@ export function spawnOptionsFor(user: OsUser): SpawnOptions {
   };
 }
 
-/** @returns what to tell of a program that the operating system would not start */
+/** @returns the error for a program that the operating system would not start */
 export function cannotRun(file: string, error: unknown): EmbeddedPostgresError {
   return new EmbeddedPostgresError(
     `PostgreSQL's ${basename(file)} can't run here (${reasonOf(error)}): ${file} needs glibc on Linux; ` +

@@ -11,7 +11,7 @@ export abstract class TelemetryRecord {
     type: String,
     format: 'uuid',
     nullable: true,
-    description: 'Null: it could not be told.',
+    description: 'Null if it is not known.',
     example: '0192f0c2-5d0a-7a1e-8f3b-64d1a2c9e7f5',
   })
   deployment_id: string | null;

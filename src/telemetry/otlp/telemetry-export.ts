@@ -1,6 +1,6 @@
 import { InvalidError } from '../../errors/domain-error.js';
 import { strayMessage } from '../mentioned-deployments.js';
-import { believedTime } from '../entry-reader.js';
+import { plausibleTime } from '../entry-reader.js';
 import { MAXIMUM_ENTRIES, type Submission, type SubmittedEntry } from '../submission.js';
 import type { Resource } from './generated/otlp_pb.js';
 
@@ -95,12 +95,12 @@ export class ExportCollector<Entry extends ExportedEntry> {
     this.firstReason ||= reason;
   }
 
-  /** The first of these times that is set, in nanoseconds since 1970; see {@link believedTime}. */
+  /** The first of these times that is set, in nanoseconds since 1970; see {@link plausibleTime}. */
   timeOf(...nanoseconds: readonly bigint[]): Date {
     const told = nanoseconds.find((time) => time !== 0n);
     if (told === undefined) this.isDated = false;
     const date = told === undefined ? null : new Date(Number(told / NANOSECONDS_IN_A_MILLISECOND));
-    return believedTime(date, this.receivedAt);
+    return plausibleTime(date, this.receivedAt);
   }
 
   result(): TelemetryExport<Entry> {

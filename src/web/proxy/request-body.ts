@@ -1,11 +1,10 @@
 import express, { type Request, type RequestHandler, type Response } from 'express';
-import { announcesTooMuch, askForBody, hasBody } from '../../http-server/readable-request.js';
+import { announcesTooMuch, askForBody, bodyTooLarge, hasBody } from '../../http-server/readable-request.js';
 import { WebError } from '../web-error.js';
 
 /** `http-errors` types that the body parser throws: https://www.npmjs.com/package/body-parser#errors */
 const replies: Readonly<Record<string, readonly [status: number, message: string]>> = {
-  'entity.too.large': [413, 'The body is too large'],
-  'encoding.unsupported': [415, 'The content encoding is not supported'],
+  'encoding.unsupported': [415, 'The content encoding must be identity or one of gzip, deflate, br, zstd'],
   'request.aborted': [400, 'The request was aborted'],
   'request.size.invalid': [400, 'The body is not as long as announced'],
 };
@@ -23,22 +22,30 @@ export function jsonBodyReader(maximumBytes: number): BodyReader {
   const parse = express.raw({ type: () => true, limit: maximumBytes });
   return async (request, response) => {
     if (!hasBody(request)) return undefined;
-    if (announcesTooMuch(request, maximumBytes)) throw new WebError(413, 'The body is too large');
+    if (announcesTooMuch(request, maximumBytes)) throw new WebError(413, bodyTooLarge(maximumBytes));
     if (request.is('application/json') === false) {
       throw new WebError(415, 'The content type must be application/json');
     }
     askForBody(request, response);
-    await run(parse, request, response);
+    await run(parse, request, response, maximumBytes);
     return request.body as Buffer;
   };
 }
 
-function run(handler: RequestHandler, request: Request, response: Response): Promise<void> {
+function run(
+  handler: RequestHandler,
+  request: Request,
+  response: Response,
+  maximumBytes: number,
+): Promise<void> {
   return new Promise((resolve, reject) => {
     void handler(request, response, (error?: unknown) => {
       if (!error) return resolve();
       const { type = '' } = error as { type?: string };
-      const [status, message] = replies[type] ?? [400, 'The body can not be read'];
+      const [status, message] =
+        type === 'entity.too.large'
+          ? [413, bodyTooLarge(maximumBytes)]
+          : (replies[type] ?? [400, 'The body can not be read']);
       reject(new WebError(status, message, {}, error));
     });
   });

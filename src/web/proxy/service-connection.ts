@@ -7,6 +7,8 @@ const CONNECT_TIMEOUT_MS = 5_000;
 /** Timeout of a reply; longer than the test of a webhook may take (WEBHOOK_TIMEOUT_SECONDS, 60 at most). */
 const ANSWER_TIMEOUT_MS = 65_000;
 const LARGEST_OWN_REPLY_BYTES = 1024 * 1024;
+/** Message of the 502 for a reply that isn't the service's: SERVICE_URL names another server, or a proxy answered. */
+export const NOT_THE_SERVICE = 'SERVICE_URL answered, but not as the agent control plane: check SERVICE_URL';
 
 export interface ServiceCall {
   readonly method: string;
@@ -91,7 +93,7 @@ export async function readJson<Body>(reply: ServiceReply): Promise<Body> {
   try {
     return JSON.parse(text) as Body;
   } catch (error) {
-    throw new WebError(502, 'What answers as the service is not one', {}, error);
+    throw new WebError(502, NOT_THE_SERVICE, {}, error);
   }
 }
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import {
   discard,
+  NOT_THE_SERVICE,
   readJson,
   readReply,
   type ServiceConnection,
@@ -91,7 +92,7 @@ export async function readTokens(reply: ServiceReply): Promise<SessionTokens> {
   const tokens = await readJson<Partial<SessionTokens> | null>(reply);
   const { access_token: access, refresh_token: refresh, expires_in: seconds } = tokens ?? {};
   if (typeof access !== 'string' || typeof refresh !== 'string' || !Number.isInteger(seconds)) {
-    throw new WebError(502, 'What answers as the service is not one');
+    throw new WebError(502, NOT_THE_SERVICE);
   }
   return tokens as SessionTokens;
 }

@@ -59,7 +59,7 @@ class ExampleAgent {
   terminate() {
     if (this.has('ignores-sigterm') || this.working.signal.aborted) return;
     this.working.abort();
-    void this.sayGoodbye()
+    void this.sendLastHeartbeat()
       .catch(() => undefined)
       .then(() => this.exit(0));
   }
@@ -76,10 +76,10 @@ class ExampleAgent {
     this.resolve(code);
   }
 
-  async sayGoodbye() {
+  async sendLastHeartbeat() {
     const { signal } = this.living;
     await this.deployments.end();
-    if (this.has('says-no-goodbye')) return;
+    if (this.has('sends-no-last-heartbeat')) return;
     const reports = this.deployments
       .reports()
       .map((report) => ({ ...report, status: 'running', ready_replicas: 0 }));

@@ -158,7 +158,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Say goodbye: the client forgets its tokens; `DELETE /auth/sessions/{session_id}` makes them worthless */
+        /** Log out: revokes nothing; the client deletes its tokens. `DELETE /auth/sessions/{session_id}` revokes them. */
         post: operations["logout"];
         delete?: never;
         options?: never;
@@ -314,7 +314,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Say in which ways people log in here */
+        /** List the login methods */
         get: operations["getLoginMethods"];
         put?: never;
         post?: never;
@@ -1044,7 +1044,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Tell how an agent is */
+        /** Report an agent's status */
         post: operations["reportAgentStatus"];
         delete?: never;
         options?: never;
@@ -1936,7 +1936,7 @@ export interface components {
              * @description The identity provider's page, for the browser.
              */
             authorization_url: string;
-            /** @description Finishes the sign-in within ten minutes. Whoever began it keeps it to themselves. */
+            /** @description Finishes the sign-in within ten minutes. A secret of the client that began the sign-in. */
             flow: string;
         };
         /**
@@ -2532,7 +2532,7 @@ export interface components {
             agent_id: string;
             /**
              * Format: uuid
-             * @description Null: it could not be told.
+             * @description Null if it is not known.
              */
             deployment_id: string | null;
             /** @enum {string} */
@@ -2571,7 +2571,7 @@ export interface components {
             agent_id: string;
             /**
              * Format: uuid
-             * @description Null: it could not be told.
+             * @description Null if it is not known.
              */
             deployment_id: string | null;
             /** Format: double */
@@ -3230,7 +3230,7 @@ export interface components {
              * @description Every attempt has failed since then.
              */
             failing_since: string;
-            /** @description The last failed attempt's. */
+            /** @description Error message of the last failed attempt. */
             error_message: string | null;
         };
         /**
@@ -3293,7 +3293,7 @@ export interface components {
             agents_by_connection: {
                 [key: string]: number;
             };
-            /** @description The ten offline agents that were heard of last. */
+            /** @description The ten offline agents with the latest calls. */
             silent_agents: components["schemas"]["SilentAgentResponse"][];
             deployments_by_status: {
                 [key: string]: number;
@@ -3793,9 +3793,9 @@ export interface components {
             status: "pending" | "succeeded" | "failed";
             /** @description Whether `status` is `succeeded`. */
             success: boolean;
-            /** @description Of the answer to the last attempt; null where none came. */
+            /** @description HTTP status of the last attempt; null if there was no reply. */
             status_code: number | null;
-            /** @description The first 2 KiB of that answer. */
+            /** @description The first 2 KiB of that reply. */
             response_body: string | null;
             /** @description Why the last attempt failed. */
             error_message: string | null;

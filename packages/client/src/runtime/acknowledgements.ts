@@ -34,7 +34,7 @@ export class Acknowledgements {
 
   private async sendUntilTaken(commandId: string, outcome: Outcome): Promise<void> {
     try {
-      await this.link.persist(
+      await this.link.retryTransient(
         (service, signal) =>
           unwrap(
             service.POST('/agents/commands/acknowledge', {

@@ -158,10 +158,10 @@ export class AgentRuntime {
     await this.options.end?.();
     await this.execution.settled();
     const isStop = cause instanceof DOMException && cause.name === 'AbortError';
-    if (isStop) await this.sayGoodbye();
+    if (isStop) await this.sendLastHeartbeat();
     this.sending.abort(cause);
     await Promise.allSettled([...loops, this.acknowledgements.settled()]);
-    // what ended it must not be hidden by what came of it
+    // an error of the end must not hide the cause of the end
     if (!isStop) await this.state.save().catch((error: unknown) => this.warnOfUnkept(error));
     if (!isStop) throw cause;
     await this.state.save();
@@ -171,8 +171,8 @@ export class AgentRuntime {
     this.onEvent({ level: 'warning', event: 'not_kept', message: messageOf(error) });
   }
 
-  /** Tells that nothing runs any more, and sends what waits: as far as there is time. */
-  private async sayGoodbye(): Promise<void> {
+  /** Sends the heartbeat with the status `stopped`, and the queued telemetry and acknowledgements; has a time limit. */
+  private async sendLastHeartbeat(): Promise<void> {
     this.reports.noteEnd();
     const { signal } = this.late;
     if (signal.aborted) return;
@@ -213,7 +213,7 @@ export class AgentRuntime {
     const { version, capabilities, metadata } = this.options;
     const told = new Map(this.state.allAssignments().map(([id, { generation }]) => [id, generation]));
     const body = { ...machine(), version, capabilities: capabilities as never, metadata: metadata as never };
-    const reply = await this.link.insist(
+    const reply = await this.link.retryForever(
       (service, ended) => unwrap(service.POST('/agents/register', { body, signal: ended })),
       signal,
     );

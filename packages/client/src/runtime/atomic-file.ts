@@ -11,7 +11,7 @@ const MODE = 0o600;
  * disk when this resolves. The file keeps its owner, and a symbolic link stays one.
  *
  * The libraries for this (write-file-atomic, atomically) listen for signals while they write, and end the process when
- * the program's own listener was a `once` that has just been called: its goodbye was then lost.
+ * the program's own listener was a `once` that has just been called: its last heartbeat was then lost.
  *
  * @throws the system's error; the file is then as it was
  */

@@ -14,7 +14,7 @@ import { messageOf } from './runtime-errors.js';
 import type { EventListener } from './runtime-events.js';
 import type { Outcome, RuntimeState } from './runtime-state.js';
 
-/** Brings a deployment into a state. @returns what to keep with the command: any JSON value */
+/** Brings a deployment into a state. @returns the result to store with the command: any JSON value */
 export type Apply = (desired: DesiredState) => Promise<unknown>;
 
 /** The runtime around the execution. */

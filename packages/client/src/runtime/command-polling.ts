@@ -21,7 +21,7 @@ export async function pollCommands(
   const early = new Backoff(500, 5_000);
   for (;;) {
     const asked = performance.now();
-    const { commands } = await link.insist(
+    const { commands } = await link.retryForever(
       async (service, ended) => {
         const query = { wait: WAIT_SECONDS, limit: LIMIT };
         const reply = await unwrap(service.GET('/agents/commands', { params: { query }, signal: ended }));

@@ -14,7 +14,7 @@ const running: Assignment = {
 const deployment = (change: Partial<Deployment>) =>
   ({ id: 'd', generation: 4, replicas: 3, status: 'ready', ...change }) as Deployment;
 
-describe('What a registration corrects', () => {
+describe('The correction after a registration', () => {
   let state: RuntimeState;
   beforeEach(() => {
     state = RuntimeState.open();

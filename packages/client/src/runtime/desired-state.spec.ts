@@ -26,7 +26,7 @@ const known: Assignment = {
   observedGeneration: 4,
 };
 
-describe('What a command asks for', () => {
+describe('The desired state after a command', () => {
   it('a deploy or restart is a new start', () => {
     for (const action of ['deploy', 'restart'] as const)
       expect(desiredBy(command(action, 5), known)).toEqual({

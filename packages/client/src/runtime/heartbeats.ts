@@ -40,7 +40,7 @@ export class Heartbeats {
     for (;;) {
       await before();
       this.hasNews = false;
-      await this.link.insist(
+      await this.link.retryForever(
         (service, ended) => this.send(service, this.compose(), ended),
         signal,
         undefined,
@@ -57,11 +57,11 @@ export class Heartbeats {
    */
   async last(beat: Heartbeat, signal: AbortSignal): Promise<void> {
     await this.link.pause(Math.max(0, this.notBefore - performance.now()), signal);
-    await this.link.persist((service, ended) => this.send(service, beat, ended), signal);
+    await this.link.retryTransient((service, ended) => this.send(service, beat, ended), signal);
   }
 
   private async send(
-    service: Parameters<Parameters<ServiceLink['persist']>[0]>[0],
+    service: Parameters<Parameters<ServiceLink['retryTransient']>[0]>[0],
     body: Heartbeat,
     signal: AbortSignal,
   ): Promise<void> {

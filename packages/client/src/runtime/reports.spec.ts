@@ -14,7 +14,7 @@ const running: Assignment = {
 const deployment = (id: string, change: Partial<Deployment>) =>
   ({ id, generation: 2, ...change }) as Deployment;
 
-describe('What is reported of deployments', () => {
+describe('Reports of deployments', () => {
   let state: RuntimeState;
   let reports: Reports;
   beforeEach(() => {
@@ -23,7 +23,7 @@ describe('What is reported of deployments', () => {
     state.assign('d', running);
   });
 
-  it('is what the agent has said, and nothing before it has said something', () => {
+  it('contain what the agent noted, and are empty before its first note', () => {
     expect(reports.all()).toEqual([]);
     expect(reports.note('d', { readyReplicas: 1, errorMessage: 'replica 2 ended' })).toBe(true);
     expect(reports.note('d', { readyReplicas: 1, errorMessage: 'replica 2 ended' })).toBe(false);
@@ -41,7 +41,7 @@ describe('What is reported of deployments', () => {
     expect(reports.all()).toMatchObject([{ status: 'ready', ready_replicas: 3 }]);
   });
 
-  it('counts restarts and names the last exit, also of one that failed', () => {
+  it('contain the restart count and the last exit, also of a failed deployment', () => {
     const lastExit = { code: 1, message: 'out of memory', at: '2026-01-31T09:30:00.000Z' };
     reports.note('d', { readyReplicas: 0, restartCount: 3, lastExit });
     expect(reports.note('d', { readyReplicas: 0, restartCount: 3, lastExit: { ...lastExit } })).toBe(false);
@@ -50,7 +50,7 @@ describe('What is reported of deployments', () => {
     expect(reports.all()).toMatchObject([{ status: 'failed', restart_count: 3, last_exit: lastExit }]);
   });
 
-  it('names the last generation that was carried out, not the one that is under way', () => {
+  it('name the last generation carried out, not the one under way', () => {
     reports.note('d', { readyReplicas: 1 });
     state.assign('d', { ...running, generation: 3 });
     expect(reports.all()).toMatchObject([{ observed_generation: 2 }]);
@@ -58,7 +58,7 @@ describe('What is reported of deployments', () => {
     expect(reports.all()).toEqual([]);
   });
 
-  it('of one that failed is why, and of one that was stopped nothing', () => {
+  it('give the error of a failed deployment, and leave out a stopped one', () => {
     reports.note('d', { readyReplicas: 3 });
     state.assign('d', { ...running, phase: 'failed', error: 'gave up' });
     expect(reports.all()).toMatchObject([{ status: 'failed', error_message: 'gave up' }]);
@@ -66,7 +66,7 @@ describe('What is reported of deployments', () => {
     expect(reports.all()).toEqual([]);
   });
 
-  it('of one that runs only in the records of the service is that nothing is known of it', () => {
+  it('report as failed a deployment that runs only in the records of the service', () => {
     reports.compare([
       deployment('other', { status: 'ready' }),
       deployment('d', { status: 'ready' }),
@@ -81,7 +81,7 @@ describe('What is reported of deployments', () => {
     expect(reports.all()).toEqual([]);
   });
 
-  it('says at the end that nothing is ready any more', () => {
+  it('have 0 ready replicas at the end of the runtime', () => {
     reports.note('d', { readyReplicas: 3 });
     reports.noteEnd();
     expect(reports.all()).toMatchObject([{ status: 'running', ready_replicas: 0 }]);

@@ -8,7 +8,7 @@ import type { EventListener } from './runtime-events.js';
 
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
-/** A service that asks for more patience than this is not meant: the agent would be deaf for days. */
+/** A longer `Retry-After` is treated as a mistake: the agent would not call for days. */
 const LONGEST_RETRY_AFTER_MS = 3_600_000;
 const CALL_TIMEOUT_MS = 15_000;
 
@@ -61,13 +61,13 @@ export class ServiceLink {
   }
 
   /**
-   * Calls until it succeeds.
+   * Calls, and repeats the call after transient errors, until it succeeds.
    *
    * @param signal ends it, with the signal's reason
    * @param timeoutMs of one attempt, its whole reply included
-   * @throws ServiceError when the service refuses what time does not mend; KeyRefusedError
+   * @throws ServiceError for a refusal that a retry can't change; KeyRefusedError
    */
-  async persist<Reply>(
+  async retryTransient<Reply>(
     call: ServiceCall<Reply>,
     signal: AbortSignal,
     timeoutMs = CALL_TIMEOUT_MS,
@@ -76,12 +76,13 @@ export class ServiceLink {
   }
 
   /**
-   * The same for what an agent can't live without: whatever the service has against it is told, and tried again.
+   * Retries after every error except a refused key. For calls that an agent can't work without: each refusal is
+   * reported as an event.
    *
    * @param longestPauseMs between two attempts, but for what the service asks for
    * @throws KeyRefusedError, or the signal's reason
    */
-  async insist<Reply>(
+  async retryForever<Reply>(
     call: ServiceCall<Reply>,
     signal: AbortSignal,
     timeoutMs = CALL_TIMEOUT_MS,

@@ -29,7 +29,7 @@ describe('A batch that the service refuses', () => {
       refused: new AbortController().signal,
       pause: async (_: number, signal: AbortSignal) =>
         new Promise((resolve) => setImmediate(() => resolve(signal.aborted))),
-      persist: (call: () => Promise<unknown>) => call(),
+      retryTransient: (call: () => Promise<unknown>) => call(),
     } as unknown as ServiceLink;
     const outbox = new TelemetryOutbox<number>({
       link,

@@ -104,7 +104,7 @@ export class TelemetryOutbox<Entry> {
 
   private async send(batch: readonly Entry[], signal: AbortSignal): Promise<void> {
     try {
-      await this.options.link.persist(this.options.post(batch), signal);
+      await this.options.link.retryTransient(this.options.post(batch), signal);
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       await this.sendWithoutRefused(batch, error, signal);

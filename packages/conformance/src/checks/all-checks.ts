@@ -8,7 +8,7 @@ import {
   keepsItsWord,
   reportsWhatIs,
 } from './commands.js';
-import { endsWhenTold, failsWhenRefused, saysGoodbye } from './endings.js';
+import { endsWhenTold, failsWhenRefused, sendsLastHeartbeat } from './endings.js';
 import { backsOff, dropsThePoison, fallsSilent, obeysRetryAfter } from './failures.js';
 import { beatsAtInterval, beatsInTime, observedNeverFalls, takesTheInterval } from './heartbeats.js';
 import { MILESTONES } from './milestones.js';
@@ -46,7 +46,7 @@ export const CHECKS: readonly Check[] = [
   fallsSilent,
   failsWhenRefused,
   endsWhenTold,
-  saysGoodbye,
+  sendsLastHeartbeat,
 ];
 
 export const RULES: readonly Rule[] = [...CHECKS, ...MILESTONES];

@@ -30,8 +30,8 @@ export const failsWhenRefused: Check = {
   },
 };
 
-export const saysGoodbye: Check = {
-  id: 'says-goodbye',
+export const sendsLastHeartbeat: Check = {
+  id: 'sends-last-heartbeat',
   level: 'must',
   text: 'The agent sends a last heartbeat on SIGTERM, with the status stopped and no ready replicas.',
   needs: 'a command that starts the agent',
@@ -39,14 +39,14 @@ export const saysGoodbye: Check = {
     const { ownsAgent, end, overAt, refusedAt, intervals } = evidence;
     if (!ownsAgent || refusedAt !== null || !end || end.at < overAt || intervals.length === 0) return null;
     const beats = callsTo(evidence, 'heartbeat').filter(({ at }) => at > overAt);
-    const goodbye = beats.find(({ body }) => isRecord(body) && body.status === 'stopped');
-    if (!goodbye) return ['No heartbeat with the status stopped came after SIGTERM'];
+    const last = beats.find(({ body }) => isRecord(body) && body.status === 'stopped');
+    if (!last) return ['No heartbeat with the status stopped came after SIGTERM'];
     const isReady = (report: Record<string, unknown>) =>
       // without a count, the word means all
       report.ready_replicas === undefined ? report.status === 'ready' : Number(report.ready_replicas) > 0;
-    const reports = reportsOf({ calls: [goodbye] });
+    const reports = reportsOf({ calls: [last] });
     return reports.some(({ report }) => isReady(report))
-      ? [`It still reports ready replicas in its last heartbeat, ${nameOf(goodbye)}`]
+      ? [`It still reports ready replicas in its last heartbeat, ${nameOf(last)}`]
       : [];
   },
 };

@@ -23,7 +23,7 @@ export const obeysRetryAfter: Check = {
       const hasty = calls.find(
         (next) =>
           isSameSubject(call, next) &&
-          // what was on its way already knew nothing of it
+          // calls that were on their way already don't count
           next.at > call.endedAt! + SLACK_MS &&
           next.at < call.endedAt! + call.retryAfterMs! - SLACK_MS,
       );

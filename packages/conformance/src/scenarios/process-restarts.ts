@@ -40,7 +40,7 @@ async function takenUp(stage: Stage, lasting: Deployment): Promise<void> {
     () => stage.answered('register', since).length > 0,
   );
   if (!replicas.isInUse) return;
-  // whoever has lost what it needs to start them says so
+  // an agent that has lost its state, and can't start them, says so
   const isGivenUp = () =>
     reportsOf(service).some(
       ({ call, report }) =>

@@ -3,7 +3,7 @@ import { CALLS_AFTER_REFUSAL, fallsSilent } from '../checks/failures.js';
 import { endsItsWork } from '../checks/milestones.js';
 import type { Scenario } from '../scenario.js';
 
-/** An agent that makes sure may take this long to believe it. */
+/** Time that an agent may take to make sure of the refusal. */
 const LONGEST_DOUBT_MS = 60_000;
 /** After this much silence no further call is expected. */
 const SILENCE_MS = 8_000;

@@ -1,5 +1,5 @@
 import { KNOWN_AFTER_MS, acknowledgesEverything, reportsWhatIs } from '../checks/commands.js';
-import { endsWhenTold, saysGoodbye } from '../checks/endings.js';
+import { endsWhenTold, sendsLastHeartbeat } from '../checks/endings.js';
 import {
   endsBeforeItSaysSo,
   reportsReadiness,
@@ -22,7 +22,7 @@ export const story: Scenario = {
     restartReplacesAll,
     endsBeforeItSaysSo,
     endsWhenTold,
-    saysGoodbye,
+    sendsLastHeartbeat,
   ],
   async play(stage) {
     const deployment = await stage.deployed();

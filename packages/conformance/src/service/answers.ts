@@ -134,7 +134,7 @@ async function poll(service: PlayedState, call: Call): Promise<Answer> {
   }
 }
 
-/** An interval counts from when the agent has heard of it. */
+/** An interval counts from when the agent has received it. */
 function told(service: PlayedState): void {
   const { intervalSeconds: seconds } = service.conditions;
   if (service.intervals.at(-1)?.seconds !== seconds) service.intervals.push({ at: service.now(), seconds });

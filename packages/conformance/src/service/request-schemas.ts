@@ -64,7 +64,7 @@ export class RequestSchemas {
     }
   }
 
-  /** @returns what is wrong, in words; nothing for a body that the service would take */
+  /** @returns the violations, in words; empty for a body that the service would take */
   problemsOf(route: Route, body: unknown, query: URLSearchParams): string[] {
     const validate = (isBatch(route, body) ? this.batches : this.bodies).get(route);
     return [

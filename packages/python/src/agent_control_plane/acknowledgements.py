@@ -52,7 +52,7 @@ class Acknowledgements:
     def _send_until_taken(self, command_id: str, outcome: Outcome) -> None:
         try:
             request = post("/agents/commands/acknowledge", {"command_id": command_id, **outcome.to_json()})
-            self._link.persist(request, self._sending)
+            self._link.retry_transient(request, self._sending)
         except (Cancelled, KeyRefusedError):
             # sent again after the next start
             return

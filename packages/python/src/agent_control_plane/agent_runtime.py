@@ -91,7 +91,7 @@ class AgentRuntime:
         self._working = Cancellation()
         #: Set when nothing more is to be sent.
         self._sending = Cancellation()
-        #: What ended the work: None for `stop`. A simple queue, which a signal handler may use at any moment.
+        #: Cause of the end of the work: None for `stop`. A simple queue, which a signal handler may use at any moment.
         self._endings: "queue.SimpleQueue[Optional[BaseException]]" = queue.SimpleQueue()
         self._registered = threading.Event()
         self._begun = threading.Lock()
@@ -212,7 +212,7 @@ class AgentRuntime:
         self._working.cancel()
         self._registered.set()
         is_cut = isinstance(cause, CutShort)
-        self._winding_down.run(self._endings, is_cut=is_cut, says_goodbye=cause is None)
+        self._winding_down.run(self._endings, is_cut=is_cut, sends_last_heartbeat=cause is None)
         cause = None if is_cut else cause
         self._sending.cancel()
         for loop in loops:
@@ -223,11 +223,13 @@ class AgentRuntime:
                 raise ending
 
     def stop(self, flush_seconds: float = 5.0) -> None:
-        """Asks `run` to end all work, say goodbye, send what waits, and return. Does not wait; safe in a signal handler.
+        """Asks `run` to end all work, send a last heartbeat and what is queued, and return. Does not wait.
+
+        Safe in a signal handler.
 
         Args:
-            flush_seconds: how long the goodbye and the sending may take. With 0 everything is cut short, also by a
-                second call.
+            flush_seconds: time limit for the last heartbeat and for sending what is queued. With 0 everything is cut
+                short, also by a second call.
         """
         self._winding_down.flush_seconds = flush_seconds
         self._endings.put(None if flush_seconds > 0 else CutShort())
@@ -296,7 +298,7 @@ class AgentRuntime:
     def _register(self) -> None:
         body = {**machine(), **{key: value for key, value in self._description.items() if value is not None}}
         told = {key: assignment.generation for key, assignment in self._state.assignments()}
-        reply = self._link.insist(post("/agents/register", body), self._working, _require_agent_id)
+        reply = self._link.retry_forever(post("/agents/register", body), self._working, _require_agent_id)
         self._claim(reply["agent_id"])
         self._heartbeats.follow(reply)
         listed = reply.get("deployments")

@@ -195,7 +195,7 @@ class CommandExecution:
         self._keep(deployment_id)
 
     def _keep_before(self, desired: DesiredState) -> None:
-        """What is to run is begun only once it is kept. What is to end ends in any case: a full disk may be the reason.
+        """Starts a deployment only once it is stored. Ends one in any case: a full disk may be the reason for it.
 
         Raises:
             StateDirectoryError: it is to run and can't be kept. Nothing of the deployment runs then.

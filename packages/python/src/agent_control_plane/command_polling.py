@@ -34,7 +34,7 @@ def poll_commands(link: ServiceLink, take: Callable[[Command], bool], cancellati
     early = Backoff(0.5, 5.0)
     while True:
         asked = time.monotonic()
-        commands = _commands_of(link.insist(request, cancellation, _commands_of))
+        commands = _commands_of(link.retry_forever(request, cancellation, _commands_of))
         has_news = any([take(command) for command in commands])
         # a service that is ending answers early, and so does one that does not wait: neither is to be hammered
         if not has_news and time.monotonic() - asked < EARLY:

@@ -1,4 +1,4 @@
-"""What a registration shows to be otherwise than the agent knows it."""
+"""Differences between the agent's state and the reply to its registration."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a command asks for, and what is remembered of it."""
+"""The desired state of a deployment, and what the state file keeps of it."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def is_outdated(command: Command, known: Optional[Assignment]) -> bool:
 
 
 def desired_by(command: Command, known: Optional[Assignment]) -> DesiredState:
-    """What the command asks for. Raises ValueError when the configuration is no JSON."""
+    """The desired state after a command. Raises ValueError when the configuration is not JSON."""
     ends = command.action in ENDS
     is_start = command.action in STARTS or known is None
     phase = {"stop": "stopped", "kill": "killed"}.get(command.action, "running")
@@ -112,7 +112,7 @@ def desired_again(deployment_id: str, known: Assignment) -> DesiredState:
 
 
 def assignment_of(desired: DesiredState, known: Optional[Assignment], config: str) -> Optional[Assignment]:
-    """What is to be remembered. None for a killed deployment: it is forgotten."""
+    """The entry for the state file. None for a killed deployment: its entry is removed."""
     if desired.phase == "killed":
         return None
     return Assignment(

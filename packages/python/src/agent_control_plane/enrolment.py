@@ -61,7 +61,7 @@ def enrolled_key(
         request = post("/agents/register", {"name": name, **description})
         request = replace(request, headers={"Idempotency-Key": request_id})
         try:
-            key = _key_in(link.persist(request, Cancellation()))
+            key = _key_in(link.retry_transient(request, Cancellation()))
         finally:
             link.close()
         replace_file(key_file, key)

@@ -1,4 +1,4 @@
-"""What can go wrong, for callers to catch."""
+"""Errors that callers may catch."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ class Heartbeats:
             before()
             with self._news:
                 self._has_news = False
-            reply = self._link.insist(
+            reply = self._link.retry_forever(
                 self._request(self._compose()),
                 cancellation,
                 # a pause of several intervals would make the agent count as lost
@@ -69,7 +69,7 @@ class Heartbeats:
     def last(self, body: Dict[str, Any], cancellation: Cancellation) -> None:
         """One more, until it is answered. A `Retry-After` that still runs is waited for first."""
         self._link.pause(max(0.0, self._not_before - time.monotonic()), cancellation)
-        self._link.persist(self._request(body), cancellation)
+        self._link.retry_transient(self._request(body), cancellation)
 
     def _request(self, body: Dict[str, Any]) -> Request:
         return post("/agents/heartbeat", body)

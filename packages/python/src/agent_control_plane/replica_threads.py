@@ -16,7 +16,7 @@ LONGEST_PAUSE = 60.0
 
 
 class Reporter(Protocol):
-    """What `ReplicaThreads` needs of a runtime."""
+    """The part of a runtime that `ReplicaThreads` needs."""
 
     def report(
         self, deployment_id: str, ready_replicas: int, error_message: Optional[str] = None

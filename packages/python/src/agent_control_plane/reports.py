@@ -1,4 +1,4 @@
-"""What a heartbeat says of each deployment."""
+"""The reports of deployments in a heartbeat."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Condition(NamedTuple):
 
 
 class Reports:
-    """What the agent said of its deployments, for every heartbeat. Only what it said is reported."""
+    """Reports of deployments for the heartbeats. They contain only what the agent noted."""
 
     def __init__(self, state: RuntimeState) -> None:
         self._state = state

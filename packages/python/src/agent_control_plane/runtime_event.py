@@ -1,4 +1,4 @@
-"""What a runtime tells the program that it is part of."""
+"""Events that a runtime reports to its program."""
 
 from __future__ import annotations
 

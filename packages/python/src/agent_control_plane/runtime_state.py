@@ -1,4 +1,4 @@
-"""What must outlive the process."""
+"""The state that must outlive the process."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ REMEMBERED_ENDED = 200
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a command, as the service is told."""
+    """Outcome of a command, as it is acknowledged to the service."""
 
     success: bool
     completed_at: str
@@ -118,14 +118,14 @@ class RuntimeState:
             return True
 
     def mark_observed(self, deployment_id: str, generation: int) -> None:
-        """What the generation asks for is in effect."""
+        """Notes that the desired state of a generation is in effect."""
         with self._lock:
             known = self._assignments.get(deployment_id)
             if known is not None:
                 self.assign(deployment_id, replace(known, observed_generation=generation))
 
     def outcome_of(self, command_id: str) -> Optional[Outcome]:
-        """None where the command was not carried out to its end."""
+        """The outcome of a command. None until it has been carried out to its end."""
         with self._lock:
             known = self._commands.get(command_id)
             return known.outcome if known else None
@@ -152,7 +152,7 @@ class RuntimeState:
                 self._commands[command_id] = RememberedCommand(known.outcome, True)
 
     def unacknowledged(self) -> List[Tuple[str, Outcome]]:
-        """What the service has not taken, the oldest first."""
+        """Outcomes that the service has not accepted yet, the oldest first."""
         with self._lock:
             return [
                 (key, it.outcome) for key, it in self._commands.items() if it.outcome and not it.acknowledged

@@ -16,7 +16,7 @@ from .service_client import Reply, Request, ServiceClient
 
 FIRST_PAUSE = 0.5
 LONGEST_PAUSE = 30.0
-#: Seconds. A longer `Retry-After` is taken for a mistake: the agent would be deaf for days.
+#: Seconds. A longer `Retry-After` is treated as a mistake: the agent would not call for days.
 LONGEST_RETRY_AFTER = 3_600.0
 #: Statuses of the service's own that time may mend, below 500.
 _PASSING = (401, 408, 425, 429)
@@ -44,20 +44,20 @@ class ServiceLink:
         """Closes the calling thread's connection."""
         self._client.close()
 
-    def persist(self, request: Request, cancellation: Cancellation, check: Optional[Check] = None) -> Reply:
-        """Calls until it succeeds.
+    def retry_transient(self, request: Request, cancellation: Cancellation, check: Optional[Check] = None) -> Reply:
+        """Calls, and repeats the call after transient errors, until it succeeds.
 
         Args:
             check: raises `UnexpectedReplyError` for a reply that is none of the service's; it is then asked again.
 
         Raises:
-            ServiceError: the service refuses what time does not mend.
+            ServiceError: a refusal that a retry can't change.
             KeyRefusedError: the key is refused for good.
             Cancelled: the cancellation ended it.
         """
         return self._repeat(request, cancellation, check, LONGEST_PAUSE, is_passing)
 
-    def insist(
+    def retry_forever(
         self,
         request: Request,
         cancellation: Cancellation,
@@ -65,10 +65,12 @@ class ServiceLink:
         longest_pause: float = LONGEST_PAUSE,
         on_failure: Callable[[Exception], None] = lambda error: None,
     ) -> Reply:
-        """The same for what an agent can't work without: any refusal is told, and the call is tried again.
+        """Retries after every error except a refused key. For calls that an agent can't work without.
+
+        Each refusal is reported as an event.
 
         Raises:
-            KeyRefusedError, Cancelled: as for `persist`.
+            KeyRefusedError, Cancelled: as for `retry_transient`.
         """
 
         def may_mend(error: Exception) -> bool:

@@ -119,7 +119,7 @@ class TelemetryOutbox:
         body = b'{"%s":[%s]}' % (self._name.encode(), b",".join(entry.text for entry in batch))
         request = Request("POST", f"/agents/{self._name}", body, {"Idempotency-Key": str(uuid.uuid4())})
         try:
-            self._link.persist(request, cancellation)
+            self._link.retry_transient(request, cancellation)
         except ServiceError as error:
             self._send_without_refused(batch, error, cancellation)
 

@@ -22,7 +22,7 @@ class CutShort(Exception):
 
 
 class WindingDown:
-    """Ends all work; then, where asked for, says goodbye and sends what waits."""
+    """Ends all work; then, where asked for, sends a last heartbeat and what is queued."""
 
     def __init__(
         self,
@@ -37,14 +37,14 @@ class WindingDown:
         self._acknowledgements = acknowledgements
         self._telemetry = telemetry
         self._last_heartbeat = last_heartbeat
-        #: How long the goodbye and the sending may take.
+        #: Time limit for the last heartbeat and for sending what is queued.
         self.flush_seconds = 5.0
 
     def run(
         self,
         endings: "queue.SimpleQueue[Optional[BaseException]]",
         is_cut: bool,
-        says_goodbye: bool,
+        sends_last_heartbeat: bool,
     ) -> None:
         """Returns when it is over. `CutShort` in the queue, or Ctrl-C, cuts it short."""
         # a signal handler may run in the thread that waits, so the work is done in others
@@ -52,14 +52,14 @@ class WindingDown:
         self._execution.close()
         work = _in_thread("agent-end", lambda: self._end_work(late))
         is_cut = is_cut or self._wait(work, endings, None)
-        if says_goodbye and not is_cut:
-            goodbye = [
-                _in_thread("agent-goodbye", lambda: self._last_heartbeat(late)),
+        if sends_last_heartbeat and not is_cut:
+            sending = [
+                _in_thread("agent-last-heartbeat", lambda: self._last_heartbeat(late)),
                 _in_thread("agent-flush", lambda: self._telemetry.flush(late)),
                 _in_thread("agent-settle", lambda: self._acknowledgements.wait_settled(late)),
             ]
             deadline = time.monotonic() + self.flush_seconds
-            for thread in goodbye:
+            for thread in sending:
                 if self._wait(thread, endings, deadline):
                     break
         late.cancel()

@@ -1,7 +1,7 @@
 import { type Config, DEFAULT_API_URL } from './contexts.js';
 import { UsageError } from './failures.js';
 
-/** Where the address of the service came from. */
+/** Origin of the service's address. */
 export type AddressSource = 'option' | 'environment' | 'config' | 'default';
 
 export interface ApiAddress {
@@ -32,7 +32,7 @@ export function configuredAddress({ api_url }: Config, isDefault: boolean): ApiA
 /**
  * Two spellings of one address compare equal afterwards.
  *
- * @param name what to call it in the error
+ * @param name its name in the error
  * @throws UsageError for what is no address of a service; it may hold a password, so it is not repeated
  */
 export function normalAddress(text: string, name: string): string {

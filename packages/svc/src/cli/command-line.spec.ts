@@ -206,8 +206,8 @@ function words(argv: string): string[] {
   return argv.split(' ').filter((word) => word !== '');
 }
 
-describe('What a command line means', () => {
-  it.each(table)('svc %s %#', async (_name, command, argv, options) => {
+describe('A command line', () => {
+  it.each(table)('is parsed: svc %s %#', async (_name, command, argv, options) => {
     expect(await readOptions(command, words(argv))).toEqual(options);
   });
 

@@ -58,7 +58,7 @@ export class CommandInput {
     return this.value<string[]>(option);
   }
 
-  /** Whatever the option's `parse` made of it. */
+  /** Result of the option's `parse`. */
   value<Value>(option: string): Value | undefined {
     return declared(this.optionsByName, option) as Value | undefined;
   }

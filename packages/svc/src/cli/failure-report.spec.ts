@@ -6,7 +6,7 @@ function refusal(status: number, detail = 'No', retryAfterSeconds?: number): Ser
   return new ServiceError(status, detail, [detail], 'request-7', retryAfterSeconds);
 }
 
-describe('What becomes of an error', () => {
+describe('The report of a failure', () => {
   it.each([
     [refusal(400, 'Can only scale running deployments'), 1, /^Can only scale .*svc deploy restart/],
     [
@@ -21,7 +21,7 @@ describe('What becomes of an error', () => {
     [refusal(404, 'Agent not found'), 1, /check the id/],
     [refusal(409, 'An API key that was revoked can not be rotated'), 1, /svc api-keys create/],
     [refusal(409, 'The deployment was killed'), 1, /^The deployment was killed: look at/],
-    [refusal(413, 'The body is too large'), 1, /too large: --help/],
+    [refusal(413, 'The body is larger than 1048576 bytes'), 1, /1048576 bytes: --help/],
     [refusal(422, 'replicas must not be greater than 100'), 1, /than 100: correct the value; --help/],
     [
       refusal(502, 'HTTP 500 (delivery 0192f0d1)'),

@@ -52,7 +52,7 @@ export async function followFromRecent<Path extends keyof LiveStreams>(
   }
 }
 
-/** Where a stream that begins now begins: its first words. */
+/** Position of a stream that begins now, from its first message. */
 export async function streamPosition(
   service: ServiceClient,
   stream: keyof LiveStreams,

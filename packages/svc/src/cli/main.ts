@@ -20,7 +20,7 @@ for (const signal of SIGNALS) {
   });
 }
 
-// whoever reads has had enough, as `head` does: what still goes on ends, and nothing is wrong
+// the reader closed the pipe, as `head` does: end the work under way; it is no error
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;

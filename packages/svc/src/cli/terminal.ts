@@ -1,6 +1,6 @@
 import type { Colors } from 'picocolors/types.js';
 
-/** Where a command reads and writes. What it prints has been made {@link printable} before. */
+/** Input and output of a command. Its texts have been made {@link printable} before. */
 export interface Terminal {
   /** Writes a line to standard output: what was asked for. */
   print(line: string): void;

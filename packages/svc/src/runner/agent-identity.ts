@@ -27,7 +27,7 @@ export async function agentOfKey(
   const kept = readKept(file);
   if (kept !== undefined) return kept;
   prepare(directory);
-  const reply = await link.persist(
+  const reply = await link.retryTransient(
     (service, ended) => unwrap(service.POST('/agents/register', { body: {}, signal: ended })),
     signal,
   );

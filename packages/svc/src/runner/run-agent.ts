@@ -19,7 +19,7 @@ export interface RunAgentOptions {
   readonly credentials: AgentKey;
   /** The agent that the key belongs to, where that is known. */
   readonly agentId: string | undefined;
-  /** Where each agent has its directory, unless `stateDir` names one. */
+  /** Parent of each agent's directory, unless `stateDir` names one. */
   readonly stateRoot: string;
   readonly stateDir: string | undefined;
   /** Environment that the agent's processes inherit, without the runner's own variables. */

@@ -26,7 +26,7 @@ export class SsoFlowResponse {
   authorization_url: string;
 
   @ApiProperty({
-    description: 'Finishes the sign-in within ten minutes. Whoever began it keeps it to themselves.',
+    description: 'Finishes the sign-in within ten minutes. A secret of the client that began the sign-in.',
     example: 'eyJhbGciOi...',
   })
   flow: string;

@@ -6,7 +6,7 @@ export interface HeartbeatProps {
   readonly children: ReactNode;
 }
 
-/** A text after a dot that says whether the agent is heard. */
+/** A text after a dot that says whether the agent is online. */
 export function Heartbeat({ isOnline, children }: HeartbeatProps) {
   return (
     <span className={classes.heartbeat} data-is-fresh={isOnline}>

@@ -8,7 +8,7 @@ export interface SecretOnceProps {
   readonly secret: string;
   /** Name of the secret: `agent key`, `signing secret`. */
   readonly what: string;
-  /** Where the user should store it. */
+  /** Tells the user where to store it. */
   readonly children?: ReactNode;
 }
 

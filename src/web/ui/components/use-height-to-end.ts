@@ -17,7 +17,7 @@ export function useHeightToEnd(): React.RefObject<HTMLDivElement | null> {
       it.style.setProperty('--top-of-element', `${Math.round(top + MARGIN)}px`);
     };
     place();
-    // what stands above grows when it is loaded
+    // the elements above grow when their content is loaded
     const observer = new ResizeObserver(place);
     observer.observe(document.body);
     return () => observer.disconnect();

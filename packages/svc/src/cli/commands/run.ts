@@ -138,7 +138,7 @@ function keyInFile(file: string): AgentKey {
       try {
         return (current = read());
       } catch {
-        // whoever replaces it may not be done
+        // the program that replaces the file may not be done
         return undefined;
       }
     },

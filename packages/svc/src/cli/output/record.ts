@@ -16,7 +16,7 @@ export function printRecord(context: Context, resource: unknown, fields: readonl
   const width = Math.max(...shown.map(([label]) => label.length));
   const { bold } = context.terminal.colors;
   for (const [label, value, paint = (text: string) => text] of shown) {
-    // what has several lines stays below its first one
+    // further lines of a value are indented below its first one
     const text = printable(String(value)).replaceAll('\n', `\n${' '.repeat(width + 2)}`);
     context.terminal.print(`${bold(label.padEnd(width))}  ${paint(text)}`);
   }

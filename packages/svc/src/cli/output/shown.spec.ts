@@ -47,14 +47,14 @@ const event: DeploymentEvent = {
   created_at: '2026-01-31T09:30:00.000Z',
 };
 
-describe('What is shown', () => {
-  it('of a record in a log', () => {
+describe('The output', () => {
+  it('shows a log record on one line, with its metadata if there are any', () => {
     expect(logLine(log, plain)).toBe('2026-01-31T09:30:00.000Z  warning   disk\n    full  {"free":0}');
     expect(logLine({ ...log, metadata: {} }, plain)).not.toContain('{');
     expect(logLine(log, coloured)).toContain('\u001b[33mwarning \u001b[39m');
   });
 
-  it('of an event', () => {
+  it('shows an event on one line', () => {
     expect(eventLine(event, plain)).toBe(
       '2026-01-31T09:30:00.000Z  #7  failed      running -> failed  replicas=1  by agent  out of memory\\u001b[2J',
     );
@@ -64,7 +64,7 @@ describe('What is shown', () => {
     );
   });
 
-  it('of one resource: what has no value is left out, and the JSON is whole', () => {
+  it('leaves out empty fields of a resource in a table, and prints the whole JSON', () => {
     const fields = [
       ['Id', '7'],
       ['Node', null],
@@ -79,7 +79,7 @@ describe('What is shown', () => {
     expect(JSON.parse(json.printed.join('\n'))).toEqual({ id: '7', node_id: null });
   });
 
-  it('of a list: hints are for people only', () => {
+  it('prints the hints of a list only to a terminal', () => {
     const list = { items: [{ id: '7' }], columns: [{ title: 'ID', value: ({ id }: { id: string }) => id }] };
     const hints = { ifEmpty: 'Nothing yet', hasMore: true };
     const person = shownTo('table', 80);

@@ -22,7 +22,7 @@ export interface RunnerEvents {
 }
 
 export interface ProcessRunnerOptions {
-  /** Where the records and pipes of processes are. */
+  /** Directory of the records and pipes of processes. */
   readonly directory: string;
   readonly agentId: string;
   /** Environment that children inherit, without the runner's own variables. */
@@ -75,7 +75,7 @@ export class ProcessRunner {
     return runner;
   }
 
-  /** @returns what to tell of it @throws when it can't be: a configuration that makes no sense, no such program */
+  /** @returns the note for its result @throws when it can't be started: an invalid configuration, no such program */
   async apply(desired: DesiredState): Promise<unknown> {
     if (this.isEnding) throw new Error('The runner is ending');
     if (desired.phase !== 'running') {

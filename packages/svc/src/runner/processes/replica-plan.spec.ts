@@ -3,7 +3,7 @@ import { planReplicas } from './replica-plan.js';
 const present = (...replicas: [index: number, startGeneration: number][]) =>
   replicas.map(([index, startGeneration]) => ({ index, startGeneration }));
 
-describe('What is to be done about replicas', () => {
+describe('The plan for replicas', () => {
   it.each([
     ['a first start', [2, 1], [], { end: [], start: [0, 1] }],
     [

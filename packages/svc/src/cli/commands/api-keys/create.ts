@@ -52,7 +52,7 @@ export const command = defineCommand({
   async run({ name, agent, scopes, expiresInDays }, context) {
     const agentId = agent === undefined ? undefined : await findAgentId(context, agent);
     const body = { name, agent_id: agentId, scopes: scopes && [...scopes], expires_in_days: expiresInDays };
-    // what is not there is left to the service's defaults
+    // absent options get the service's defaults
     const created = context.service().POST('/api-keys', { body });
     printNewKey(context, await unwrap(created));
   },

@@ -47,7 +47,7 @@ export const command = defineCommand({
   async run({ url, events, format, description, isInactive, isSecretOnInput }, context) {
     const secret = await secretFrom(context, isSecretOnInput);
     const body = { url, events, format, description, secret, is_active: isInactive ? false : undefined };
-    // what is not there is left to the service's defaults; which kinds of events there are, it says itself
+    // absent options get the service's defaults; the service itself validates the kinds of events
     const created = context.service().POST('/webhooks', { body: body as CreateWebhookRequest });
     printNewSecret(context, await unwrap(created));
   },
