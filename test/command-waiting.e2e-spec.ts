@@ -4,7 +4,7 @@ import { jest } from '@jest/globals';
 import type { Response } from 'express';
 import { Client } from 'pg';
 import { AgentRuntimeController } from '../src/agent-runtime/agent-runtime.controller.js';
-import { CommandWaiting } from '../src/commands/command-waiting.service.js';
+import { CommandWaitingService } from '../src/commands/command-waiting.service.js';
 import { Drain } from '../src/http/drain.js';
 import { acknowledge, createAgent, deploy, poll } from './builders/agents.js';
 import { type Person, registerPerson } from './builders/people.js';
@@ -129,7 +129,7 @@ describe('A waiting poll', () => {
       answered.push(body.commands.length);
     });
     await until(() => answered.length >= 4);
-    expect(app.app.get(CommandWaiting)['waiting'].get(agent.id)).toHaveLength(8);
+    expect(app.app.get(CommandWaitingService)['waiting'].get(agent.id)).toHaveLength(8);
     await deploy(person, agent);
     await until(() => answered.length >= 5);
     expect(answered).toEqual([0, 0, 0, 0, 1]);
@@ -176,7 +176,7 @@ describe('A waiting poll', () => {
     caller.abort();
     await rejected;
     // The service has noticed, long before the time is up.
-    await until(() => !app.app.get(CommandWaiting)['waiting'].has(agent.id));
+    await until(() => !app.app.get(CommandWaitingService)['waiting'].has(agent.id));
     await deploy(person, agent);
     const [command] = await poll(agent);
     expect(command!.attempt).toBe(1);
@@ -213,7 +213,7 @@ describe('A waiting poll', () => {
     const agent = await createAgent(app, person);
     const revoked = (await person.api.post('/api-keys', { name: 'stolen', agent_id: agent.id })).body;
     const waiting = app.api.as(revoked.key).get('/agents/commands?wait=30');
-    await until(() => app.app.get(CommandWaiting)['waiting'].has(agent.id));
+    await until(() => app.app.get(CommandWaitingService)['waiting'].has(agent.id));
     expect((await person.api.delete(`/api-keys/${revoked.id}`)).status).toBe(204);
     await deploy(person, agent);
     expectError(await waiting, 401);

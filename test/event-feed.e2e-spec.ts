@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { jest } from '@jest/globals';
-import { AgentLifecycle } from '../src/agents/agent-lifecycle.service.js';
+import { AgentLifecycleService } from '../src/agents/agent-lifecycle.service.js';
 import { Database } from '../src/database/database.js';
-import { DeploymentLifecycle } from '../src/deployments/deployment-lifecycle.service.js';
+import { DeploymentLifecycleService } from '../src/deployments/deployment-lifecycle.service.js';
 import { createAgent, deploy, obey, type TestAgent } from './builders/agents.js';
 import { type Person, registerPerson } from './builders/people.js';
 import { stageDeployment, type StagedDeployment } from './harness/deployment-states.js';
@@ -56,8 +56,8 @@ function deployUnhurriedly(agent: TestAgent) {
   let reached = () => {};
   const hasWritten = new Promise<void>((resolve) => (reached = resolve));
   const committed = app.app.get(Database).people.transaction(async (tx) => {
-    const locked = await app.app.get(AgentLifecycle).lockOwned(tx, person.id, agent.id);
-    await app.app.get(DeploymentLifecycle).create(tx, `user:${person.id}`, locked, {
+    const locked = await app.app.get(AgentLifecycleService).lockOwned(tx, person.id, agent.id);
+    await app.app.get(DeploymentLifecycleService).create(tx, `user:${person.id}`, locked, {
       id: randomUUID(),
       configVersion: 1,
       replaces: 'none',

@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import { PeriodicJobs } from '../src/database/periodic-jobs.js';
 import { LivenessService } from '../src/deployments/liveness.service.js';
-import { Monitor } from '../src/monitor/monitor.service.js';
+import { MonitorService } from '../src/monitor/monitor.service.js';
 import { createAgent, deploy, obey, report, type TestAgent } from './builders/agents.js';
 import { MonitoredFleet } from './harness/monitored-fleet.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
@@ -209,7 +209,7 @@ describe('The monitor', () => {
       const looks = jest
         .spyOn(another.app.get(LivenessService), 'listExhausted')
         .mockImplementation(() => held.then(() => []));
-      for (const { app } of [fleet.app, another]) app.get(Monitor).restartGracePeriod(-Infinity);
+      for (const { app } of [fleet.app, another]) app.get(MonitorService).restartGracePeriod(-Infinity);
       const theirs = another.app.get(PeriodicJobs).runOnce('monitor');
       await until(() => looks.mock.calls.length === 1);
       const own = await Promise.all([1, 2, 3, 4].map(() => fleet.runMonitor()));

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { jest } from '@jest/globals';
-import { AgentTransactions } from '../src/agents/agent-transactions.service.js';
+import { AgentTransactionsService } from '../src/agents/agent-transactions.service.js';
 import { AgentsRepository } from '../src/agents/agents.repository.js';
 import { acknowledge, createAgent, deploy, obey, poll, report } from './builders/agents.js';
 import { type Person, registerPerson } from './builders/people.js';
@@ -101,7 +101,7 @@ describe('A group of reports of one owner, gathered while another change of the 
     const deployed = await createAgent(app, person);
     await deploy(person, deployed);
     const [command] = await poll(deployed);
-    const runs = jest.spyOn(app.app.get(AgentTransactions), 'run');
+    const runs = jest.spyOn(app.app.get(AgentTransactionsService), 'run');
     const groups = jest.spyOn(app.app.get(AgentsRepository), 'lockFree');
     const ready = { status: 'ready', ready_replicas: 3, observed_generation: 2 };
     const counter = `SELECT FROM user_event_counters WHERE user_id = '${person.id}' FOR UPDATE`;

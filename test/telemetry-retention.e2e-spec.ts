@@ -3,7 +3,7 @@ import { jest } from '@jest/globals';
 import { PeriodicJobs } from '../src/database/periodic-jobs.js';
 import { Database } from '../src/database/database.js';
 import { TelemetryPartitionsRepository } from '../src/telemetry/telemetry-partitions.repository.js';
-import { TelemetryPurge } from '../src/telemetry/telemetry-purge.service.js';
+import { TelemetryPurgeService } from '../src/telemetry/telemetry-purge.service.js';
 import { createAgent, type TestAgent } from './builders/agents.js';
 import { type Person, registerPerson } from './builders/people.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
@@ -271,7 +271,7 @@ describe('Purging an agent', () => {
        SELECT $1, int4send(n), '', now() + interval '1 day' FROM generate_series(1, 10000) AS n`,
       [agent.id],
     );
-    const purge = app.app.get(TelemetryPurge);
+    const purge = app.app.get(TelemetryPurgeService);
     const { manager } = app.app.get(Database).background;
     let bites = 1;
     while (await purge.purgeSome(manager, agent.id)) bites++;

@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { WebhookDispatcher } from '../src/webhooks/webhook-dispatcher.service.js';
+import { WebhookDispatcherService } from '../src/webhooks/webhook-dispatcher.service.js';
 import { createAgent } from './builders/agents.js';
 import { type Person, registerPerson, removeEverybody } from './builders/people.js';
 import {
@@ -100,7 +100,7 @@ describe('A lease', () => {
     await queueEvents(app, webhook.id, 1);
     await until(() => receiver.hangingCount === 1);
     let isClosed = false;
-    const dispatcher = app.app.get(WebhookDispatcher);
+    const dispatcher = app.app.get(WebhookDispatcherService);
     const closing = app.close().then(() => (isClosed = true));
     await until(() => dispatcher['stopping']);
     await dispatcher['running'];

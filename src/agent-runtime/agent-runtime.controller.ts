@@ -13,7 +13,7 @@ import { ApiErrors } from '../http/openapi/api-errors.js';
 import { Origin } from '../http/request-origin.js';
 import { UuidParam } from '../http/uuid-param.js';
 import { ValidBody, ValidQuery } from '../http/validation.js';
-import { CommandReplies } from './command-replies.service.js';
+import { CommandRepliesService } from './command-replies.service.js';
 import {
   AcknowledgeCommandRequest,
   HeartbeatRequest,
@@ -33,7 +33,7 @@ import {
 import { HeartbeatsService } from './heartbeats.service.js';
 import { PollingRuntime } from './polling-runtime.js';
 import { RegistrationService } from './registration.service.js';
-import { RuntimeCommands } from './runtime-commands.service.js';
+import { RuntimeCommandsService } from './runtime-commands.service.js';
 import { RuntimeQueriesService } from './runtime-queries.service.js';
 
 /** Its key is gone as well, so that the next call is a 401. */
@@ -46,8 +46,8 @@ export class AgentRuntimeController {
   constructor(
     private readonly registrations: RegistrationService,
     private readonly heartbeats: HeartbeatsService,
-    private readonly replies: CommandReplies,
-    private readonly runtimeCommands: RuntimeCommands,
+    private readonly replies: CommandRepliesService,
+    private readonly runtimeCommands: RuntimeCommandsService,
     private readonly queries: RuntimeQueriesService,
   ) {}
 

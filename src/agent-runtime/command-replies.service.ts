@@ -1,18 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import type { AgentPrincipal } from '../access/principal.js';
-import { AgentTransactions } from '../agents/agent-transactions.service.js';
+import { AgentTransactionsService } from '../agents/agent-transactions.service.js';
 import { PresenceService } from '../agents/presence.service.js';
-import { CommandQueue } from '../commands/command-queue.service.js';
-import { RuntimeReports } from '../deployments/runtime-reports.service.js';
+import { CommandQueueService } from '../commands/command-queue.service.js';
+import { RuntimeReportsService } from '../deployments/runtime-reports.service.js';
 import type { AcknowledgeCommandRequest } from './dto/runtime.requests.js';
 
 @Injectable()
-export class CommandReplies {
+export class CommandRepliesService {
   constructor(
-    private readonly transactions: AgentTransactions,
+    private readonly transactions: AgentTransactionsService,
     private readonly presence: PresenceService,
-    private readonly commands: CommandQueue,
-    private readonly reports: RuntimeReports,
+    private readonly commands: CommandQueueService,
+    private readonly reports: RuntimeReportsService,
   ) {}
 
   /**

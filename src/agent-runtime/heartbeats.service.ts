@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { AgentPrincipal } from '../access/principal.js';
 import type { PresenceOutcome } from '../agents/agent.types.js';
-import { AgentStarts } from '../agents/agent-starts.service.js';
+import { AgentStartsService } from '../agents/agent-starts.service.js';
 import { PresenceService } from '../agents/presence.service.js';
-import { CommandQueue } from '../commands/command-queue.service.js';
+import { CommandQueueService } from '../commands/command-queue.service.js';
 import { Database } from '../database/database.js';
 import type { RuntimeReport } from '../deployments/runtime-report.types.js';
-import { RuntimeReports } from '../deployments/runtime-reports.service.js';
+import { RuntimeReportsService } from '../deployments/runtime-reports.service.js';
 import type { DeploymentReport, HeartbeatRequest } from './dto/runtime.requests.js';
 
 /** Reply to a heartbeat. */
@@ -19,10 +19,10 @@ export interface HeartbeatReply {
 @Injectable()
 export class HeartbeatsService {
   constructor(
-    private readonly starts: AgentStarts,
+    private readonly starts: AgentStartsService,
     private readonly presence: PresenceService,
-    private readonly reports: RuntimeReports,
-    private readonly commands: CommandQueue,
+    private readonly reports: RuntimeReportsService,
+    private readonly commands: CommandQueueService,
     private readonly database: Database,
   ) {}
 

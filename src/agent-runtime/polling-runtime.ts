@@ -2,7 +2,7 @@ import type { Response } from 'express';
 import type { LeasedCommand, PollCaller } from '../commands/command.types.js';
 import { sendJson } from '../http/send-json.js';
 import { toCommandListResponse } from './dto/runtime.responses.js';
-import type { RuntimeCommands } from './runtime-commands.service.js';
+import type { RuntimeCommandsService } from './runtime-commands.service.js';
 
 /**
  * The runtime whose poll waits. Thousands wait at once, so it is an object with methods: as closures they took 0.3 KiB more of
@@ -10,7 +10,7 @@ import type { RuntimeCommands } from './runtime-commands.service.js';
  */
 export class PollingRuntime implements PollCaller {
   constructor(
-    private readonly commands: RuntimeCommands,
+    private readonly commands: RuntimeCommandsService,
     private readonly agentId: string,
     readonly reply: Response,
     readonly assertAllowed: () => Promise<void>,

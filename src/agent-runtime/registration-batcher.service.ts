@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestOrigin } from '../access/request-origin.js';
-import { AgentStarts } from '../agents/agent-starts.service.js';
+import { AgentStartsService } from '../agents/agent-starts.service.js';
 import type { AgentStart } from '../agents/agent.types.js';
 import { AuditLogService } from '../audit-log/audit-log.service.js';
 import type { AuditedAct } from '../audit-log/audit-log.types.js';
@@ -27,7 +27,7 @@ export interface Registration extends AgentStart {
   readonly request: KeyedRequest | undefined;
 }
 
-type Held = Awaited<ReturnType<AgentStarts['holdFree']>>[number];
+type Held = Awaited<ReturnType<AgentStartsService['holdFree']>>[number];
 /** The result of a registration in a group; null: it must be recorded alone. */
 type Outcome =
   Standing<RegisteredResponse> | { readonly kind: 'done'; readonly reply: RegisteredResponse } | null;
@@ -37,11 +37,11 @@ type Outcome =
  * that comes back takes as many statements as one runtime does.
  */
 @Injectable()
-export class RegistrationBatcher {
+export class RegistrationBatcherService {
   private readonly groups: GroupCommit<Registration, Outcome>;
 
   constructor(
-    private readonly starts: AgentStarts,
+    private readonly starts: AgentStartsService,
     private readonly deployments: DeploymentReadingService,
     private readonly requests: IdempotentRequests,
     private readonly database: Database,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AgentPrincipal, Principal, UserPrincipal } from '../access/principal.js';
 import type { RequestOrigin } from '../access/request-origin.js';
-import { AgentStarts } from '../agents/agent-starts.service.js';
+import { AgentStartsService } from '../agents/agent-starts.service.js';
 import { AgentsService } from '../agents/agents.service.js';
 import { PresenceService } from '../agents/presence.service.js';
 import type { Transaction } from '../database/transaction.js';
@@ -9,16 +9,16 @@ import { IdempotentRequests } from '../http/idempotency/idempotent-requests.js';
 import type { KeyedRequest } from '../http/idempotency/keyed-request.js';
 import type { RegisterRequest } from './dto/runtime.requests.js';
 import { type RegisteredResponse, toRegisteredResponse } from './dto/runtime.responses.js';
-import { RegistrationBatcher } from './registration-batcher.service.js';
+import { RegistrationBatcherService } from './registration-batcher.service.js';
 
 /** A runtime says that it has started, or a person enrols a new agent. */
 @Injectable()
 export class RegistrationService {
   constructor(
     private readonly agents: AgentsService,
-    private readonly starts: AgentStarts,
+    private readonly starts: AgentStartsService,
     private readonly presence: PresenceService,
-    private readonly batcher: RegistrationBatcher,
+    private readonly batcher: RegistrationBatcherService,
     private readonly requests: IdempotentRequests,
   ) {}
 

@@ -9,9 +9,9 @@ import { pageRequest, ResourcePageQuery } from '../http/page-query.js';
 import { UuidParam } from '../http/uuid-param.js';
 import { ValidBody, ValidQuery } from '../http/validation.js';
 import { WholeNumberParam } from '../http/whole-number-param.js';
-import { AgentChanges } from './agent-changes.service.js';
+import { AgentChangesService } from './agent-changes.service.js';
 import { AgentConfigResponse, toAgentConfigResponse } from './agent-config.response.js';
-import { AgentConfigs } from './agent-configs.service.js';
+import { AgentConfigsService } from './agent-configs.service.js';
 import { AgentResponse, toAgentResponse } from './agent.response.js';
 import { UpdateAgentRequest } from './dto/agent.requests.js';
 
@@ -19,8 +19,8 @@ import { UpdateAgentRequest } from './dto/agent.requests.js';
 @Controller('agents/:agent_id')
 export class AgentChangesController {
   constructor(
-    private readonly changes: AgentChanges,
-    private readonly configs: AgentConfigs,
+    private readonly changes: AgentChangesService,
+    private readonly configs: AgentConfigsService,
   ) {}
 
   @Patch()

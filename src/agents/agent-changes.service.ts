@@ -4,7 +4,7 @@ import { AuditLogService } from '../audit-log/audit-log.service.js';
 import { targetOf } from '../audit-log/audited-act.js';
 import { Database } from '../database/database.js';
 import { DEFAULT_TYPE, defaultName, EMPTY_CONFIG } from './agent-defaults.js';
-import { AgentLifecycle } from './agent-lifecycle.service.js';
+import { AgentLifecycleService } from './agent-lifecycle.service.js';
 import { AgentReadingService } from './agent-reading.service.js';
 import type { Agent, AgentChange } from './agent.types.js';
 import { AgentsRepository } from './agents.repository.js';
@@ -12,10 +12,10 @@ import { assertRunConfig } from './run-config.js';
 
 /** Changes of an agent's record that its owner asks for. */
 @Injectable()
-export class AgentChanges {
+export class AgentChangesService {
   constructor(
     private readonly agents: AgentsRepository,
-    private readonly lifecycle: AgentLifecycle,
+    private readonly lifecycle: AgentLifecycleService,
     private readonly reading: AgentReadingService,
     private readonly database: Database,
     private readonly auditLog: AuditLogService,

@@ -10,7 +10,7 @@ import { AgentReadingService } from './agent-reading.service.js';
 
 /** Reads the versions of an agent's config. */
 @Injectable()
-export class AgentConfigs {
+export class AgentConfigsService {
   constructor(
     private readonly configs: AgentConfigsRepository,
     private readonly agents: AgentReadingService,

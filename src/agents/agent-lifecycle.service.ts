@@ -19,7 +19,7 @@ export interface MovedAgents {
 
 /** The only writer of an agent's status. It tells the owner's webhooks of each change. */
 @Injectable()
-export class AgentLifecycle {
+export class AgentLifecycleService {
   constructor(
     private readonly agents: AgentsRepository,
     private readonly outbox: WebhookOutbox,

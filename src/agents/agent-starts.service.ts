@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Transaction } from '../database/transaction.js';
 import { AgentDetailsRepository } from './agent-details.repository.js';
 import type { AgentStart, LockedAgent } from './agent.types.js';
-import { AgentLifecycle } from './agent-lifecycle.service.js';
+import { AgentLifecycleService } from './agent-lifecycle.service.js';
 import { PresenceService } from './presence.service.js';
 
 type HeldAgent = Pick<LockedAgent, 'id' | 'status'>;
@@ -14,10 +14,10 @@ interface HeldStart {
 
 /** Records runtimes that start, or whose details changed. Any number of them takes as many statements as one. */
 @Injectable()
-export class AgentStarts {
+export class AgentStartsService {
   constructor(
     private readonly details: AgentDetailsRepository,
-    private readonly lifecycle: AgentLifecycle,
+    private readonly lifecycle: AgentLifecycleService,
     private readonly presence: PresenceService,
   ) {}
 

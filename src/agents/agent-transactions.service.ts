@@ -4,7 +4,7 @@ import type { AgentPrincipal } from '../access/principal.js';
 import { Database } from '../database/database.js';
 import { GroupCommit } from '../database/group-commit.js';
 import type { Transaction } from '../database/transaction.js';
-import { AgentLifecycle } from './agent-lifecycle.service.js';
+import { AgentLifecycleService } from './agent-lifecycle.service.js';
 import type { LockedAgent } from './agent.types.js';
 
 /** Agents in one transaction at most: from its first event on, all other changes of the owner wait for its commit. */
@@ -27,11 +27,11 @@ type Outcome = { readonly result: unknown } | null;
  * turns: those that wait for their turn at the same time become one transaction, with one commit.
  */
 @Injectable()
-export class AgentTransactions {
+export class AgentTransactionsService {
   private readonly owners = new LRUCache<string, GroupCommit<Order, Outcome>>({ max: MAXIMUM_OWNERS });
 
   constructor(
-    private readonly agents: AgentLifecycle,
+    private readonly agents: AgentLifecycleService,
     private readonly database: Database,
   ) {}
 

@@ -3,22 +3,22 @@ import { ApiKeysModule } from '../api-keys/api-keys.module.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { AgentAccessService } from './agent-access.service.js';
 import { AgentChangesController } from './agent-changes.controller.js';
-import { AgentChanges } from './agent-changes.service.js';
+import { AgentChangesService } from './agent-changes.service.js';
 import { AgentConfigCipher } from './agent-config-cipher.js';
 import { AgentConfigsRepository } from './agent-configs.repository.js';
-import { AgentConfigs } from './agent-configs.service.js';
+import { AgentConfigsService } from './agent-configs.service.js';
 import { AgentDetailsRepository } from './agent-details.repository.js';
-import { AgentLifecycle } from './agent-lifecycle.service.js';
+import { AgentLifecycleService } from './agent-lifecycle.service.js';
 import { AgentReadingService } from './agent-reading.service.js';
 import { AgentSearchRepository } from './agent-search.repository.js';
 import { AgentSummaryRepository } from './agent-summary.repository.js';
 import { AgentSummaryService } from './agent-summary.service.js';
-import { AgentStarts } from './agent-starts.service.js';
-import { AgentTransactions } from './agent-transactions.service.js';
+import { AgentStartsService } from './agent-starts.service.js';
+import { AgentTransactionsService } from './agent-transactions.service.js';
 import { AgentsController } from './agents.controller.js';
 import { AgentsRepository } from './agents.repository.js';
 import { AgentsService } from './agents.service.js';
-import { ConfigResealing } from './config-resealing.service.js';
+import { ConfigResealingService } from './config-resealing.service.js';
 import { PresenceRepository } from './presence.repository.js';
 import { PresenceService } from './presence.service.js';
 
@@ -27,9 +27,9 @@ import { PresenceService } from './presence.service.js';
   controllers: [AgentChangesController, AgentsController],
   providers: [
     AgentAccessService,
-    AgentChanges,
+    AgentChangesService,
     AgentConfigCipher,
-    AgentConfigs,
+    AgentConfigsService,
     AgentConfigsRepository,
     AgentDetailsRepository,
     AgentsRepository,
@@ -38,22 +38,22 @@ import { PresenceService } from './presence.service.js';
     AgentSummaryRepository,
     AgentSummaryService,
     AgentsService,
-    AgentLifecycle,
-    AgentStarts,
-    AgentTransactions,
-    ConfigResealing,
+    AgentLifecycleService,
+    AgentStartsService,
+    AgentTransactionsService,
+    ConfigResealingService,
     PresenceRepository,
     PresenceService,
   ],
   exports: [
     AgentAccessService,
-    AgentConfigs,
+    AgentConfigsService,
     AgentReadingService,
     AgentsService,
     AgentSummaryService,
-    AgentLifecycle,
-    AgentStarts,
-    AgentTransactions,
+    AgentLifecycleService,
+    AgentStartsService,
+    AgentTransactionsService,
     PresenceService,
   ],
 })

@@ -9,7 +9,7 @@ import { ConflictError } from '../errors/domain-error.js';
 import { workloadOf } from '../lifecycle/agent-health.js';
 import { DEFAULT_TYPE, defaultName, EMPTY_CONFIG } from './agent-defaults.js';
 import type { Agent, CreatedAgent, LockedAgent, NewAgent } from './agent.types.js';
-import { AgentLifecycle } from './agent-lifecycle.service.js';
+import { AgentLifecycleService } from './agent-lifecycle.service.js';
 import { AgentsRepository } from './agents.repository.js';
 import { PresenceService } from './presence.service.js';
 import { assertRunConfig } from './run-config.js';
@@ -18,7 +18,7 @@ import { assertRunConfig } from './run-config.js';
 export class AgentsService {
   constructor(
     private readonly agents: AgentsRepository,
-    private readonly lifecycle: AgentLifecycle,
+    private readonly lifecycle: AgentLifecycleService,
     private readonly apiKeys: ApiKeysService,
     private readonly presence: PresenceService,
     private readonly auditLog: AuditLogService,

@@ -12,7 +12,7 @@ const BEGINNING: StoredConfig = { agentId: NIL, configVersion: 0, config: '' };
 
 /** At each start: seals under the key in use what was stored under the one before it, or under none. */
 @Injectable()
-export class ConfigResealing implements OnApplicationBootstrap {
+export class ConfigResealingService implements OnApplicationBootstrap {
   constructor(
     private readonly database: Database,
     private readonly configs: AgentConfigsRepository,

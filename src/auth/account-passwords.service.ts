@@ -10,7 +10,7 @@ import { SessionsService } from './sessions/sessions.service.js';
 
 /** The password of an account, and what ends with it: its one-time link, and sessions. */
 @Injectable()
-export class AccountPasswords {
+export class AccountPasswordsService {
   constructor(
     private readonly users: UsersService,
     private readonly links: PasswordLinksService,

@@ -4,11 +4,11 @@ import { accountOf } from '../audit-log/audited-act.js';
 import { AuditLogService } from '../audit-log/audit-log.service.js';
 import { Database } from '../database/database.js';
 import type { Transaction } from '../database/transaction.js';
-import { UserStops } from '../deployments/user-stops.service.js';
+import { UserStopsService } from '../deployments/user-stops.service.js';
 import { InvalidError } from '../errors/domain-error.js';
 import type { User, UserChange } from '../users/user.types.js';
 import { UsersService } from '../users/users.service.js';
-import { AccountPasswords } from './account-passwords.service.js';
+import { AccountPasswordsService } from './account-passwords.service.js';
 import type { PasswordLink } from './password-links/password-links.service.js';
 
 export interface Invitation {
@@ -25,8 +25,8 @@ export interface AccountChange extends UserChange {
 export class AccountsService {
   constructor(
     private readonly users: UsersService,
-    private readonly passwords: AccountPasswords,
-    private readonly stops: UserStops,
+    private readonly passwords: AccountPasswordsService,
+    private readonly stops: UserStopsService,
     private readonly database: Database,
     private readonly auditLog: AuditLogService,
   ) {}

@@ -7,34 +7,34 @@ import { UsersModule } from '../users/users.module.js';
 import { DeploymentsModule } from '../deployments/deployments.module.js';
 import { AccessTokenStrategy } from './access-token.strategy.js';
 import { AccountByEmail, AccountByRefreshToken } from './accounts-of-requests.js';
-import { AccountPasswords } from './account-passwords.service.js';
+import { AccountPasswordsService } from './account-passwords.service.js';
 import { AccountsController } from './accounts.controller.js';
 import { AccountsService } from './accounts.service.js';
 import { AgentGuard } from './agent.guard.js';
 import { AuthController } from './auth.controller.js';
 import { AuthService } from './auth.service.js';
-import { OperatorSetup } from './operator-setup.service.js';
-import { PasswordChanges } from './password-changes.service.js';
-import { PasswordGuesses } from './password-guesses.service.js';
+import { OperatorSetupService } from './operator-setup.service.js';
+import { PasswordChangesService } from './password-changes.service.js';
+import { PasswordGuessesService } from './password-guesses.service.js';
 import { PasswordLinksRepository } from './password-links/password-links.repository.js';
 import { PasswordLinksService } from './password-links/password-links.service.js';
-import { PasswordResets } from './password-resets.service.js';
+import { PasswordResetsService } from './password-resets.service.js';
 import { RegistrationService } from './registration.service.js';
 import { RouteDeclarations } from './route-declarations.js';
 import { PasswordsController } from './passwords.controller.js';
 import { Passwords } from './passwords.js';
-import { RefusedRuntimes } from './refused-runtimes.service.js';
+import { RefusedRuntimesService } from './refused-runtimes.service.js';
 import { SessionsController } from './sessions/sessions.controller.js';
 import { SessionsRepository } from './sessions/sessions.repository.js';
 import { SessionsService } from './sessions/sessions.service.js';
 import { SigningKeys } from './signing-keys.js';
 import { IdentitiesRepository } from './sso/identities.repository.js';
-import { IdentityLinks } from './sso/identity-links.service.js';
+import { IdentityLinksService } from './sso/identity-links.service.js';
 import { IdentityProvider } from './sso/identity-provider.js';
 import { SignInFlows } from './sso/sign-in-flows.js';
-import { SsoAccounts } from './sso/sso-accounts.service.js';
+import { SsoAccountsService } from './sso/sso-accounts.service.js';
 import { SsoController } from './sso/sso.controller.js';
-import { SsoLogins } from './sso/sso-logins.service.js';
+import { SsoLoginsService } from './sso/sso-logins.service.js';
 import { SsoRules } from './sso/sso-rules.js';
 import { TokensService } from './tokens.service.js';
 import { UserGuard } from './user.guard.js';
@@ -48,27 +48,27 @@ const RETENTION_INTERVAL_MS = 3_600_000;
     AccessTokenStrategy,
     AccountByEmail,
     AccountByRefreshToken,
-    AccountPasswords,
+    AccountPasswordsService,
     AccountsService,
     AuthService,
     IdentitiesRepository,
-    IdentityLinks,
+    IdentityLinksService,
     IdentityProvider,
-    OperatorSetup,
-    PasswordChanges,
-    PasswordGuesses,
+    OperatorSetupService,
+    PasswordChangesService,
+    PasswordGuessesService,
     PasswordLinksRepository,
     PasswordLinksService,
-    PasswordResets,
+    PasswordResetsService,
     Passwords,
-    RefusedRuntimes,
+    RefusedRuntimesService,
     RegistrationService,
     SessionsRepository,
     SessionsService,
     SignInFlows,
     SigningKeys,
-    SsoAccounts,
-    SsoLogins,
+    SsoAccountsService,
+    SsoLoginsService,
     SsoRules,
     TokensService,
     RouteDeclarations,

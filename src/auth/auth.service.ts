@@ -5,7 +5,7 @@ import { AuditLogService } from '../audit-log/audit-log.service.js';
 import { Database } from '../database/database.js';
 import { ForbiddenError, UnauthenticatedError } from '../errors/domain-error.js';
 import { UsersService } from '../users/users.service.js';
-import { PasswordGuesses } from './password-guesses.service.js';
+import { PasswordGuessesService } from './password-guesses.service.js';
 import { SessionsService } from './sessions/sessions.service.js';
 import type { TokenPair } from './tokens.service.js';
 
@@ -16,7 +16,7 @@ const WRONG = 'Invalid email or password';
 export class AuthService {
   constructor(
     private readonly users: UsersService,
-    private readonly guesses: PasswordGuesses,
+    private readonly guesses: PasswordGuessesService,
     private readonly sessions: SessionsService,
     private readonly auditLog: AuditLogService,
     private readonly database: Database,

@@ -15,7 +15,7 @@ import { SigningKeys } from './signing-keys.js';
  * first account. Elsewhere it is whoever registers with the setup token while there is no operator.
  */
 @Injectable()
-export class OperatorSetup implements OnApplicationBootstrap {
+export class OperatorSetupService implements OnApplicationBootstrap {
   constructor(
     private readonly keys: SigningKeys,
     private readonly users: UsersService,

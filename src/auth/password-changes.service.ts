@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { RequestOrigin } from '../access/request-origin.js';
 import { Database } from '../database/database.js';
 import { RefusedError } from '../errors/domain-error.js';
-import { AccountPasswords } from './account-passwords.service.js';
-import { PasswordGuesses } from './password-guesses.service.js';
+import { AccountPasswordsService } from './account-passwords.service.js';
+import { PasswordGuessesService } from './password-guesses.service.js';
 import { Passwords } from './passwords.js';
 import { SessionsService } from './sessions/sessions.service.js';
 import type { TokenPair } from './tokens.service.js';
@@ -12,11 +12,11 @@ const WRONG = 'The current password is wrong';
 
 /** Changes of passwords by those who know the old one. */
 @Injectable()
-export class PasswordChanges {
+export class PasswordChangesService {
   constructor(
-    private readonly accounts: AccountPasswords,
+    private readonly accounts: AccountPasswordsService,
     private readonly passwords: Passwords,
-    private readonly guesses: PasswordGuesses,
+    private readonly guesses: PasswordGuessesService,
     private readonly sessions: SessionsService,
     private readonly database: Database,
   ) {}

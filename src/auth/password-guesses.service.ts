@@ -23,7 +23,7 @@ export interface PasswordGuess {
  * only addresses of the account's open sessions may go on.
  */
 @Injectable()
-export class PasswordGuesses {
+export class PasswordGuessesService {
   constructor(
     private readonly limits: RateLimits,
     private readonly passwords: Passwords,

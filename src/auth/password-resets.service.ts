@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestOrigin } from '../access/request-origin.js';
 import { Database } from '../database/database.js';
-import { AccountPasswords } from './account-passwords.service.js';
+import { AccountPasswordsService } from './account-passwords.service.js';
 import { PasswordLinksService } from './password-links/password-links.service.js';
 import { Passwords } from './passwords.js';
 
 /** Changes of passwords by those who have a one-time link. */
 @Injectable()
-export class PasswordResets {
+export class PasswordResetsService {
   constructor(
-    private readonly accounts: AccountPasswords,
+    private readonly accounts: AccountPasswordsService,
     private readonly passwords: Passwords,
     private readonly links: PasswordLinksService,
     private readonly database: Database,

@@ -11,16 +11,16 @@ import { RATE_LIMIT_HEADERS } from '../http/rate-limit/rate-limit-headers.js';
 import { ValidBody } from '../http/validation.js';
 import { ChangePasswordRequest, ResetPasswordRequest } from './dto/password.requests.js';
 import { TokensResponse, toTokensResponse } from './dto/auth.responses.js';
-import { PasswordChanges } from './password-changes.service.js';
-import { PasswordResets } from './password-resets.service.js';
+import { PasswordChangesService } from './password-changes.service.js';
+import { PasswordResetsService } from './password-resets.service.js';
 import { PasswordLoginGuard } from './password-login.guard.js';
 
 @ApiTags('Auth')
 @Controller('auth')
 export class PasswordsController {
   constructor(
-    private readonly changes: PasswordChanges,
-    private readonly resets: PasswordResets,
+    private readonly changes: PasswordChangesService,
+    private readonly resets: PasswordResetsService,
   ) {}
 
   @Post('password')

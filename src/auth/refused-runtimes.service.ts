@@ -11,7 +11,7 @@ import { presentedCredential } from './presented-credential.js';
  * be identified without a query, `service_deafness.deaf_at` is set, which counts as a call of every agent.
  */
 @Injectable()
-export class RefusedRuntimes {
+export class RefusedRuntimesService {
   constructor(
     refusals: Refusals,
     private readonly apiKeys: ApiKeysService,

@@ -6,7 +6,7 @@ import type { Transaction } from '../database/transaction.js';
 import { ForbiddenError } from '../errors/domain-error.js';
 import type { NewAccount, OperatorCondition } from '../users/user.types.js';
 import { UsersService } from '../users/users.service.js';
-import { alreadySetUp, OperatorSetup } from './operator-setup.service.js';
+import { alreadySetUp, OperatorSetupService } from './operator-setup.service.js';
 import { Passwords } from './passwords.js';
 import { SessionsService } from './sessions/sessions.service.js';
 import type { TokenPair } from './tokens.service.js';
@@ -31,7 +31,7 @@ export class RegistrationService {
     private readonly users: UsersService,
     private readonly passwords: Passwords,
     private readonly sessions: SessionsService,
-    private readonly setup: OperatorSetup,
+    private readonly setup: OperatorSetupService,
     private readonly auditLog: AuditLogService,
   ) {}
 

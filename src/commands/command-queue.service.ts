@@ -50,7 +50,7 @@ export interface Delivery {
  * lease, the first reply wins.
  */
 @Injectable()
-export class CommandQueue {
+export class CommandQueueService {
   /** Remembers which queues are empty, so that a poll with nothing pending costs no query. */
   private readonly empty: RevocableCache<Delivery & { readonly waiting: number }>;
   /** What is not remembered is asked together: thousands of queues, when a fleet comes back. */

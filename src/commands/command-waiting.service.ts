@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Settings, SETTINGS } from '../config/settings.js';
 import { Drain } from '../http/drain.js';
 import type { LeasedCommand, PollCaller } from './command.types.js';
-import { CommandQueue, EMPTY_TTL_MS } from './command-queue.service.js';
+import { CommandQueueService, EMPTY_TTL_MS } from './command-queue.service.js';
 import { PendingPoll } from './pending-poll.js';
 
 /** Never look again sooner than this for a lease that is about to end; milliseconds. */
@@ -16,11 +16,11 @@ const MAXIMUM_POLLS = 8;
 
 /** Long polling: answers as soon as a command exists, whichever instance made it. */
 @Injectable()
-export class CommandWaiting {
+export class CommandWaitingService {
   private readonly waiting = new Map<string, PendingPoll[]>();
 
   constructor(
-    private readonly queue: CommandQueue,
+    private readonly queue: CommandQueueService,
     private readonly drain: Drain,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {

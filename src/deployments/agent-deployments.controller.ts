@@ -11,7 +11,7 @@ import { Keyed, type KeyedRequest } from '../http/idempotency/keyed-request.js';
 import { ApiErrors } from '../http/openapi/api-errors.js';
 import { UuidParam } from '../http/uuid-param.js';
 import { ValidBody } from '../http/validation.js';
-import { AgentRemoval } from './agent-removal.service.js';
+import { AgentRemovalService } from './agent-removal.service.js';
 import { DeploymentResponse, toDeploymentResponse } from './deployment.response.js';
 import { LATEST_DEPLOYMENTS } from './deployment-reading.service.js';
 import { DeploymentsService } from './deployments.service.js';
@@ -30,7 +30,7 @@ export class AgentDeploymentsController {
   constructor(
     private readonly agents: AgentAccessService,
     private readonly deployments: DeploymentsService,
-    private readonly removal: AgentRemoval,
+    private readonly removal: AgentRemovalService,
     private readonly requests: IdempotentRequests,
   ) {}
 

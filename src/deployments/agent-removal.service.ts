@@ -1,19 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { reachOf, type UserPrincipal } from '../access/principal.js';
-import { AgentLifecycle } from '../agents/agent-lifecycle.service.js';
+import { AgentLifecycleService } from '../agents/agent-lifecycle.service.js';
 import { AgentsService } from '../agents/agents.service.js';
-import { CommandQueue } from '../commands/command-queue.service.js';
+import { CommandQueueService } from '../commands/command-queue.service.js';
 import { Database } from '../database/database.js';
 import { DeploymentsRepository } from './deployments.repository.js';
 
 /** Removes an agent with all its deployments. It lives here because agents know nothing of deployments. */
 @Injectable()
-export class AgentRemoval {
+export class AgentRemovalService {
   constructor(
     private readonly agents: AgentsService,
-    private readonly agentLifecycle: AgentLifecycle,
+    private readonly agentLifecycle: AgentLifecycleService,
     private readonly deployments: DeploymentsRepository,
-    private readonly commands: CommandQueue,
+    private readonly commands: CommandQueueService,
     private readonly database: Database,
   ) {}
 

@@ -8,13 +8,13 @@ import { ApiPageOf } from '../http/openapi/api-page.js';
 import { pageRequest } from '../http/page-query.js';
 import { UuidParam } from '../http/uuid-param.js';
 import { ValidQuery } from '../http/validation.js';
-import { DeploymentCommands } from './deployment-commands.service.js';
+import { DeploymentCommandsService } from './deployment-commands.service.js';
 import { CommandRecordResponse, ListCommandsQuery, toCommandRecords } from './dto/deployment-commands.js';
 
 @ApiTags('Deployments')
 @Controller('deployments/:deployment_id/commands')
 export class DeploymentCommandsController {
-  constructor(private readonly commands: DeploymentCommands) {}
+  constructor(private readonly commands: DeploymentCommandsService) {}
 
   @Get()
   @UserRoute({ scope: 'read' })

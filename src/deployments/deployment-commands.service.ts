@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AgentPresence } from '../agents/agent.types.js';
 import { PresenceService } from '../agents/presence.service.js';
-import { CommandQueue } from '../commands/command-queue.service.js';
+import { CommandQueueService } from '../commands/command-queue.service.js';
 import type { CommandRecord, CommandState } from '../commands/command.types.js';
 import type { Page, PageRequest } from '../database/page.js';
 import { ListReads } from '../http/list-reads.js';
@@ -14,10 +14,10 @@ export interface CommandsOfDeployment {
 
 /** The commands of a deployment, and what became of them. */
 @Injectable()
-export class DeploymentCommands {
+export class DeploymentCommandsService {
   constructor(
     private readonly deployments: DeploymentReadingService,
-    private readonly commands: CommandQueue,
+    private readonly commands: CommandQueueService,
     private readonly presence: PresenceService,
     private readonly lists: ListReads,
   ) {}

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor, Reach } from '../access/principal.js';
-import { AgentLifecycle } from '../agents/agent-lifecycle.service.js';
+import { AgentLifecycleService } from '../agents/agent-lifecycle.service.js';
 import type { LockedAgent } from '../agents/agent.types.js';
-import { CommandQueue } from '../commands/command-queue.service.js';
+import { CommandQueueService } from '../commands/command-queue.service.js';
 import { together, type Transaction } from '../database/transaction.js';
 import { NotFoundError, RefusedError } from '../errors/domain-error.js';
 import {
@@ -30,16 +30,16 @@ const INITIAL_REPLICAS = 1;
 
 /**
  * The only writer of a deployment's status. Each step is one transaction: lock, decide, update, command, the
- * agent's status, webhook messages, history. The caller holds the agent's row ({@link AgentLifecycle.lock}), so
+ * agent's status, webhook messages, history. The caller holds the agent's row ({@link AgentLifecycleService.lock}), so
  * racing steps take turns.
  */
 @Injectable()
-export class DeploymentLifecycle {
+export class DeploymentLifecycleService {
   constructor(
     private readonly deployments: DeploymentsRepository,
     private readonly events: DeploymentEventsRepository,
-    private readonly agents: AgentLifecycle,
-    private readonly commands: CommandQueue,
+    private readonly agents: AgentLifecycleService,
+    private readonly commands: CommandQueueService,
     private readonly outbox: WebhookOutbox,
   ) {}
 

@@ -9,7 +9,7 @@ import { type DeploymentFilter, DeploymentSearchRepository } from './deployment-
 
 /** Lists a user's deployments. */
 @Injectable()
-export class DeploymentSearch {
+export class DeploymentSearchService {
   constructor(
     private readonly searches: DeploymentSearchRepository,
     private readonly agents: AgentReadingService,

@@ -11,13 +11,13 @@ import { LiveStreams } from '../live/live-streams.js';
 import { ResumePoint } from '../live/resume-point.js';
 import { DeploymentEventResponse } from './deployment-event.response.js';
 import { toDeploymentFeed } from './dto/event-feed.js';
-import { EventFeed } from './event-feed.service.js';
+import { EventFeedService } from './event-feed.service.js';
 
 @ApiTags('Deployments')
 @Controller('deployments/:deployment_id/events/stream')
 export class DeploymentStreamController {
   constructor(
-    private readonly feed: EventFeed,
+    private readonly feed: EventFeedService,
     private readonly streams: LiveStreams,
   ) {}
 

@@ -23,7 +23,7 @@ import { ValidBody, ValidQuery } from '../http/validation.js';
 import type { DeploymentEventResponse } from './deployment-event.response.js';
 import { DeploymentResponse, toDeploymentResponse } from './deployment.response.js';
 import { DeploymentReadingService } from './deployment-reading.service.js';
-import { DeploymentSearch } from './deployment-search.service.js';
+import { DeploymentSearchService } from './deployment-search.service.js';
 import { DeploymentsService } from './deployments.service.js';
 import { DeploymentHistoryResponse, toHistoryResponse } from './dto/deployment-history.response.js';
 import {
@@ -39,7 +39,7 @@ export class DeploymentsController {
   constructor(
     private readonly deployments: DeploymentsService,
     private readonly reading: DeploymentReadingService,
-    private readonly search: DeploymentSearch,
+    private readonly search: DeploymentSearchService,
     private readonly requests: IdempotentRequests,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}

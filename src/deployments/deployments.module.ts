@@ -1,31 +1,31 @@
 import { Inject, Module } from '@nestjs/common';
 import { AgentsModule } from '../agents/agents.module.js';
-import { CommandQueue } from '../commands/command-queue.service.js';
+import { CommandQueueService } from '../commands/command-queue.service.js';
 import { CommandsModule } from '../commands/commands.module.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { PeriodicJobs } from '../database/periodic-jobs.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { AgentDeploymentsController } from './agent-deployments.controller.js';
-import { AgentRemoval } from './agent-removal.service.js';
+import { AgentRemovalService } from './agent-removal.service.js';
 import { DeploymentCommandsController } from './deployment-commands.controller.js';
-import { DeploymentCommands } from './deployment-commands.service.js';
+import { DeploymentCommandsService } from './deployment-commands.service.js';
 import { DeploymentEventsRepository } from './deployment-events.repository.js';
-import { DeploymentLifecycle } from './deployment-lifecycle.service.js';
+import { DeploymentLifecycleService } from './deployment-lifecycle.service.js';
 import { DeploymentsController } from './deployments.controller.js';
 import { DeploymentsRepository } from './deployments.repository.js';
 import { DeploymentReadingService } from './deployment-reading.service.js';
 import { DeploymentSearchRepository } from './deployment-search.repository.js';
-import { DeploymentSearch } from './deployment-search.service.js';
+import { DeploymentSearchService } from './deployment-search.service.js';
 import { DeploymentSummaryRepository } from './deployment-summary.repository.js';
 import { DeploymentSummaryService } from './deployment-summary.service.js';
 import { DeploymentsService } from './deployments.service.js';
-import { UserStops } from './user-stops.service.js';
+import { UserStopsService } from './user-stops.service.js';
 import { DeploymentStreamController } from './deployment-stream.controller.js';
 import { EventFeedController } from './event-feed.controller.js';
-import { EventFeed } from './event-feed.service.js';
+import { EventFeedService } from './event-feed.service.js';
 import { LivenessService } from './liveness.service.js';
-import { OwnerReports } from './owner-reports.service.js';
-import { RuntimeReports } from './runtime-reports.service.js';
+import { OwnerReportsService } from './owner-reports.service.js';
+import { RuntimeReportsService } from './runtime-reports.service.js';
 
 const RETENTION_INTERVAL_MS = 3_600_000;
 
@@ -39,31 +39,31 @@ const RETENTION_INTERVAL_MS = 3_600_000;
     EventFeedController,
   ],
   providers: [
-    AgentRemoval,
-    DeploymentCommands,
+    AgentRemovalService,
+    DeploymentCommandsService,
     DeploymentEventsRepository,
-    DeploymentLifecycle,
+    DeploymentLifecycleService,
     DeploymentsRepository,
     DeploymentReadingService,
-    DeploymentSearch,
+    DeploymentSearchService,
     DeploymentSearchRepository,
     DeploymentSummaryRepository,
     DeploymentSummaryService,
     DeploymentsService,
-    UserStops,
-    EventFeed,
+    UserStopsService,
+    EventFeedService,
     LivenessService,
-    OwnerReports,
-    RuntimeReports,
+    OwnerReportsService,
+    RuntimeReportsService,
   ],
   exports: [
     DeploymentReadingService,
     DeploymentsService,
     DeploymentSummaryService,
     LivenessService,
-    OwnerReports,
-    RuntimeReports,
-    UserStops,
+    OwnerReportsService,
+    RuntimeReportsService,
+    UserStopsService,
   ],
 })
 export class DeploymentsModule {
@@ -71,7 +71,7 @@ export class DeploymentsModule {
     jobs: PeriodicJobs,
     events: DeploymentEventsRepository,
     deployments: DeploymentsRepository,
-    commands: CommandQueue,
+    commands: CommandQueueService,
     @Inject(SETTINGS) { HISTORY_RETENTION_DAYS, COMMAND_RETENTION_DAYS }: Settings,
   ) {
     jobs.addDeletions('historyRetention', RETENTION_INTERVAL_MS, {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
 import { actorOf, ownReachOf, reachOf, type UserPrincipal } from '../access/principal.js';
-import { AgentLifecycle } from '../agents/agent-lifecycle.service.js';
+import { AgentLifecycleService } from '../agents/agent-lifecycle.service.js';
 import type { AuditAction } from '../audit-log/audit-actions.js';
 import { AuditLogService } from '../audit-log/audit-log.service.js';
 import { targetOf } from '../audit-log/audited-act.js';
@@ -11,7 +11,7 @@ import { InvalidError } from '../errors/domain-error.js';
 import type { DeploymentAction, Replacement } from '../lifecycle/deployment-lifecycle.js';
 import type { DeploymentEntity } from './deployment.entity.js';
 import type { ActionDetails } from './deployment-change.js';
-import { DeploymentLifecycle } from './deployment-lifecycle.service.js';
+import { DeploymentLifecycleService } from './deployment-lifecycle.service.js';
 import type { LockedDeployment } from './locked-deployments.types.js';
 
 /** How a new deployment starts. */
@@ -34,8 +34,8 @@ type PersonsAction = keyof typeof AUDITED_AS;
 @Injectable()
 export class DeploymentsService {
   constructor(
-    private readonly lifecycle: DeploymentLifecycle,
-    private readonly agents: AgentLifecycle,
+    private readonly lifecycle: DeploymentLifecycleService,
+    private readonly agents: AgentLifecycleService,
     private readonly database: Database,
     private readonly auditLog: AuditLogService,
   ) {}

@@ -12,13 +12,13 @@ import { ApiLiveStream } from '../live/api-live-stream.js';
 import { LiveStreams } from '../live/live-streams.js';
 import { ResumePoint } from '../live/resume-point.js';
 import { FeedEventResponse, ListFeedQuery, toFeedPage, toUserFeed } from './dto/event-feed.js';
-import { EventFeed } from './event-feed.service.js';
+import { EventFeedService } from './event-feed.service.js';
 
 @ApiTags('Deployments')
 @Controller('events')
 export class EventFeedController {
   constructor(
-    private readonly feed: EventFeed,
+    private readonly feed: EventFeedService,
     private readonly streams: LiveStreams,
   ) {}
 

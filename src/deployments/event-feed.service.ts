@@ -13,7 +13,7 @@ import { DeploymentReadingService } from './deployment-reading.service.js';
 
 /** Lifecycle events in the order in which they happened: what there is, and what comes. */
 @Injectable()
-export class EventFeed {
+export class EventFeedService {
   private readonly ofUsers: LivePollers<DeploymentEventEntity>;
   private readonly ofDeployments: LivePollers<DeploymentEventEntity>;
 

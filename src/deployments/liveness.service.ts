@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { AgentLifecycle } from '../agents/agent-lifecycle.service.js';
+import { AgentLifecycleService } from '../agents/agent-lifecycle.service.js';
 import { PresenceService } from '../agents/presence.service.js';
-import { CommandQueue } from '../commands/command-queue.service.js';
+import { CommandQueueService } from '../commands/command-queue.service.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import { RESTART_WINDOW_SECONDS } from '../lifecycle/restart-pace.js';
-import { DeploymentLifecycle } from './deployment-lifecycle.service.js';
+import { DeploymentLifecycleService } from './deployment-lifecycle.service.js';
 import { DeploymentsRepository } from './deployments.repository.js';
 
 /** How many rows of a kind one round of the monitor looks at. */
@@ -19,10 +19,10 @@ const FLAPPING_MESSAGE =
 export class LivenessService {
   constructor(
     private readonly presence: PresenceService,
-    private readonly agents: AgentLifecycle,
-    private readonly lifecycle: DeploymentLifecycle,
+    private readonly agents: AgentLifecycleService,
+    private readonly lifecycle: DeploymentLifecycleService,
     private readonly deployments: DeploymentsRepository,
-    private readonly commands: CommandQueue,
+    private readonly commands: CommandQueueService,
   ) {}
 
   findSilence(connection: Connection) {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Actor, actorOf, ownReachOf, type UserPrincipal } from '../access/principal.js';
-import { AgentLifecycle } from '../agents/agent-lifecycle.service.js';
+import { AgentLifecycleService } from '../agents/agent-lifecycle.service.js';
 import type { LockedAgent } from '../agents/agent.types.js';
 import { AuditLogService } from '../audit-log/audit-log.service.js';
 import { targetOf } from '../audit-log/audited-act.js';
@@ -8,22 +8,22 @@ import type { Transaction } from '../database/transaction.js';
 import { ConflictError } from '../errors/domain-error.js';
 import type { AgentCause } from '../lifecycle/agent-lifecycle.js';
 import { EVENT_TYPES } from '../lifecycle/deployment-lifecycle.js';
-import { DeploymentLifecycle } from './deployment-lifecycle.service.js';
+import { DeploymentLifecycleService } from './deployment-lifecycle.service.js';
 import { DeploymentsRepository } from './deployments.repository.js';
 import type { AgentReport, DeploymentReport } from './owner-report.types.js';
-import { RuntimeReports } from './runtime-reports.service.js';
+import { RuntimeReportsService } from './runtime-reports.service.js';
 
 /**
  * Reports of owners, or of systems that act for them, on their agents and deployments. They lead to the same steps as
  * reports of runtimes, but don't count as a contact: only the agent's own calls show that its process is alive.
  */
 @Injectable()
-export class OwnerReports {
+export class OwnerReportsService {
   constructor(
     private readonly deployments: DeploymentsRepository,
-    private readonly lifecycle: DeploymentLifecycle,
-    private readonly agents: AgentLifecycle,
-    private readonly runtimeReports: RuntimeReports,
+    private readonly lifecycle: DeploymentLifecycleService,
+    private readonly agents: AgentLifecycleService,
+    private readonly runtimeReports: RuntimeReportsService,
     private readonly auditLog: AuditLogService,
   ) {}
 

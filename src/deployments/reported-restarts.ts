@@ -5,7 +5,7 @@ import type { Transaction } from '../database/transaction.js';
 import { isActive } from '../lifecycle/deployment-lifecycle.js';
 import { restartsAfter } from '../lifecycle/restart-pace.js';
 import type { DeploymentEntity } from './deployment.entity.js';
-import type { DeploymentLifecycle } from './deployment-lifecycle.service.js';
+import type { DeploymentLifecycleService } from './deployment-lifecycle.service.js';
 import type { DeploymentsRepository } from './deployments.repository.js';
 import type { LastExit, RuntimeReport } from './runtime-report.types.js';
 
@@ -19,7 +19,7 @@ export async function takeInRestarts(
   {
     lifecycle,
     deployments,
-  }: { readonly lifecycle: DeploymentLifecycle; readonly deployments: DeploymentsRepository },
+  }: { readonly lifecycle: DeploymentLifecycleService; readonly deployments: DeploymentsRepository },
   tx: Transaction,
   { actor, agent }: { readonly actor: Actor; readonly agent: LockedAgent },
   deployment: DeploymentEntity,

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor, AgentPrincipal } from '../access/principal.js';
-import { AgentTransactions } from '../agents/agent-transactions.service.js';
+import { AgentTransactionsService } from '../agents/agent-transactions.service.js';
 import type { LockedAgent } from '../agents/agent.types.js';
 import { PresenceService } from '../agents/presence.service.js';
 import type { Transaction } from '../database/transaction.js';
 import { type CommandAction, decide, isActive } from '../lifecycle/deployment-lifecycle.js';
 import type { DeploymentEntity } from './deployment.entity.js';
-import { DeploymentLifecycle } from './deployment-lifecycle.service.js';
+import { DeploymentLifecycleService } from './deployment-lifecycle.service.js';
 import { DeploymentReadingService } from './deployment-reading.service.js';
 import { DeploymentsRepository } from './deployments.repository.js';
 import { reportsRestarts, takeInRestarts } from './reported-restarts.js';
@@ -24,11 +24,11 @@ export interface Acknowledgement {
 
 /** Turns reports of runtimes into steps of the state machine. */
 @Injectable()
-export class RuntimeReports {
+export class RuntimeReportsService {
   constructor(
     private readonly deployments: DeploymentsRepository,
-    private readonly lifecycle: DeploymentLifecycle,
-    private readonly transactions: AgentTransactions,
+    private readonly lifecycle: DeploymentLifecycleService,
+    private readonly transactions: AgentTransactionsService,
     private readonly presence: PresenceService,
     private readonly reading: DeploymentReadingService,
   ) {}

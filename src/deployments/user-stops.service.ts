@@ -7,7 +7,7 @@ import { DeploymentsService } from './deployments.service.js';
 
 /** Stops all that a user runs. */
 @Injectable()
-export class UserStops {
+export class UserStopsService {
   constructor(
     private readonly agents: AgentReadingService,
     private readonly deployments: DeploymentsService,

@@ -15,13 +15,13 @@ import {
   DeploymentReportTaken,
   MetricsReportTaken,
 } from './dto/inbound-reports.responses.js';
-import { InboundReports } from './inbound-reports.service.js';
+import { InboundReportsService } from './inbound-reports.service.js';
 
 /** Its fixed paths stand beside `/webhooks/{webhook_id}` of another feature and must win over it. */
 @ApiTags('Inbound reports')
 @Controller('webhooks')
 export class InboundReportsController {
-  constructor(private readonly reports: InboundReports) {}
+  constructor(private readonly reports: InboundReportsService) {}
 
   @Post('agent-status')
   @UserRoute({ scope: 'reports' })

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { UserPrincipal } from '../access/principal.js';
 import { AgentReadingService } from '../agents/agent-reading.service.js';
 import { Database } from '../database/database.js';
-import { OwnerReports } from '../deployments/owner-reports.service.js';
-import { TelemetryIngest } from '../telemetry/telemetry-ingest.service.js';
+import { OwnerReportsService } from '../deployments/owner-reports.service.js';
+import { TelemetryIngestService } from '../telemetry/telemetry-ingest.service.js';
 import type {
   AgentMetricsReport,
   AgentStatusReport,
@@ -17,11 +17,11 @@ import type {
 
 /** Reports of other systems for an agent's owner. Each is committed when it resolves. */
 @Injectable()
-export class InboundReports {
+export class InboundReportsService {
   constructor(
     private readonly agents: AgentReadingService,
-    private readonly ownerReports: OwnerReports,
-    private readonly telemetry: TelemetryIngest,
+    private readonly ownerReports: OwnerReportsService,
+    private readonly telemetry: TelemetryIngestService,
     private readonly database: Database,
   ) {}
 

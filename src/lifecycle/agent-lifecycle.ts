@@ -1,4 +1,4 @@
-/** The state machine of an agent, as data. Only `AgentLifecycle` writes an agent's status. */
+/** The state machine of an agent, as data. Only `AgentLifecycleService` writes an agent's status. */
 
 export const AGENT_STATUSES = ['creating', 'running', 'stopped', 'failed', 'deleting'] as const;
 export type AgentStatus = (typeof AGENT_STATUSES)[number];

@@ -1,6 +1,6 @@
 /**
  * The state machine of a deployment, as data. It imports nothing. Tests compare the CHECK constraint, the documented
- * diagram and the allowed actions with it. Only `DeploymentLifecycle` writes a status.
+ * diagram and the allowed actions with it. Only `DeploymentLifecycleService` writes a status.
  */
 
 export const DEPLOYMENT_STATUSES = ['deploying', 'running', 'ready', 'stopped', 'failed', 'killed'] as const;

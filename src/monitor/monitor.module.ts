@@ -3,11 +3,11 @@ import { AgentsModule } from '../agents/agents.module.js';
 import { DeploymentsModule } from '../deployments/deployments.module.js';
 import { TelemetryModule } from '../telemetry/telemetry.module.js';
 import { FleetGauges } from './fleet-gauges.js';
-import { Monitor } from './monitor.service.js';
-import { RemovalPurge } from './removal-purge.service.js';
+import { MonitorService } from './monitor.service.js';
+import { RemovalPurgeService } from './removal-purge.service.js';
 
 @Module({
   imports: [AgentsModule, DeploymentsModule, TelemetryModule],
-  providers: [Monitor, FleetGauges, RemovalPurge],
+  providers: [MonitorService, FleetGauges, RemovalPurgeService],
 })
 export class MonitorModule {}

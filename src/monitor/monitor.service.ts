@@ -23,7 +23,7 @@ const MAXIMUM_GAP_MS = 5_000;
  * taken calls for a full heartbeat timeout (the grace period): after an outage of the service, silence proves nothing.
  */
 @Injectable()
-export class Monitor implements OnApplicationBootstrap, OnModuleDestroy {
+export class MonitorService implements OnApplicationBootstrap, OnModuleDestroy {
   private clock: NodeJS.Timeout | undefined;
   /** Time of the wall clock, in milliseconds: the monotonic one stands still while the machine sleeps. */
   private noticedAt = Infinity;

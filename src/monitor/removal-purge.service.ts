@@ -3,18 +3,18 @@ import { AgentsService } from '../agents/agents.service.js';
 import type { JobTask } from '../database/periodic-job.js';
 import { PeriodicJobs } from '../database/periodic-jobs.js';
 import type { Connection } from '../database/transaction.js';
-import { TelemetryPurge } from '../telemetry/telemetry-purge.service.js';
+import { TelemetryPurgeService } from '../telemetry/telemetry-purge.service.js';
 
 const PURGE_INTERVAL_MS = 5_000;
 const AGENTS_A_ROUND = 20;
 
 /** Finishes the removal of agents: their logs and metrics, then the last row. Takes up again after a crash. */
 @Injectable()
-export class RemovalPurge {
+export class RemovalPurgeService {
   constructor(
     jobs: PeriodicJobs,
     private readonly agents: AgentsService,
-    private readonly telemetry: TelemetryPurge,
+    private readonly telemetry: TelemetryPurgeService,
   ) {
     jobs.add('removalPurge', {
       intervalMs: PURGE_INTERVAL_MS,

@@ -7,7 +7,7 @@ import type { DeploymentSummary } from '../deployments/deployment-summary.types.
 import { DeploymentSummaryService } from '../deployments/deployment-summary.service.js';
 import { ListReads } from '../http/list-reads.js';
 import type { FailingWebhook } from '../webhooks/webhook.types.js';
-import { WebhookReading } from '../webhooks/webhook-reading.service.js';
+import { WebhookReadingService } from '../webhooks/webhook-reading.service.js';
 
 /** How many of each kind are named; the others are counted. */
 const NAMED = 10;
@@ -25,7 +25,7 @@ export class OverviewService {
     private readonly agents: AgentSummaryService,
     private readonly deployments: DeploymentSummaryService,
     private readonly commands: WaitingCommandsService,
-    private readonly webhooks: WebhookReading,
+    private readonly webhooks: WebhookReadingService,
     private readonly lists: ListReads,
   ) {}
 

@@ -5,7 +5,7 @@ import { LOGGER } from '../config/logger.js';
 import { InvalidError } from '../errors/domain-error.js';
 import { LivePollers } from '../live/live-pollers.js';
 import type { Subscribe } from '../live/live-source.js';
-import { LogSources } from './log-sources.service.js';
+import { LogSourcesService } from './log-sources.service.js';
 import { LogsRepository } from './logs.repository.js';
 import type { StoredLog } from './telemetry.types.js';
 
@@ -14,12 +14,12 @@ const SEPARATOR = ',';
 
 /** Logs as they are written, in the order in which they became visible. */
 @Injectable()
-export class LogFollowing {
+export class LogFollowingService {
   private readonly pollers: LivePollers<StoredLog>;
 
   constructor(
     private readonly agents: AgentReadingService,
-    private readonly sources: LogSources,
+    private readonly sources: LogSourcesService,
     logs: LogsRepository,
     @Inject(LOGGER) logger: Logger,
   ) {

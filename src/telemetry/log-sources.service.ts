@@ -11,7 +11,7 @@ import type { StoredLog } from './telemetry.types.js';
 
 /** The reads of the logs of one or several agents for a poller, and their connections. */
 @Injectable()
-export class LogSources {
+export class LogSourcesService {
   constructor(
     private readonly database: Database,
     private readonly tail: LogTailRepository,

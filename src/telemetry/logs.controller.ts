@@ -17,8 +17,8 @@ import { ResumePoint } from '../live/resume-point.js';
 import { FollowLogsQuery, FollowOwnLogsQuery, toLogFeed } from './dto/follow-logs.js';
 import { agentSelection, ListOwnLogsQuery, logFilter } from './dto/list-telemetry.query.js';
 import { LogRecord, NamedLogRecord, toNamedLogRecord } from './dto/log-record.response.js';
-import { LogFollowing } from './log-following.service.js';
-import { TelemetryReading } from './telemetry-reading.service.js';
+import { LogFollowingService } from './log-following.service.js';
+import { TelemetryReadingService } from './telemetry-reading.service.js';
 
 /** The logs of all of a person's agents, and streams of logs. */
 @ApiTags('Agents')
@@ -26,8 +26,8 @@ import { TelemetryReading } from './telemetry-reading.service.js';
 @Controller()
 export class LogsController {
   constructor(
-    private readonly telemetry: TelemetryReading,
-    private readonly following: LogFollowing,
+    private readonly telemetry: TelemetryReadingService,
+    private readonly following: LogFollowingService,
     private readonly streams: LiveStreams,
   ) {}
 

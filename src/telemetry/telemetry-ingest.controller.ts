@@ -10,7 +10,7 @@ import { UnreadBody } from '../http/validation.js';
 import { LogBatch, LogEntry } from './dto/log-submission.request.js';
 import { MetricBatch, MetricEntry } from './dto/metric-submission.request.js';
 import { ApiSubmissionBody, SubmissionAccepted } from './dto/submission-schemas.js';
-import { type Submitted, TelemetryIngest } from './telemetry-ingest.service.js';
+import { type Submitted, TelemetryIngestService } from './telemetry-ingest.service.js';
 
 const DESCRIPTION =
   'One entry, or a batch that is recorded as a whole or not at all. Unknown properties are ignored. Without an ' +
@@ -24,7 +24,7 @@ const MISMATCH = { 403: '`Agent ID mismatch`: `agent_id` is not the agent of the
 @AgentRoute({ bulk: true })
 @Controller('agents')
 export class TelemetryIngestController {
-  constructor(private readonly ingest: TelemetryIngest) {}
+  constructor(private readonly ingest: TelemetryIngestService) {}
 
   /** The body is `unknown` because no class can say "an entry or a batch": the service reads it. */
   @Post('logs')

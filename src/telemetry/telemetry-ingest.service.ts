@@ -52,7 +52,7 @@ type Writes<Row> = GroupCommit<TelemetryBatch<Row>, BatchOutcome>;
  * Metrics that people report share the groups of the agents, and so the runtimes' pool.
  */
 @Injectable()
-export class TelemetryIngest {
+export class TelemetryIngestService {
   private readonly logWrites: Writes<NewLog>;
   private readonly metricWrites: Writes<NewMetric>;
   private readonly ids = new EntryIds();

@@ -9,7 +9,7 @@ const ROWS_IN_A_BITE = 5_000;
 
 /** Deletes the logs, the metrics and the keys of batches of an agent that is being removed. */
 @Injectable()
-export class TelemetryPurge {
+export class TelemetryPurgeService {
   constructor(
     private readonly partitions: TelemetryPartitionsRepository,
     private readonly batches: TelemetryBatchesRepository,

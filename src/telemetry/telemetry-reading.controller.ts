@@ -19,7 +19,7 @@ import {
   timeFilter,
 } from './dto/list-telemetry.query.js';
 import type { TelemetrySource } from './telemetry.types.js';
-import { TelemetryReading } from './telemetry-reading.service.js';
+import { TelemetryReadingService } from './telemetry-reading.service.js';
 
 const LOG_DESCRIPTION = `What is older than \`LOG_RETENTION_DAYS\` is removed. ${SEARCHES_ARE_BOUNDED}`;
 const METRIC_DESCRIPTION = 'What is older than `METRIC_RETENTION_DAYS` is removed.';
@@ -28,7 +28,7 @@ const METRIC_DESCRIPTION = 'What is older than `METRIC_RETENTION_DAYS` is remove
 @UserRoute({ scope: 'read' })
 @Controller()
 export class TelemetryReadingController {
-  constructor(private readonly telemetry: TelemetryReading) {}
+  constructor(private readonly telemetry: TelemetryReadingService) {}
 
   @Get('agents/:agent_id/logs')
   @ApiTags('Agents')

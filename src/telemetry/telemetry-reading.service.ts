@@ -23,7 +23,7 @@ const LONGEST_CHEAP_RANGE_MS = 6 * 60 * 60_000;
 
 /** Reads logs and metrics for the owners of agents and deployments, newest first. */
 @Injectable()
-export class TelemetryReading {
+export class TelemetryReadingService {
   constructor(
     private readonly agents: AgentReadingService,
     private readonly deployments: DeploymentReadingService,

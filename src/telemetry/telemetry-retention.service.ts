@@ -23,7 +23,7 @@ const ROWS_INTERVAL_MS = 10 * 60_000;
  * deleted by a job of their own: keys of batches, and the rows in the default partitions.
  */
 @Injectable()
-export class TelemetryRetention {
+export class TelemetryRetentionService {
   private readonly retentionDays: Readonly<Record<TelemetryTable, number>>;
 
   constructor(

@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
 import { AgentsModule } from '../agents/agents.module.js';
 import { DeploymentsModule } from '../deployments/deployments.module.js';
-import { LogFollowing } from './log-following.service.js';
-import { LogSources } from './log-sources.service.js';
+import { LogFollowingService } from './log-following.service.js';
+import { LogSourcesService } from './log-sources.service.js';
 import { LogTailRepository } from './log-tail.repository.js';
 import { LogsRepository } from './logs.repository.js';
 import { MetricsRepository } from './metrics.repository.js';
@@ -10,29 +10,29 @@ import { LogsController } from './logs.controller.js';
 import { OtlpController } from './otlp/otlp.controller.js';
 import { TelemetryBatchesRepository } from './telemetry-batches.repository.js';
 import { TelemetryIngestController } from './telemetry-ingest.controller.js';
-import { TelemetryIngest } from './telemetry-ingest.service.js';
+import { TelemetryIngestService } from './telemetry-ingest.service.js';
 import { TelemetryPartitionsRepository } from './telemetry-partitions.repository.js';
-import { TelemetryPurge } from './telemetry-purge.service.js';
+import { TelemetryPurgeService } from './telemetry-purge.service.js';
 import { TelemetryReadingController } from './telemetry-reading.controller.js';
-import { TelemetryReading } from './telemetry-reading.service.js';
-import { TelemetryRetention } from './telemetry-retention.service.js';
+import { TelemetryReadingService } from './telemetry-reading.service.js';
+import { TelemetryRetentionService } from './telemetry-retention.service.js';
 
 @Module({
   imports: [AgentsModule, DeploymentsModule],
   controllers: [TelemetryIngestController, TelemetryReadingController, LogsController, OtlpController],
   providers: [
-    LogFollowing,
-    LogSources,
+    LogFollowingService,
+    LogSourcesService,
     LogTailRepository,
     LogsRepository,
     MetricsRepository,
     TelemetryBatchesRepository,
-    TelemetryIngest,
+    TelemetryIngestService,
     TelemetryPartitionsRepository,
-    TelemetryPurge,
-    TelemetryReading,
-    TelemetryRetention,
+    TelemetryPurgeService,
+    TelemetryReadingService,
+    TelemetryRetentionService,
   ],
-  exports: [TelemetryIngest, TelemetryPurge],
+  exports: [TelemetryIngestService, TelemetryPurgeService],
 })
 export class TelemetryModule {}

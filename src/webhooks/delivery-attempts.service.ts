@@ -5,7 +5,7 @@ import { LOGGER } from '../config/logger.js';
 import { type Settings, SETTINGS } from '../config/settings.js';
 import { activeTraceparent, inSpan } from '../observability/spans.js';
 import { failedAttempt, failureOf } from './attempt-failure.js';
-import { DeliveryRecords } from './delivery-records.service.js';
+import { DeliveryRecordsService } from './delivery-records.service.js';
 import { CONTENT_TYPES } from './message-body.js';
 import { nextDelaySeconds } from './retry-schedule.js';
 import { UnreadableTextError } from '../secrets/stored-text-cipher.js';
@@ -20,11 +20,11 @@ const LEASE_MARGIN_SECONDS = 30;
 
 /** Attempts, from a claimed delivery to the recorded result. */
 @Injectable()
-export class DeliveryAttempts {
+export class DeliveryAttemptsService {
   constructor(
     private readonly sender: WebhookSender,
     private readonly cipher: SigningSecretCipher,
-    private readonly records: DeliveryRecords,
+    private readonly records: DeliveryRecordsService,
     @Inject(LOGGER) private readonly logger: Logger,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'WEBHOOK_TIMEOUT_SECONDS'>,
   ) {}

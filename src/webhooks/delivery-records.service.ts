@@ -23,7 +23,7 @@ export type ResultPool = 'background' | 'people';
 
 /** Writes the results of attempts, many at once. */
 @Injectable()
-export class DeliveryRecords {
+export class DeliveryRecordsService {
   private readonly results: Readonly<Record<ResultPool, Results>>;
 
   constructor(

@@ -11,7 +11,7 @@ const AT_ONCE = 200;
 
 /** At each start: seals under the key in use what was stored under the one before it, or under none. */
 @Injectable()
-export class SecretResealing implements OnApplicationBootstrap {
+export class SecretResealingService implements OnApplicationBootstrap {
   constructor(
     private readonly database: Database,
     private readonly webhooks: WebhooksRepository,

@@ -16,9 +16,9 @@ import {
   toDeliveryResponse,
   WebhookDeliveryResponse,
 } from './webhook-delivery.response.js';
-import { WebhookReading } from './webhook-reading.service.js';
-import { WebhookRedelivery } from './webhook-redelivery.service.js';
-import { WebhookTests } from './webhook-tests.service.js';
+import { WebhookReadingService } from './webhook-reading.service.js';
+import { WebhookRedeliveryService } from './webhook-redelivery.service.js';
+import { WebhookTestsService } from './webhook-tests.service.js';
 
 const SWITCHED_OFF = 'The webhook is switched off.';
 
@@ -26,9 +26,9 @@ const SWITCHED_OFF = 'The webhook is switched off.';
 @Controller('webhooks/:webhook_id')
 export class WebhookDeliveriesController {
   constructor(
-    private readonly reading: WebhookReading,
-    private readonly redelivery: WebhookRedelivery,
-    private readonly tests: WebhookTests,
+    private readonly reading: WebhookReadingService,
+    private readonly redelivery: WebhookRedeliveryService,
+    private readonly tests: WebhookTestsService,
   ) {}
 
   @Post('test')

@@ -7,7 +7,7 @@ import { type Settings, SETTINGS } from '../config/settings.js';
 import { isDatabaseUnavailable } from '../database/database-errors.js';
 import { Database } from '../database/database.js';
 import type { Connection } from '../database/transaction.js';
-import { DeliveryAttempts } from './delivery-attempts.service.js';
+import { DeliveryAttemptsService } from './delivery-attempts.service.js';
 import { DeliveryQueueRepository, type QueuedWebhook } from './delivery-queue.repository.js';
 import { EndpointSlots, type Slot } from './endpoint-slots.js';
 import type { ClaimedDelivery } from './webhook.types.js';
@@ -30,7 +30,7 @@ const SHORT_PAUSE_MS = 200;
  * database, and webhooks take turns in the order of their ids.
  */
 @Injectable()
-export class WebhookDispatcher implements OnApplicationBootstrap, OnModuleDestroy {
+export class WebhookDispatcherService implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly slots: EndpointSlots;
   private readonly underWay = new Set<Promise<void>>();
   /** Webhooks of which more was due than they had slots for. */
@@ -49,7 +49,7 @@ export class WebhookDispatcher implements OnApplicationBootstrap, OnModuleDestro
 
   constructor(
     private readonly queue: DeliveryQueueRepository,
-    private readonly attempts: DeliveryAttempts,
+    private readonly attempts: DeliveryAttemptsService,
     private readonly database: Database,
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(LOGGER) private readonly logger: Logger,

@@ -16,7 +16,7 @@ const DELIVERIES_IN_A_BITE = 1_000;
  * purged delays no other: each is a task of its own, and those behind the first twenty have their turn too.
  */
 @Injectable()
-export class WebhookPurge {
+export class WebhookPurgeService {
   /** After which webhook the next tasks begin. */
   private place = BEGINNING;
   /** Since the place was last at the beginning, a webhook has had more deliveries than fit in a bite. */

@@ -7,7 +7,7 @@ import { onCommit, type Transaction } from '../database/transaction.js';
 import { ConflictError, NotFoundError } from '../errors/domain-error.js';
 import type { Webhook, WebhookDelivery } from './webhook.types.js';
 import { WebhookDeliveriesRepository } from './webhook-deliveries.repository.js';
-import { WebhookDispatcher } from './webhook-dispatcher.service.js';
+import { WebhookDispatcherService } from './webhook-dispatcher.service.js';
 import { WebhooksService } from './webhooks.service.js';
 
 /** Deliveries that one request brings back at most: it stays within seconds. */
@@ -20,11 +20,11 @@ export interface Recovery {
 }
 
 @Injectable()
-export class WebhookRedelivery {
+export class WebhookRedeliveryService {
   constructor(
     private readonly deliveries: WebhookDeliveriesRepository,
     private readonly webhooks: WebhooksService,
-    private readonly dispatcher: WebhookDispatcher,
+    private readonly dispatcher: WebhookDispatcherService,
     private readonly database: Database,
     private readonly auditLog: AuditLogService,
   ) {}

@@ -4,7 +4,7 @@ import { AuditLogService } from '../audit-log/audit-log.service.js';
 import { targetOf } from '../audit-log/audited-act.js';
 import { Database } from '../database/database.js';
 import { DomainError, RateLimitedError, UnavailableError } from '../errors/domain-error.js';
-import { DeliveryAttempts } from './delivery-attempts.service.js';
+import { DeliveryAttemptsService } from './delivery-attempts.service.js';
 import { DeliveryQueueRepository } from './delivery-queue.repository.js';
 import { TEST_KIND } from './event-catalogue.js';
 import { KeyedLimit } from './keyed-limit.js';
@@ -24,13 +24,13 @@ export interface DeliveredTest {
 
 /** A message on demand: one attempt, at once, waited for. */
 @Injectable()
-export class WebhookTests {
+export class WebhookTestsService {
   private readonly underWay = new KeyedLimit(TESTS_AT_ONCE);
 
   constructor(
     private readonly webhooks: WebhooksService,
     private readonly queue: DeliveryQueueRepository,
-    private readonly attempts: DeliveryAttempts,
+    private readonly attempts: DeliveryAttemptsService,
     private readonly database: Database,
     private readonly auditLog: AuditLogService,
   ) {}

@@ -32,7 +32,7 @@ import {
   WebhookResponse,
   WebhookWithSecretResponse,
 } from './webhook.response.js';
-import { WebhookReading } from './webhook-reading.service.js';
+import { WebhookReadingService } from './webhook-reading.service.js';
 import { WebhookTargets } from './webhook-targets.js';
 import { WebhooksService } from './webhooks.service.js';
 
@@ -44,7 +44,7 @@ const TOO_MANY_NAMES = 'The names of five other webhooks are being resolved.';
 export class WebhooksController {
   constructor(
     private readonly webhooks: WebhooksService,
-    private readonly reading: WebhookReading,
+    private readonly reading: WebhookReadingService,
     private readonly targets: WebhookTargets,
     private readonly requests: IdempotentRequests,
   ) {}

@@ -2,26 +2,26 @@ import { Inject, Module } from '@nestjs/common';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { PeriodicJobs } from '../database/periodic-jobs.js';
 import { DOCUMENTED_WEBHOOKS } from '../http/openapi/documented-webhooks.js';
-import { DeliveryAttempts } from './delivery-attempts.service.js';
+import { DeliveryAttemptsService } from './delivery-attempts.service.js';
 import { DeliveryGauges } from './delivery-gauges.js';
 import { DeliveryQueueRepository } from './delivery-queue.repository.js';
-import { DeliveryRecords } from './delivery-records.service.js';
+import { DeliveryRecordsService } from './delivery-records.service.js';
 import { NameResolver } from './name-resolver.js';
-import { SecretResealing } from './secret-resealing.service.js';
+import { SecretResealingService } from './secret-resealing.service.js';
 import { SigningSecretCipher } from './signing-secret-cipher.js';
 import { WebhookDeliveriesController } from './webhook-deliveries.controller.js';
 import { WebhookDeliveriesRepository } from './webhook-deliveries.repository.js';
-import { WebhookDispatcher } from './webhook-dispatcher.service.js';
+import { WebhookDispatcherService } from './webhook-dispatcher.service.js';
 import { WEBHOOKS_SECTION } from './webhook-messages.js';
 import { WebhookOutbox } from './webhook-outbox.js';
-import { WebhookPurge } from './webhook-purge.service.js';
-import { WebhookRedelivery } from './webhook-redelivery.service.js';
+import { WebhookPurgeService } from './webhook-purge.service.js';
+import { WebhookRedeliveryService } from './webhook-redelivery.service.js';
 import { WebhookSender } from './webhook-sender.js';
 import { WebhookTargets } from './webhook-targets.js';
-import { WebhookTests } from './webhook-tests.service.js';
+import { WebhookTestsService } from './webhook-tests.service.js';
 import { WebhooksController } from './webhooks.controller.js';
 import { WebhooksRepository } from './webhooks.repository.js';
-import { WebhookReading } from './webhook-reading.service.js';
+import { WebhookReadingService } from './webhook-reading.service.js';
 import { WebhooksService } from './webhooks.service.js';
 
 const RETENTION_INTERVAL_MS = 600_000;
@@ -29,32 +29,32 @@ const RETENTION_INTERVAL_MS = 600_000;
 @Module({
   controllers: [WebhooksController, WebhookDeliveriesController],
   providers: [
-    DeliveryAttempts,
+    DeliveryAttemptsService,
     DeliveryGauges,
     DeliveryQueueRepository,
-    DeliveryRecords,
+    DeliveryRecordsService,
     NameResolver,
-    SecretResealing,
+    SecretResealingService,
     SigningSecretCipher,
     WebhookDeliveriesRepository,
-    WebhookDispatcher,
+    WebhookDispatcherService,
     WebhookOutbox,
-    WebhookPurge,
-    WebhookRedelivery,
+    WebhookPurgeService,
+    WebhookRedeliveryService,
     WebhookSender,
     WebhookTargets,
-    WebhookTests,
+    WebhookTestsService,
     WebhooksRepository,
-    WebhookReading,
+    WebhookReadingService,
     WebhooksService,
     { provide: DOCUMENTED_WEBHOOKS, useValue: WEBHOOKS_SECTION },
   ],
-  exports: [WebhookOutbox, WebhookReading],
+  exports: [WebhookOutbox, WebhookReadingService],
 })
 export class WebhooksModule {
   constructor(
     outbox: WebhookOutbox,
-    dispatcher: WebhookDispatcher,
+    dispatcher: WebhookDispatcherService,
     jobs: PeriodicJobs,
     deliveries: WebhookDeliveriesRepository,
     @Inject(SETTINGS) settings: Settings,

@@ -1,5 +1,5 @@
 import { PeriodicJobs } from '../../src/database/periodic-jobs.js';
-import { Monitor } from '../../src/monitor/monitor.service.js';
+import { MonitorService } from '../../src/monitor/monitor.service.js';
 import { createAgent, deploy, obey, type TestAgent } from '../builders/agents.js';
 import { type Person, registerOperator, removeEverybody } from '../builders/people.js';
 import { startTestApp, type TestApp } from './test-app.js';
@@ -11,12 +11,12 @@ export class MonitoredFleet {
     readonly app: TestApp,
     /** An operator. */
     public person: Person,
-    readonly monitor: Monitor,
+    readonly monitor: MonitorService,
   ) {}
 
   static async start(settings: Readonly<Record<string, string>> = {}): Promise<MonitoredFleet> {
     const app = await startTestApp({ settings });
-    return new MonitoredFleet(app, await registerOperator(app), app.app.get(Monitor));
+    return new MonitoredFleet(app, await registerOperator(app), app.app.get(MonitorService));
   }
 
   close(): Promise<void> {

@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { CommandQueue } from '../../src/commands/command-queue.service.js';
+import { CommandQueueService } from '../../src/commands/command-queue.service.js';
 import type { TestApp } from './test-app.js';
 import { until } from './until.js';
 
@@ -14,7 +14,7 @@ export async function waitingPolls<Reply>(
   count: number,
   send: (index: number) => Promise<Reply>,
 ): Promise<Promise<Reply>[]> {
-  const looks = jest.spyOn(instance.app.get(CommandQueue), 'lease');
+  const looks = jest.spyOn(instance.app.get(CommandQueueService), 'lease');
   try {
     const replies = Array.from({ length: count }, (_, index) => send(index));
     await until(() => looks.mock.calls.length >= count);

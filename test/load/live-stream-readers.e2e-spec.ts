@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { jest } from '@jest/globals';
 import { DeploymentEventsRepository } from '../../src/deployments/deployment-events.repository.js';
-import { LogFollowing } from '../../src/telemetry/log-following.service.js';
+import { LogFollowingService } from '../../src/telemetry/log-following.service.js';
 import { LogTailRepository } from '../../src/telemetry/log-tail.repository.js';
 import { createAgent, type TestAgent } from '../builders/agents.js';
 import { type Person, registerPerson } from '../builders/people.js';
@@ -123,7 +123,7 @@ describe('Many readers of one thing', () => {
 
   it('cost none when they have gone', async () => {
     await begin();
-    const pollers = app.app.get(LogFollowing)['pollers']['pollers'];
+    const pollers = app.app.get(LogFollowingService)['pollers']['pollers'];
     // those of the tests before have gone, too
     await until(() => pollers.size === 0);
     const streams = [await open(), await open()];

@@ -5,15 +5,15 @@ import { accountOf, personWithoutKey } from '../../audit-log/audited-act.js';
 import { AuditLogService } from '../../audit-log/audit-log.service.js';
 import type { Transaction } from '../../database/transaction.js';
 import { UsersService } from '../../users/users.service.js';
-import { AccountPasswords } from '../account-passwords.service.js';
+import { AccountPasswordsService } from '../account-passwords.service.js';
 import type { ProvidedIdentity } from './sso.types.js';
 
 /** Hands an account that exists over to the person whose address the provider has verified. */
 @Injectable()
-export class IdentityLinks {
+export class IdentityLinksService {
   constructor(
     private readonly users: UsersService,
-    private readonly passwords: AccountPasswords,
+    private readonly passwords: AccountPasswordsService,
     private readonly apiKeys: ApiKeysService,
     private readonly auditLog: AuditLogService,
   ) {}

@@ -6,16 +6,16 @@ import type { Transaction } from '../../database/transaction.js';
 import { ForbiddenError, RefusedError } from '../../errors/domain-error.js';
 import { UsersService } from '../../users/users.service.js';
 import { IdentitiesRepository } from './identities.repository.js';
-import { IdentityLinks } from './identity-links.service.js';
+import { IdentityLinksService } from './identity-links.service.js';
 import { SsoRules } from './sso-rules.js';
 import type { ProvidedIdentity } from './sso.types.js';
 
 @Injectable()
-export class SsoAccounts {
+export class SsoAccountsService {
   constructor(
     private readonly identities: IdentitiesRepository,
     private readonly users: UsersService,
-    private readonly links: IdentityLinks,
+    private readonly links: IdentityLinksService,
     private readonly rules: SsoRules,
     private readonly auditLog: AuditLogService,
   ) {}

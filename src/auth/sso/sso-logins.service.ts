@@ -7,13 +7,13 @@ import { ForbiddenError, RefusedError } from '../../errors/domain-error.js';
 import { UsersService } from '../../users/users.service.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import type { TokenPair } from '../tokens.service.js';
-import { SsoAccounts } from './sso-accounts.service.js';
+import { SsoAccountsService } from './sso-accounts.service.js';
 import type { ProvidedIdentity } from './sso.types.js';
 
 @Injectable()
-export class SsoLogins {
+export class SsoLoginsService {
   constructor(
-    private readonly accounts: SsoAccounts,
+    private readonly accounts: SsoAccountsService,
     private readonly users: UsersService,
     private readonly sessions: SessionsService,
     private readonly auditLog: AuditLogService,

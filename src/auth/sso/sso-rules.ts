@@ -3,7 +3,7 @@ import { type Settings, SETTINGS } from '../../config/settings.js';
 import { ForbiddenError } from '../../errors/domain-error.js';
 import { canonicalEmail } from '../../http/canonical-email.js';
 import type { OperatorCondition } from '../../users/user.types.js';
-import { OperatorSetup } from '../operator-setup.service.js';
+import { OperatorSetupService } from '../operator-setup.service.js';
 import type { LoginMethodsResponse } from './dto/sso.responses.js';
 import type { ProvidedIdentity } from './sso.types.js';
 
@@ -13,7 +13,7 @@ export class SsoRules {
   private readonly operators: ReadonlySet<string>;
 
   constructor(
-    private readonly setup: OperatorSetup,
+    private readonly setup: OperatorSetupService,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {
     const listed = settings.ADMIN_EMAILS.split(',').map(canonicalEmail);

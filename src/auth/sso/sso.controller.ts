@@ -13,7 +13,7 @@ import { BeginSsoRequest, FinishSsoRequest } from './dto/sso.requests.js';
 import { LoginMethodsResponse, SsoFlowResponse } from './dto/sso.responses.js';
 import { IdentityProvider } from './identity-provider.js';
 import { SignInFlows } from './sign-in-flows.js';
-import { SsoLogins } from './sso-logins.service.js';
+import { SsoLoginsService } from './sso-logins.service.js';
 import { SsoRules } from './sso-rules.js';
 
 /** Single sign-on with OpenID Connect: authorization code with PKCE. */
@@ -23,7 +23,7 @@ export class SsoController {
   constructor(
     private readonly provider: IdentityProvider,
     private readonly flows: SignInFlows,
-    private readonly logins: SsoLogins,
+    private readonly logins: SsoLoginsService,
     private readonly rules: SsoRules,
   ) {}
 

@@ -14,7 +14,7 @@ import {
   ExportMetricsServiceRequest,
   ExportMetricsServiceResponse,
 } from '../dto/otlp-schemas.js';
-import { TelemetryIngest } from '../telemetry-ingest.service.js';
+import { TelemetryIngestService } from '../telemetry-ingest.service.js';
 import {
   ExportLogsServiceRequestSchema,
   ExportLogsServiceResponseSchema,
@@ -39,7 +39,7 @@ const ERRORS = {
 @AgentRoute({ bulk: true })
 @Controller('otlp/v1')
 export class OtlpController {
-  constructor(private readonly ingest: TelemetryIngest) {}
+  constructor(private readonly ingest: TelemetryIngestService) {}
 
   @Post('logs')
   @HttpCode(200)
