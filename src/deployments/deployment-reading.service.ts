@@ -91,7 +91,7 @@ export class DeploymentReadingService {
     return this.deployments.latestOf(connection, agentIds, SHOWN_WITH_AGENT);
   }
 
-  /** Those of the mentioned deployments that are the agent's, without its name. */
+  /** Deployments of the agent among the mentioned ones, without the name of the agent. */
   mentioned(agentId: string, mentioned: readonly string[]): Promise<DeploymentEntity[]> {
     return this.mentions.read({ agentId, mentioned });
   }
