@@ -5,6 +5,8 @@ import type { Response } from 'express';
 import { Client } from 'pg';
 import { AgentRuntimeController } from '../src/agent-runtime/agent-runtime.controller.js';
 import { CommandWaitingService } from '../src/commands/command-waiting.service.js';
+import { Database } from '../src/database/database.js';
+import { poolOf } from '../src/database/sql.js';
 import { Drain } from '../src/http/drain.js';
 import { acknowledge, createAgent, deploy, poll } from './builders/agents.js';
 import { type Person, registerPerson } from './builders/people.js';
@@ -212,10 +214,28 @@ describe('A waiting poll', () => {
   it('hands nothing to a key that was revoked while it waited', async () => {
     const agent = await createAgent(app, person);
     const revoked = (await person.api.post('/api-keys', { name: 'stolen', agent_id: agent.id })).body;
-    const waiting = app.api.as(revoked.key).get('/agents/commands?wait=30');
+    const thief = app.api.as(revoked.key);
+    const [waiting] = await waitingPolls(app, 1, () => thief.get('/agents/commands?wait=30'));
+    expect((await person.api.delete(`/api-keys/${revoked.id}`)).status).toBe(204);
+    await deploy(person, agent);
+    expectError((await waiting)!, 401);
+    expect((await poll(agent))[0]).toMatchObject({ action: 'deploy', attempt: 1 });
+  });
+
+  it('hands nothing to a key that was revoked while its first look at the queue was under way', async () => {
+    const agent = await createAgent(app, person);
+    const revoked = (await person.api.post('/api-keys', { name: 'stolen', agent_id: agent.id })).body;
+    const thief = app.api.as(revoked.key);
+    // Its key is remembered from now on; nothing is known of the queue.
+    expect((await thief.get(`/agents/${agent.id}/status`)).status).toBe(200);
+    const { runtimes } = app.app.get(Database);
+    const pool = poolOf(runtimes.requireDataSource());
+    const held = await Promise.all(Array.from({ length: runtimes.size }, () => pool.connect()));
+    const waiting = thief.get('/agents/commands?wait=30');
     await until(() => app.app.get(CommandWaitingService)['waiting'].has(agent.id));
     expect((await person.api.delete(`/api-keys/${revoked.id}`)).status).toBe(204);
     await deploy(person, agent);
+    for (const connection of held) connection.release();
     expectError(await waiting, 401);
     expect((await poll(agent))[0]).toMatchObject({ action: 'deploy', attempt: 1 });
   });

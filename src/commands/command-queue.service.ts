@@ -17,6 +17,7 @@ import type {
   CommandState,
   LeasedCommand,
   NewCommand,
+  PollCaller,
   QueueState,
 } from './command.types.js';
 import { CommandsRepository } from './commands.repository.js';
@@ -117,13 +118,23 @@ export class CommandQueueService {
    *
    * @param limit commands at most
    * @param leaseSeconds after which a command that was not acknowledged is delivered again
+   * @param caller nothing is leased where it has disconnected, or is not allowed any more
+   * @throws UnauthenticatedError where something waits, and the caller's credential was revoked meanwhile
    */
-  lease(agentId: string, limit: number, leaseSeconds: number): Delivery | Promise<Delivery> {
+  lease(
+    agentId: string,
+    limit: number,
+    leaseSeconds: number,
+    caller: Pick<PollCaller, 'reply' | 'assertAllowed'>,
+  ): Delivery | Promise<Delivery> {
     return this.empty.get(
       agentId,
       async () => {
         const state = await this.states.read(agentId);
         if (state.waiting === 0) return { commands: [], ...state };
+        // After the queue was read: what was made after the revocation of a key must not go to whoever holds it.
+        await caller.assertAllowed();
+        if (caller.reply.closed) return { commands: [], ...state };
         const commands = await this.commands.lease(
           this.database.runtimes.manager,
           agentId,

@@ -51,11 +51,11 @@ export class CommandWaitingService {
           // Commands that came meanwhile wait for the next poll: an instance that ends need not query the database.
           if (this.drain.isDraining || poll.isDisplaced) return this.answer(poll, []);
           poll.isWoken = false;
-          // A command that was made after the revocation must not go to whoever holds the revoked key.
+          // Its key may be gone, with its agent or by itself: that ends the wait, even where nothing is pending.
           await caller.assertAllowed();
         }
         if (caller.reply.closed) return this.answer(poll, []);
-        const leased = this.queue.lease(agentId, limit, this.settings.COMMAND_LEASE_SECONDS);
+        const leased = this.queue.lease(agentId, limit, this.settings.COMMAND_LEASE_SECONDS, caller);
         // A queue that is remembered as empty is answered at once, without a promise.
         const { commands, nextDueMs } = leased instanceof Promise ? await leased : leased;
         const remaining = deadline > 0 ? deadline - performance.now() : 0;
