@@ -50,7 +50,7 @@ export async function seed(database: BenchDatabase, sizes: SeedSizes): Promise<S
   const longDeploymentId = await lengthenHistory(database, agents[0]!.id);
   await seedEvents(database);
   await seedLogs(database, sizes.logs);
-  await database.query('VACUUM ANALYZE');
+  await vacuumFilled(database);
   const [user] = await database.query<{ id: string; email: string; password_hash: string }>(
     'SELECT id, email, password_hash FROM bench_users JOIN users USING (id) WHERE number = 0',
   );
@@ -61,6 +61,18 @@ export async function seed(database: BenchDatabase, sizes: SeedSizes): Promise<S
     agents,
     longDeploymentId,
   };
+}
+
+/**
+ * Leaves out the tables that are empty: PostgreSQL would plan as for one that it knows to be empty until it analyses it again,
+ * up to a minute, in which it reads each table whole. Nobody vacuums a table to which nothing was ever written.
+ */
+async function vacuumFilled(database: BenchDatabase): Promise<void> {
+  const [filled] = await database.query<{ names: string }>(
+    `SELECT string_agg(oid::regclass::text, ', ') AS names FROM pg_class
+     WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace AND pg_relation_size(oid) > 0`,
+  );
+  await database.query(`VACUUM ANALYZE ${filled!.names}`);
 }
 
 async function seedUsers(database: BenchDatabase, bcryptCost: number): Promise<void> {
