@@ -1,12 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import { jest } from '@jest/globals';
-import { AgentLifecycleService } from '../src/agents/agent-lifecycle.service.js';
 import { Database } from '../src/database/database.js';
-import { DeploymentLifecycleService } from '../src/deployments/deployment-lifecycle.service.js';
-import { createAgent, deploy, obey, type TestAgent } from './builders/agents.js';
+import { createAgent, deploy, obey } from './builders/agents.js';
 import { type Person, registerPerson } from './builders/people.js';
 import { stageDeployment, type StagedDeployment } from './harness/deployment-states.js';
 import { expectError } from './harness/error-shape.js';
+import { untilSomeoneWaits, waitingForLocks, whileGated, whileHeld } from './harness/held-lock.js';
 import { SEVERAL_CONNECTIONS, startTestApp, type TestApp } from './harness/test-app.js';
 import { until } from './harness/until.js';
 
@@ -46,27 +44,6 @@ async function read(query = '', reader = person): Promise<FeedEvent[]> {
 
 const numbersOf = (events: FeedEvent[]) => events.map((event) => event.user_sequence);
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
-
-/** A deployment made in a transaction that stays open until `finish` is called. */
-function deployUnhurriedly(agent: TestAgent) {
-  let finish = (_failure?: Error) => {};
-  const finished = new Promise<void>((resolve, reject) => {
-    finish = (failure) => (failure ? reject(failure) : resolve());
-  });
-  let reached = () => {};
-  const hasWritten = new Promise<void>((resolve) => (reached = resolve));
-  const committed = app.app.get(Database).people.transaction(async (tx) => {
-    const locked = await app.app.get(AgentLifecycleService).lockOwned(tx, person.id, agent.id);
-    await app.app.get(DeploymentLifecycleService).create(tx, `user:${person.id}`, locked, {
-      id: randomUUID(),
-      configVersion: 1,
-      replaces: 'none',
-    });
-    reached();
-    await finished;
-  });
-  return { hasWritten, finish, committed };
-}
 
 describe('The feed', () => {
   it("holds every event of the caller's deployments in one sequence, oldest first", async () => {
@@ -167,21 +144,16 @@ describe('The feed', () => {
 describe('A number', () => {
   it('is never seen before a smaller one', async () => {
     const [slow, quick] = [await createAgent(app, person), await createAgent(app, person)];
-    const unhurried = deployUnhurriedly(slow);
-    await unhurried.hasWritten;
-    const reply = other.api.as(person.accessToken).post(`/agents/${quick.id}/deploy`);
-    // The second transition stands at the counter, behind the first.
-    await until(async () => {
-      const waiting = await app.database.query<{ count: number }>(
-        `SELECT count(*)::int AS count FROM pg_stat_activity
-         WHERE wait_event_type = 'Lock' AND query LIKE '%user_event_counters%' AND datname = current_database()`,
-      );
-      return waiting[0]!.count === 1;
+    await whileGated(app.database, 'deployment_events', 'commit', async (open) => {
+      const first = person.api.post(`/agents/${slow.id}/deploy`);
+      await untilSomeoneWaits(app.database);
+      const second = other.api.as(person.accessToken).post(`/agents/${quick.id}/deploy`);
+      // The second transition stands at the counter, behind the first.
+      await until(async () => (await waitingForLocks(app.database)) === 2);
+      expect(await read()).toEqual([]);
+      await open();
+      expect([(await first).status, (await second).status]).toEqual([200, 200]);
     });
-    expect(await read()).toEqual([]);
-    unhurried.finish();
-    await unhurried.committed;
-    expect((await reply).status).toBe(200);
     const events = await read();
     expect(events.map((event) => [event.user_sequence, event.agent_id])).toEqual([
       [1, slow.id],
@@ -192,22 +164,33 @@ describe('A number', () => {
   it('is given again when its transaction is rolled back', async () => {
     const agent = await createAgent(app, person);
     await deploy(person, agent);
-    const failing = deployUnhurriedly(agent);
-    await failing.hasWritten;
-    failing.finish(new Error('no'));
-    await expect(failing.committed).rejects.toThrow('no');
+    await whileGated(app.database, 'deployment_events', 'commit', async (open) => {
+      const failing = person.api.post(`/agents/${agent.id}/deploy`);
+      await untilSomeoneWaits(app.database);
+      await app.database.query(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+         WHERE wait_event = 'advisory' AND datname = current_database()`,
+      );
+      expect((await failing).status).toBe(503);
+      await open();
+    });
     await deploy(person, agent);
     expect(numbersOf(await read())).toEqual([1, 2]);
   });
 
   it("does not make one user wait for another's transitions", async () => {
-    const unhurried = deployUnhurriedly(await createAgent(app, person));
-    await unhurried.hasWritten;
-    const stranger = await registerPerson(app);
-    await deploy(stranger, await createAgent(app, stranger));
-    expect(numbersOf(await read('', stranger))).toEqual([1]);
-    unhurried.finish();
-    await unhurried.committed;
+    const agent = await createAgent(app, person);
+    await deploy(person, agent);
+    const counter = `SELECT FROM user_event_counters WHERE user_id = '${person.id}' FOR UPDATE`;
+    await whileHeld(app.database, counter, async (release) => {
+      const waiting = person.api.post(`/agents/${agent.id}/deploy`);
+      await untilSomeoneWaits(app.database);
+      const stranger = await registerPerson(app);
+      await deploy(stranger, await createAgent(app, stranger));
+      expect(numbersOf(await read('', stranger))).toEqual([1]);
+      await release();
+      expect((await waiting).status).toBe(200);
+    });
   });
 });
 

@@ -65,11 +65,11 @@ export class AgentLifecycleService {
 
   /** The same for many agents, each named once, in two statements for each status that follows. */
   async applyToAll(tx: Transaction, agents: readonly MovingAgent[], cause: AgentCause): Promise<void> {
-    await this.tell(tx, await this.move(tx, agents, cause));
+    this.tell(tx, await this.move(tx, agents, cause));
   }
 
   /**
-   * Writes the status that follows. The webhooks are told apart, because the caller sends both with other statements.
+   * Writes the status that follows. The webhooks are told apart, because the caller sends this with other statements.
    *
    * @returns the moves that the caller has to pass to {@link tell}
    */
@@ -93,36 +93,34 @@ export class AgentLifecycleService {
   }
 
   /** Tells the owners' webhooks of what {@link move} has written. */
-  async tell(tx: Transaction, moves: readonly MovedAgents[]): Promise<void> {
+  tell(tx: Transaction, moves: readonly MovedAgents[]): void {
     for (const { status, records, previous } of moves) {
       const events = records.map(eventOf);
-      await (status === 'deleting'
-        ? this.outbox.enqueueAll(tx, 'agent.deleted', events)
-        : this.outbox.enqueueAll(
-            tx,
-            'agent.status_changed',
-            events.map(({ userId, data }) => ({
-              userId,
-              data: { ...data, previous_status: previous.get(data.agent.id)! },
-            })),
-          ));
+      if (status === 'deleting') this.outbox.enqueueAll(tx, 'agent.deleted', events);
+      else {
+        const changes = events.map(({ userId, data }) => ({
+          userId,
+          data: { ...data, previous_status: previous.get(data.agent.id)! },
+        }));
+        this.outbox.enqueueAll(tx, 'agent.status_changed', changes);
+      }
     }
   }
 
   /** Stores the sum of an agent's deployments. It is no status: nobody is told. */
-  async setWorkload(tx: Transaction, agentId: string, summary: WorkloadSummary): Promise<void> {
-    await this.agents.setWorkload(tx, agentId, summary);
+  setWorkload(tx: Transaction, agentId: string, summary: WorkloadSummary): void {
+    this.agents.setWorkload(tx, agentId, summary);
   }
 
   /** Tells that there is a new agent. */
-  async created(tx: Transaction, agent: AgentRecord): Promise<void> {
-    await this.outbox.enqueueAll(tx, 'agent.created', [eventOf(agent)]);
+  created(tx: Transaction, agent: AgentRecord): void {
+    this.outbox.enqueueAll(tx, 'agent.created', [eventOf(agent)]);
   }
 
   /** Tells that the runtimes of these agents have started. */
   async registered(tx: Transaction, agentIds: readonly string[]): Promise<void> {
     const records = await this.agents.read(tx, agentIds);
-    await this.outbox.enqueueAll(tx, 'agent.registered', records.map(eventOf));
+    this.outbox.enqueueAll(tx, 'agent.registered', records.map(eventOf));
   }
 }
 

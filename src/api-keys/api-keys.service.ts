@@ -105,7 +105,7 @@ export class ApiKeysService {
       throw new NotFoundError('Agent');
     }
     const issued = await this.issue(tx, { userId, agentId, name, scopes, expiresAt: endOf(lifetimeMs) });
-    await this.auditLog.write(
+    this.auditLog.write(
       tx,
       caller,
       'api_key.create',
@@ -135,7 +135,7 @@ export class ApiKeysService {
         : this.keys.revoke(tx, id));
       if (userId === null) throw new NotFoundError('API key');
       await this.records.revoke(tx, [id]);
-      await this.auditLog.write(tx, caller, 'api_key.revoke', targetOf('api_key', { id, userId }));
+      this.auditLog.write(tx, caller, 'api_key.revoke', targetOf('api_key', { id, userId }));
     }, caller.userId);
   }
 
@@ -163,7 +163,7 @@ export class ApiKeysService {
     await this.records.revoke(tx, [id]);
     const { agentId, name, scopes } = old;
     const issued = await this.issue(tx, { userId, agentId, name, scopes, expiresAt: endOf(old.lifetimeMs) });
-    await this.auditLog.write(tx, caller, 'api_key.rotate', targetOf('api_key', { id, userId }), {
+    this.auditLog.write(tx, caller, 'api_key.rotate', targetOf('api_key', { id, userId }), {
       ...factsOf(issued.record),
       replaced_by: issued.record.id,
       grace_period_seconds: graceSeconds,

@@ -7,7 +7,7 @@ import { inChildSpan } from '../observability/spans.js';
 import { isSerializationFailure } from './database-errors.js';
 import type { PoolClients, PooledClient } from './pooled-client.js';
 import { poolOf } from './sql.js';
-import { type Connection, runCommitCallbacks, type Transaction } from './transaction.js';
+import { commit, type Connection, forgetClosing, type Transaction } from './transaction.js';
 
 /** Thrown where a statement is asked for before the first connection; answered with 503. */
 class DatabaseNotReadyError extends Error {
@@ -166,14 +166,14 @@ async function inOneTransaction<T>(
     begun.catch(() => client.cut());
     standing.isTransactionActive = true;
     const result = await work(runner.manager);
-    await client.query('COMMIT');
-    runCommitCallbacks(runner.manager);
+    await commit(runner.manager, client);
     return result;
   } catch (error) {
     // The error of the work says more than that of a connection on which nothing can be rolled back.
     await client.query('ROLLBACK').catch(() => undefined);
     throw error;
   } finally {
+    forgetClosing(runner.manager);
     standing.isTransactionActive = false;
     if (!connection.queryRunner) await runner.release();
   }

@@ -6,8 +6,8 @@ import type { Page, PageRequest } from '../database/page.js';
 import { PreparedPage, readPage } from '../database/read-page.js';
 import { ShownDocument, shownColumns } from '../database/shown-document.js';
 import { type ShownRow, ShownRows } from '../database/shown-rows.js';
-import { type PreparedStatement, rowsOfPrepared } from '../database/sql.js';
-import { type Connection, onCommit, type Transaction } from '../database/transaction.js';
+import type { PreparedStatement } from '../database/sql.js';
+import { type Connection, type Transaction, writeAtCommit } from '../database/transaction.js';
 import type { DeploymentStatus } from '../lifecycle/deployment-lifecycle.js';
 import { DeploymentEventEntity } from './deployment-event.entity.js';
 import { type DeploymentEventResponse, EVENT_FIELDS } from './deployment-event.response.js';
@@ -69,12 +69,12 @@ export class DeploymentEventsRepository {
   }
 
   /**
-   * Adds an event as the next one of its user. The counter's row stays locked until the commit, so whoever sees a
+   * Adds an event as the next one of its user, with the COMMIT. The counter's row stays locked until the commit, so whoever sees a
    * number also sees all smaller ones, for good. All transitions of a user take turns at that row: it must be the
    * last lock that a transition takes. By hand: the counter and the event are one statement.
    */
-  async append(tx: Transaction, event: NewEvent): Promise<void> {
-    await rowsOfPrepared(tx, APPEND, [
+  append(tx: Transaction, event: NewEvent): void {
+    const values = [
       event.id,
       event.userId,
       event.agentId,
@@ -87,8 +87,8 @@ export class DeploymentEventsRepository {
       event.actor,
       event.nodeId,
       event.errorMessage,
-    ]);
-    onCommit(tx, () => {
+    ];
+    writeAtCommit(tx, APPEND, values, () => {
       for (const handler of this.appendHandlers) handler(event);
     });
   }

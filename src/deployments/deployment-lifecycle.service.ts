@@ -26,11 +26,17 @@ import { DeploymentsRepository } from './deployments.repository.js';
 import type { LockedActive, LockedDeployment } from './locked-deployments.types.js';
 import type { WrittenDeployment } from './written-deployments.repository.js';
 
-const INITIAL_REPLICAS = 1;
+const INITIAL = { replicas: 1, generation: 1, startGeneration: 1, lastSequence: 1 };
+
+/** What a command tells of its deployment. */
+type Issuing = Pick<
+  DeploymentEntity,
+  'id' | 'agentId' | 'userId' | 'generation' | 'replicas' | 'lastSequence'
+>;
 
 /**
- * The only writer of a deployment's status. Each step is one transaction: lock, decide, update, command, the
- * agent's status, webhook messages, history. The caller holds the agent's row ({@link AgentLifecycleService.lock}), so
+ * The only writer of a deployment's status. Each step is one transaction of three round trips: lock; decide, then update
+ * with the command and the agent's status; and, with the COMMIT, the webhook messages and the history. The caller holds the agent's row ({@link AgentLifecycleService.lock}), so
  * racing steps take turns.
  */
 @Injectable()
@@ -50,28 +56,25 @@ export class DeploymentLifecycleService {
     agent: LockedAgent,
     start: Pick<DeploymentEntity, 'id' | 'configVersion' | 'replaces'>,
   ): Promise<DeploymentEntity> {
-    const inserted = this.deployments.insert(tx, {
+    const first = {
       agentId: agent.id,
       userId: agent.userId,
       agentName: agent.name,
       status: CREATION.to,
       statusSource: sourceOf(actor),
       ...start,
-      replicas: INITIAL_REPLICAS,
-    });
-    const [written, moves] = await together(inserted, this.agents.move(tx, [agent], CREATION.agent));
-    const { deployment } = written;
-    await together(
-      this.agents.tell(tx, moves),
-      this.issue(tx, deployment, CREATION.command),
-      this.sumUp(tx, written),
-      this.tell(tx, deployment, {
-        eventType: CREATION.event,
-        previousStatus: null,
-        actor,
-        errorMessage: null,
-      }),
+      ...INITIAL,
+    };
+    const [written, moves] = await together(
+      this.deployments.insert(tx, first),
+      this.agents.move(tx, [agent], CREATION.agent),
+      this.issue(tx, first, CREATION.command),
     );
+    const { deployment } = written;
+    this.agents.tell(tx, moves);
+    this.sumUp(tx, written);
+    const step = { eventType: CREATION.event, previousStatus: null, actor, errorMessage: null };
+    this.tell(tx, deployment, step);
     return deployment;
   }
 
@@ -136,23 +139,21 @@ export class DeploymentLifecycleService {
       transition.agent && transition.agent !== 'stop_when_idle'
         ? this.agents.move(tx, [agent], transition.agent)
         : [],
+      transition.withdraws && this.commands.withdraw(tx, deployment.id),
+      transition.command && this.issue(tx, { ...deployment, ...change }, transition.command),
     );
     const moved = written.deployment;
     if (transition.agent === 'stop_when_idle' && !written.others.some(isActive)) {
       await this.agents.apply(tx, agent, 'stop');
     }
-    await together(
-      this.agents.tell(tx, moves),
-      transition.withdraws && this.commands.withdraw(tx, moved.id),
-      transition.command && this.issue(tx, moved, transition.command),
-      this.sumUp(tx, written),
-      this.tell(tx, moved, {
-        eventType: transition.event,
-        previousStatus: deployment.status,
-        actor,
-        errorMessage: details.errorMessage ?? null,
-      }),
-    );
+    this.agents.tell(tx, moves);
+    this.sumUp(tx, written);
+    this.tell(tx, moved, {
+      eventType: transition.event,
+      previousStatus: deployment.status,
+      actor,
+      errorMessage: details.errorMessage ?? null,
+    });
     // The owner asked for it when the deployment was made.
     const owner = `user:${moved.userId}` as const;
     for (const older of replaced) await this.applyTo(tx, owner, { agent, deployment: older }, 'stop_one');
@@ -234,10 +235,7 @@ export class DeploymentLifecycleService {
     const lastSequence = deployment.lastSequence + 1;
     const recorded = await this.deployments.update(tx, deployment, { lastSequence });
     const previousStatus = deployment.status;
-    await this.events.append(
-      tx,
-      eventOf(recorded.deployment, { eventType, previousStatus, actor, errorMessage }),
-    );
+    this.events.append(tx, eventOf(recorded.deployment, { eventType, previousStatus, actor, errorMessage }));
   }
 
   /**
@@ -246,7 +244,7 @@ export class DeploymentLifecycleService {
    *
    * @throws RateLimitedError when too many commands wait for the agent already
    */
-  private async issue(tx: Transaction, deployment: DeploymentEntity, action: CommandAction): Promise<void> {
+  private async issue(tx: Transaction, deployment: Issuing, action: CommandAction): Promise<void> {
     const { id, agentId, userId, generation, replicas, lastSequence: sequence } = deployment;
     const parameters = { deployment_id: id, generation, replicas };
     const command = { userId, agentId, deploymentId: id, sequence, generation, action, parameters };
@@ -258,8 +256,8 @@ export class DeploymentLifecycleService {
    *
    * @returns the deployment
    */
-  private async sumUp(tx: Transaction, { deployment, others }: WrittenDeployment): Promise<DeploymentEntity> {
-    await this.agents.setWorkload(tx, deployment.agentId, workloadOf([deployment, ...others]));
+  private sumUp(tx: Transaction, { deployment, others }: WrittenDeployment): DeploymentEntity {
+    this.agents.setWorkload(tx, deployment.agentId, workloadOf([deployment, ...others]));
     return deployment;
   }
 
@@ -271,25 +269,23 @@ export class DeploymentLifecycleService {
   }
 
   /** Tells of a step just taken: the owner's webhooks, and the history. */
-  private async tell(
+  private tell(
     tx: Transaction,
     deployment: DeploymentEntity,
     step: Happening & { readonly eventType: EventType },
-  ): Promise<void> {
+  ): void {
     const event = eventOf(deployment, step);
-    await together(
-      this.outbox.enqueue(tx, {
-        userId: deployment.userId,
-        kind: `deployment.${step.eventType}`,
-        data: {
-          deployment: toDeploymentResponse(deployment),
-          // Both rows get their time from the same transaction.
-          event: toEventResponse({ ...event, createdAt: deployment.updatedAt }),
-        },
-      }),
-      // The last one, because it takes a lock that all of the user's transitions share.
-      this.events.append(tx, event),
-    );
+    this.outbox.enqueue(tx, {
+      userId: deployment.userId,
+      kind: `deployment.${step.eventType}`,
+      data: {
+        deployment: toDeploymentResponse(deployment),
+        // Both rows get their time from the same transaction.
+        event: toEventResponse({ ...event, createdAt: deployment.updatedAt }),
+      },
+    });
+    // The last one, because it takes a lock that all of the user's transitions share.
+    this.events.append(tx, event);
   }
 }
 

@@ -6,7 +6,7 @@ import type { AuditAction } from '../audit-log/audit-actions.js';
 import { AuditLogService } from '../audit-log/audit-log.service.js';
 import { targetOf } from '../audit-log/audited-act.js';
 import { Database } from '../database/database.js';
-import { together, type Transaction } from '../database/transaction.js';
+import type { Transaction } from '../database/transaction.js';
 import { InvalidError } from '../errors/domain-error.js';
 import type { DeploymentAction, Replacement } from '../lifecycle/deployment-lifecycle.js';
 import type { DeploymentEntity } from './deployment.entity.js';
@@ -59,11 +59,8 @@ export class DeploymentsService {
     }
     const start = { id: uuidv7(), configVersion: configVersion ?? newest, replaces };
     const facts = { deployment_id: start.id, config_version: start.configVersion, replaces };
-    const [deployment] = await together(
-      this.lifecycle.create(tx, actorOf(caller), agent, start),
-      this.auditLog.write(tx, caller, 'agent.deploy', targetOf('agent', agent), facts),
-    );
-    return deployment;
+    this.auditLog.write(tx, caller, 'agent.deploy', targetOf('agent', agent), facts);
+    return this.lifecycle.create(tx, actorOf(caller), agent, start);
   }
 
   /**
@@ -105,11 +102,8 @@ export class DeploymentsService {
   async stopAgent(tx: Transaction, caller: UserPrincipal, agentId: string): Promise<DeploymentEntity[]> {
     const held = await this.lifecycle.lockActiveWithin(tx, reachOf(caller), agentId);
     const { agent, active } = held;
-    const facts = { deployments: active.length };
-    const [stopped] = await together(
-      this.lifecycle.applyToEach(tx, actorOf(caller), held, 'stop'),
-      this.auditLog.write(tx, caller, 'agent.stop', targetOf('agent', agent), facts),
-    );
+    this.auditLog.write(tx, caller, 'agent.stop', targetOf('agent', agent), { deployments: active.length });
+    const stopped = await this.lifecycle.applyToEach(tx, actorOf(caller), held, 'stop');
     // Each step of a deployment stops the agent with it.
     if (active.length === 0) await this.agents.apply(tx, agent, 'stop');
     return stopped;
@@ -136,10 +130,7 @@ export class DeploymentsService {
   ): Promise<DeploymentEntity> {
     const { agent, deployment } = held;
     const target = targetOf('deployment', { id: deployment.id, userId: agent.userId });
-    const [moved] = await together(
-      this.lifecycle.applyTo(tx, actorOf(caller), held, action, details),
-      this.auditLog.write(tx, caller, AUDITED_AS[action], target, { agent_id: agent.id, ...details }),
-    );
-    return moved;
+    this.auditLog.write(tx, caller, AUDITED_AS[action], target, { agent_id: agent.id, ...details });
+    return this.lifecycle.applyTo(tx, actorOf(caller), held, action, details);
   }
 }

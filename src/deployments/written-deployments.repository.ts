@@ -15,19 +15,6 @@ export interface WrittenDeployment {
   readonly others: readonly WorkloadPart[];
 }
 
-export type NewDeployment = Pick<
-  DeploymentEntity,
-  | 'id'
-  | 'agentId'
-  | 'userId'
-  | 'agentName'
-  | 'status'
-  | 'statusSource'
-  | 'configVersion'
-  | 'replaces'
-  | 'replicas'
->;
-
 const WORKLOAD_COLUMNS = columnsOf(DeploymentEntity, [
   'id',
   'status',
@@ -43,18 +30,20 @@ const WORKLOAD_COLUMNS = columnsOf(DeploymentEntity, [
 ]);
 const ACTIVE = ACTIVE_STATUSES.map((status) => `'${status}'`).join(', ');
 const NEW_COLUMNS = [
-  ...([
-    'id',
-    'agentId',
-    'userId',
-    'status',
-    'statusSource',
-    'configVersion',
-    'replaces',
-    'replicas',
-  ] as const),
-  ...(['generation', 'startGeneration', 'lastSequence'] as const),
-];
+  'id',
+  'agentId',
+  'userId',
+  'status',
+  'statusSource',
+  'configVersion',
+  'replaces',
+  'replicas',
+  'generation',
+  'startGeneration',
+  'lastSequence',
+] as const;
+export type NewDeployment = Pick<DeploymentEntity, (typeof NEW_COLUMNS)[number] | 'agentName'>;
+
 /** The columns of which the database says what they are. */
 const WRITTEN_TIMES = ['lastRestartAt', 'startedAt', 'endedAt', 'updatedAt'] as const;
 
@@ -103,11 +92,7 @@ export async function insertDeployment(
   tx: Transaction,
   { agentName, ...deployment }: NewDeployment,
 ): Promise<WrittenDeployment> {
-  const first = { generation: 1, startGeneration: 1, lastSequence: 1 };
-  const [inserted] = await INSERT.rows<DeploymentEntity & Pick<WrittenDeployment, 'others'>>(tx, {
-    ...deployment,
-    ...first,
-  });
+  const [inserted] = await INSERT.rows<DeploymentEntity & Pick<WrittenDeployment, 'others'>>(tx, deployment);
   const { others, ...row } = inserted!;
   return { deployment: { ...row, agentName }, others };
 }

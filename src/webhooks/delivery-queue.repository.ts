@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { activeTraceparent } from '../observability/spans.js';
-import { type PreparedStatement, rowsOf, rowsOfPrepared } from '../database/sql.js';
-import type { Connection, Transaction } from '../database/transaction.js';
+import { type PreparedStatement, rowsOf } from '../database/sql.js';
+import { type Connection, type Transaction, writeAtCommit } from '../database/transaction.js';
 import type { Allotment } from './endpoint-slots.js';
 import { type EventKind, TEST_KIND } from './event-catalogue.js';
 import type { WebhookPayloads } from './message-body.js';
@@ -40,8 +40,7 @@ const INSERT: PreparedStatement = {
       AS message(user_id, standard, slack, text, number)
     JOIN webhooks AS webhook ON webhook.user_id = message.user_id
     WHERE webhook.events && $2::text[] AND ${LISTENS}
-    ORDER BY message.number
-    RETURNING id`,
+    ORDER BY message.number`,
 };
 
 export interface SwitchedOff {
@@ -81,18 +80,19 @@ export class DeliveryQueueRepository {
   }
 
   /**
-   * For each message a row for each of its user's webhooks that ask for such events, or none.
+   * For each message a row for each of its user's webhooks that ask for such events, or none; with the COMMIT.
    *
    * @param patterns of which any one asks for this kind
-   * @returns how many
+   * @param inserted called with the number of rows once they are committed
    */
-  async insert(
+  insert(
     tx: Transaction,
     kind: EventKind,
     patterns: readonly string[],
     messages: readonly { readonly userId: string; readonly payloads: WebhookPayloads }[],
-  ): Promise<number> {
-    const rows = await rowsOfPrepared(tx, INSERT, [
+    inserted: (rows: number) => void,
+  ): void {
+    const values = [
       kind,
       patterns,
       messages.map(({ userId }) => userId),
@@ -100,8 +100,8 @@ export class DeliveryQueueRepository {
       messages.map(({ payloads }) => payloads.slack),
       messages.map(({ payloads }) => payloads.text),
       activeTraceparent() ?? null,
-    ]);
-    return rows.length;
+    ];
+    writeAtCommit(tx, INSERT, values, inserted);
   }
 
   /** A message to one webhook, whether or not it is switched on, leased from the start: its sender is at hand. */

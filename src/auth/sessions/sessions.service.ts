@@ -63,7 +63,7 @@ export class SessionsService {
       if (!rotated && (await this.sessions.delete(tx, userId, id))) {
         await this.ends.revoke(tx, [id]);
         const details = { session_id: id, reason: 'A refresh token was used twice' };
-        await this.auditLog.write(tx, { kind: 'service' }, 'session.end', accountOf(userId), details);
+        this.auditLog.write(tx, { kind: 'service' }, 'session.end', accountOf(userId), details);
       }
       return rotated;
     }, userId);
@@ -101,7 +101,7 @@ export class SessionsService {
     await this.database.people.transaction(async (tx) => {
       if (!(await this.sessions.delete(tx, userId, id))) throw new NotFoundError('Session');
       await this.ends.revoke(tx, [id]);
-      await this.auditLog.write(tx, caller, 'session.end', accountOf(userId), { session_id: id });
+      this.auditLog.write(tx, caller, 'session.end', accountOf(userId), { session_id: id });
     }, userId);
   }
 
@@ -109,7 +109,7 @@ export class SessionsService {
     const { userId, sessionId } = caller;
     await this.database.people.transaction(async (tx) => {
       await this.endAll(tx, userId, sessionId);
-      await this.auditLog.write(tx, caller, 'session.end_others', accountOf(userId));
+      this.auditLog.write(tx, caller, 'session.end_others', accountOf(userId));
     }, userId);
   }
 
