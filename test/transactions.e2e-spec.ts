@@ -43,6 +43,37 @@ describe('A write that goes with the COMMIT', () => {
     expect(wrote).toEqual([2, 1]);
   });
 
+  it('follows the ones before it also where there are hundreds', async () => {
+    const numbers = Array.from({ length: 250 }, (_, index) => `${index}`);
+    let wrote = 0;
+    await pool.transaction(async (tx) => {
+      for (const number of numbers) writeAtCommit(tx, INSERT, [[number]], (rows) => (wrote += rows));
+    });
+    expect(await notesOf()).toEqual(numbers);
+    expect(wrote).toBe(250);
+    const failing = pool.transaction(async (tx) => {
+      for (let count = 0; count < 200; count++) writeAtCommit(tx, INSERT, [[`again ${count}`]]);
+      writeAtCommit(tx, INSERT, [['0']]);
+    });
+    await expect(failing).rejects.toMatchObject({ code: '23505' });
+    expect(await notesOf()).toEqual(numbers);
+  });
+
+  it('is refused where it comes too late to be sent', async () => {
+    const failed: unknown[] = [];
+    await pool.transaction(async (tx) => {
+      writeAtCommit(tx, INSERT, [['in time']], () => {
+        try {
+          writeAtCommit(tx, INSERT, [['too late']]);
+        } catch (error) {
+          failed.push(error);
+        }
+      });
+    });
+    expect(failed).toHaveLength(1);
+    expect(await notesOf()).toEqual(['in time']);
+  });
+
   it('undoes the whole transaction where it fails, and nobody is called back', async () => {
     const called: string[] = [];
     const failing = pool.transaction(async (tx) => {

@@ -2,20 +2,13 @@ import { Injectable } from '@nestjs/common';
 import type { Reach } from '../access/principal.js';
 import type { Transaction } from '../database/transaction.js';
 import { NotFoundError } from '../errors/domain-error.js';
-import { type AgentCause, type AgentStatus, nextAgentStatus } from '../lifecycle/agent-lifecycle.js';
+import { type AgentCause, nextAgentStatus } from '../lifecycle/agent-lifecycle.js';
 import type { WorkloadSummary } from '../lifecycle/agent-health.js';
 import { WebhookOutbox } from '../webhooks/webhook-outbox.js';
 import type { AgentRecord, LockedAgent } from './agent.types.js';
 import { AgentsRepository } from './agents.repository.js';
 
 type MovingAgent = Pick<LockedAgent, 'id' | 'status'>;
-
-/** Agents that were given one status, and the status that each had before. */
-export interface MovedAgents {
-  readonly status: AgentStatus;
-  readonly records: readonly AgentRecord[];
-  readonly previous: ReadonlyMap<string, AgentStatus>;
-}
 
 /** The only writer of an agent's status. It tells the owner's webhooks of each change. */
 @Injectable()
@@ -63,41 +56,16 @@ export class AgentLifecycleService {
     return { ...agent, status: nextAgentStatus(cause, agent.status) ?? agent.status };
   }
 
-  /** The same for many agents, each named once, in two statements for each status that follows. */
+  /** The same for many agents, each named once, in one statement for each status that follows. */
   async applyToAll(tx: Transaction, agents: readonly MovingAgent[], cause: AgentCause): Promise<void> {
-    this.tell(tx, await this.move(tx, agents, cause));
-  }
-
-  /**
-   * Writes the status that follows. The webhooks are told apart, because the caller sends this with other statements.
-   *
-   * @returns the moves that the caller has to pass to {@link tell}
-   */
-  async move(
-    tx: Transaction,
-    agents: readonly MovingAgent[],
-    cause: AgentCause,
-  ): Promise<readonly MovedAgents[]> {
-    const moves: MovedAgents[] = [];
     for (const [status, moving] of Map.groupBy(agents, (agent) => nextAgentStatus(cause, agent.status))) {
       if (status === null) continue;
+      const ids = moving.map(({ id }) => id);
       // Empty if this transaction has set the status already: stopping an agent stops each of its deployments.
-      const records = await this.agents.setStatus(
-        tx,
-        moving.map(({ id }) => id),
-        status,
-      );
-      moves.push({ status, records, previous: new Map(moving.map((agent) => [agent.id, agent.status])) });
-    }
-    return moves;
-  }
-
-  /** Tells the owners' webhooks of what {@link move} has written. */
-  tell(tx: Transaction, moves: readonly MovedAgents[]): void {
-    for (const { status, records, previous } of moves) {
-      const events = records.map(eventOf);
+      const events = (await this.agents.setStatus(tx, ids, status)).map(eventOf);
       if (status === 'deleting') this.outbox.enqueueAll(tx, 'agent.deleted', events);
       else {
+        const previous = new Map(moving.map((agent) => [agent.id, agent.status]));
         const changes = events.map(({ userId, data }) => ({
           userId,
           data: { ...data, previous_status: previous.get(data.agent.id)! },

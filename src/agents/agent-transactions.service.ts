@@ -7,7 +7,7 @@ import type { Transaction } from '../database/transaction.js';
 import { AgentLifecycleService } from './agent-lifecycle.service.js';
 import type { LockedAgent } from './agent.types.js';
 
-/** Agents in one transaction at most: from its first event on, all other changes of the owner wait for its commit. */
+/** Agents in one transaction at most: while their events are written, all other changes of the owner wait. */
 const AGENTS_IN_A_GROUP = 32;
 /** Owners whose transactions are gathered. With more, some are not gathered, and only take turns in the database. */
 const MAXIMUM_OWNERS = 10_000;

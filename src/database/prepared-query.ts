@@ -1,6 +1,6 @@
 import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import { type PreparedStatement, rowsOfPrepared } from './sql.js';
-import { type Connection, type Transaction, writeAtCommit } from './transaction.js';
+import { type Connection, type Transaction, writeAtCommit, type WrittenValue } from './transaction.js';
 
 interface Statement<Name extends string> {
   readonly text: string;
@@ -33,14 +33,14 @@ export class PreparedQuery<Name extends string> {
   }
 
   /** See {@link writeAtCommit}. */
-  writeAtCommit(tx: Transaction, values: Readonly<Record<Name, unknown>>): void {
+  writeAtCommit(tx: Transaction, values: Readonly<Record<Name, WrittenValue>>): void {
     writeAtCommit(tx, ...this.callOf(tx, values));
   }
 
-  private callOf(
+  private callOf<Value>(
     connection: Connection,
-    values: Readonly<Record<Name, unknown>>,
-  ): [statement: PreparedStatement, values: unknown[]] {
+    values: Readonly<Record<Name, Value>>,
+  ): [statement: PreparedStatement, values: Value[]] {
     const { text, order } = (this.statement ??= this.prepare(connection));
     return [{ name: this.name, text }, order.map((name) => values[name])];
   }

@@ -1,4 +1,4 @@
-import type { Client, QueryConfig, QueryResult } from 'pg';
+import type { Client, QueryConfig, QueryResult, QueryResultRow } from 'pg';
 import type { EntityManager } from 'typeorm';
 import type { PreparedStatement } from './sql.js';
 
@@ -11,11 +11,22 @@ export type Transaction = EntityManager;
 /** A connection for reads: an open transaction, or the `manager` of a pool. */
 export type Connection = EntityManager;
 
+/** Values that the driver can always send: where it fails to, the COMMIT behind would succeed without the write. */
+export type WrittenValue = string | number | boolean | null | readonly string[];
+
+interface ClosingWrite {
+  readonly statement: QueryConfig;
+  readonly wrote: ((rows: number) => void) | undefined;
+}
+
 /** What is left to be done when the work of a transaction has returned. */
 interface Closing {
-  readonly writes: { readonly statement: QueryConfig; readonly wrote?: (rows: number) => void }[];
+  readonly writes: ClosingWrite[];
   readonly callbacks: (() => void)[];
 }
+
+/** Writes that are sent at once at most, because all of them have to be answered in the time of one statement. */
+const SENT_AT_ONCE = 100;
 
 const closings = new WeakMap<Transaction, Closing>();
 
@@ -34,7 +45,7 @@ export function onCommit(tx: Transaction, callback: () => void): void {
 export function writeAtCommit(
   tx: Transaction,
   { name, text }: PreparedStatement,
-  values: unknown[],
+  values: WrittenValue[],
   wrote?: (rows: number) => void,
 ): void {
   if (!tx.queryRunner?.isTransactionActive) throw new Error('No transaction is open that could send a write');
@@ -44,9 +55,21 @@ export function writeAtCommit(
 /** Commits, and calls back. For whoever opened the transaction. @param client its connection */
 export async function commit(tx: Transaction, client: Client): Promise<void> {
   const { writes, callbacks } = closingOf(tx);
-  // Begun in one turn of the event loop, so that they are sent in this order, and together.
-  const sent = writes.map(({ statement }) => client.query(statement));
-  const results = await together<QueryResult[]>(...sent, client.query('COMMIT'));
+  // One that was asked for from here on would not be sent: that must not go unnoticed.
+  Object.freeze(writes);
+  const results: QueryResult[] = [];
+  let isCommitted = false;
+  while (!isCommitted) {
+    const begun = results.length;
+    // In one turn of the event loop, so that they are sent in this order, and together.
+    const sent = writes
+      .slice(begun, begun + SENT_AT_ONCE)
+      .map(({ statement }) => client.query<QueryResultRow>(statement));
+    isCommitted = begun + sent.length === writes.length;
+    results.push(
+      ...(await together<QueryResult[]>(...sent, ...(isCommitted ? [client.query('COMMIT')] : []))),
+    );
+  }
   for (const [index, { wrote }] of writes.entries()) wrote?.(results[index]!.rowCount ?? 0);
   for (const callback of callbacks) callback();
 }

@@ -35,8 +35,8 @@ type Issuing = Pick<
 >;
 
 /**
- * The only writer of a deployment's status. Each step is one transaction of three round trips: lock; decide, then update
- * with the command and the agent's status; and, with the COMMIT, the webhook messages and the history. The caller holds the agent's row ({@link AgentLifecycleService.lock}), so
+ * The only writer of a deployment's status. Each step is one transaction: lock, decide, update with the command and the agent's
+ * status, and with the COMMIT the agent's workload, webhook messages and the history. The caller holds the agent's row ({@link AgentLifecycleService.lock}), so
  * racing steps take turns.
  */
 @Injectable()
@@ -65,13 +65,12 @@ export class DeploymentLifecycleService {
       ...start,
       ...INITIAL,
     };
-    const [written, moves] = await together(
+    const [written] = await together(
       this.deployments.insert(tx, first),
-      this.agents.move(tx, [agent], CREATION.agent),
+      this.agents.applyToAll(tx, [agent], CREATION.agent),
       this.issue(tx, first, CREATION.command),
     );
     const { deployment } = written;
-    this.agents.tell(tx, moves);
     this.sumUp(tx, written);
     const step = { eventType: CREATION.event, previousStatus: null, actor, errorMessage: null };
     this.tell(tx, deployment, step);
@@ -134,11 +133,11 @@ export class DeploymentLifecycleService {
     const { transition, to } = decision;
     const replaced = transition.replaces ? await this.lockReplaced(tx, deployment) : [];
     const change = changeOf(deployment, transition, to, sourceOf(actor), details);
-    const [written, moves] = await together(
+    const [written] = await together(
       this.deployments.update(tx, deployment, change),
-      transition.agent && transition.agent !== 'stop_when_idle'
-        ? this.agents.move(tx, [agent], transition.agent)
-        : [],
+      transition.agent &&
+        transition.agent !== 'stop_when_idle' &&
+        this.agents.applyToAll(tx, [agent], transition.agent),
       transition.withdraws && this.commands.withdraw(tx, deployment.id),
       transition.command && this.issue(tx, { ...deployment, ...change }, transition.command),
     );
@@ -146,7 +145,6 @@ export class DeploymentLifecycleService {
     if (transition.agent === 'stop_when_idle' && !written.others.some(isActive)) {
       await this.agents.apply(tx, agent, 'stop');
     }
-    this.agents.tell(tx, moves);
     this.sumUp(tx, written);
     this.tell(tx, moved, {
       eventType: transition.event,
