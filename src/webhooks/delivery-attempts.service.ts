@@ -97,11 +97,11 @@ export class DeliveryAttemptsService {
   }
 
   /** The secret in use must be readable; the one before it is left out where it is not. */
-  private openSecrets({ webhookId, secrets: [current = '', previous] }: ClaimedDelivery): string[] {
-    const opened = [this.cipher.decrypt(webhookId, current)];
-    if (previous === undefined) return opened;
+  private openSecrets({ webhookId, secret, previousSecret }: ClaimedDelivery): string[] {
+    const opened = [this.cipher.decrypt(webhookId, secret)];
+    if (previousSecret === null) return opened;
     try {
-      opened.push(this.cipher.decrypt(webhookId, previous));
+      opened.push(this.cipher.decrypt(webhookId, previousSecret));
     } catch (error) {
       if (!(error instanceof UnreadableTextError)) throw error;
     }

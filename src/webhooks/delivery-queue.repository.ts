@@ -20,8 +20,7 @@ const LISTENS = `webhook.is_active AND webhook.deleted_at IS NULL
   AND EXISTS (SELECT FROM users WHERE users.id = webhook.user_id AND users.is_active)`;
 
 const CLAIMED = `delivery.id, delivery.webhook_id AS "webhookId", webhook.url, delivery.format, delivery.payload,
-  CASE WHEN webhook.previous_secret_until > now() THEN ARRAY[webhook.secret, webhook.previous_secret]
-    ELSE ARRAY[webhook.secret] END AS secrets,
+  webhook.secret, CASE WHEN webhook.previous_secret_until > now() THEN webhook.previous_secret END AS "previousSecret",
   delivery.attempts AS attempt, delivery.failures, delivery.traceparent`;
 
 export interface DeliveryBacklog {

@@ -78,9 +78,10 @@ export class WebhookSender {
   }
 
   private async attempt(message: OutgoingMessage, signal: AbortSignal): Promise<AttemptResult> {
+    const { origin, pathname, search } = new URL(message.url);
     const answer = await this.agent.request({
-      origin: new URL(message.url).origin,
-      path: pathOf(message.url),
+      origin,
+      path: pathname + search,
       method: 'POST',
       headers: {
         ...message.headers,
@@ -131,11 +132,6 @@ export class WebhookSender {
       );
     };
   }
-}
-
-function pathOf(url: string): string {
-  const { pathname, search } = new URL(url);
-  return pathname + search;
 }
 
 function describeStatus(status: number): string {

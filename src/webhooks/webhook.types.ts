@@ -57,8 +57,10 @@ export interface ClaimedDelivery {
   readonly url: string;
   readonly format: WebhookFormat;
   readonly payload: string;
-  /** As kept: sealed, perhaps. The one before it comes second while it still signs. */
-  readonly secrets: readonly string[];
+  /** As kept: sealed, perhaps. */
+  readonly secret: string;
+  /** The one before it, while it still signs; null: none. */
+  readonly previousSecret: string | null;
   /** Number of this attempt, from 1; it tells this lease from every other. */
   readonly attempt: number;
   /** Attempts that failed before, in this round of the retry schedule. */
