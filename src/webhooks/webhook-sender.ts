@@ -1,6 +1,6 @@
 import type { LookupFunction } from 'node:net';
 import { Inject, Injectable } from '@nestjs/common';
-import { Agent, buildConnector, type Dispatcher } from 'undici';
+import { Agent, buildConnector } from 'undici';
 import { type Settings, SETTINGS } from '../config/settings.js';
 import { name, version } from '../config/version.js';
 import { storable } from '../http/storable-text.js';
@@ -8,12 +8,9 @@ import { AttemptTimeoutError, failedAttempt, failureOf } from './attempt-failure
 import { retryAfterSeconds } from './retry-schedule.js';
 import { literalAddress } from './target-guard.js';
 import type { AttemptResult } from './webhook.types.js';
+import { type WebhookAnswer, WebhookExchange } from './webhook-exchange.js';
 import { WebhookTargets } from './webhook-targets.js';
 
-/** Bytes of an answer's body that are kept. */
-const KEPT_BYTES = 2_048;
-/** Bytes of it that are read, so that the connection can be used again; a longer one is cut off. */
-const READ_BYTES = 65_536;
 const MAXIMUM_HEADER_BYTES = 16_384;
 
 export interface OutgoingMessage {
@@ -56,13 +53,14 @@ export class WebhookSender {
    */
   async send(message: OutgoingMessage): Promise<AttemptResult> {
     const seconds = this.settings.WEBHOOK_TIMEOUT_SECONDS;
-    const deadline = new AbortController();
+    const exchange = new WebhookExchange();
     const timer = setTimeout(
-      () => deadline.abort(new AttemptTimeoutError(`No answer within ${seconds} seconds`)),
+      () => exchange.breakOff(new AttemptTimeoutError(`No answer within ${seconds} seconds`)),
       seconds * 1_000,
     );
     try {
-      return await this.attempt(message, deadline.signal);
+      this.begin(message, exchange);
+      return resultOf(await exchange.answer);
     } catch (error) {
       if (this.closed) throw new SenderClosedError('The sender was closed', { cause: error });
       return failedAttempt(failureOf(error));
@@ -77,32 +75,16 @@ export class WebhookSender {
     await this.agent.destroy();
   }
 
-  private async attempt(message: OutgoingMessage, signal: AbortSignal): Promise<AttemptResult> {
-    const { origin, pathname, search } = new URL(message.url);
-    const answer = await this.agent.request({
+  private begin({ url, headers, contentType, body }: OutgoingMessage, exchange: WebhookExchange): void {
+    const { origin, pathname, search } = new URL(url);
+    const request = {
       origin,
       path: pathname + search,
-      method: 'POST',
-      headers: {
-        ...message.headers,
-        'content-type': message.contentType,
-        'user-agent': `${name}/${version}`,
-      },
-      body: message.body,
-      signal,
-    });
-    const succeeded = answer.statusCode >= 200 && answer.statusCode < 300;
-    const retryAfter = answer.headers['retry-after'];
-    return {
-      succeeded,
-      statusCode: answer.statusCode,
-      responseBody: await beginningOf(answer.body),
-      errorMessage: succeeded ? null : describeStatus(answer.statusCode),
-      retryAfterSeconds: retryAfterSeconds(
-        Array.isArray(retryAfter) ? retryAfter[0] : retryAfter,
-        new Date(),
-      ),
+      method: 'POST' as const,
+      headers: { ...headers, 'content-type': contentType, 'user-agent': `${name}/${version}` },
+      body,
     };
+    this.agent.dispatch(request, exchange);
   }
 
   /**
@@ -134,27 +116,20 @@ export class WebhookSender {
   }
 }
 
+function resultOf({ statusCode, headers, body }: WebhookAnswer): AttemptResult {
+  const succeeded = statusCode >= 200 && statusCode < 300;
+  return {
+    succeeded,
+    statusCode,
+    // As a stream: a character that was cut in two at the end is left out.
+    responseBody: storable(new TextDecoder().decode(body, { stream: true })),
+    errorMessage: succeeded ? null : describeStatus(statusCode),
+    retryAfterSeconds: retryAfterSeconds(headers['retry-after'], new Date()),
+  };
+}
+
 function describeStatus(status: number): string {
   return status >= 300 && status < 400
     ? `The endpoint answered ${status}; redirects are not followed`
     : `The endpoint answered ${status}`;
-}
-
-/** The status has decided already: a body that stalls or breaks off changes nothing. */
-async function beginningOf(body: Dispatcher.ResponseData['body']): Promise<string> {
-  const chunks: Buffer[] = [];
-  let kept = 0;
-  let read = 0;
-  try {
-    for await (const chunk of body as AsyncIterable<Buffer>) {
-      if (kept < KEPT_BYTES) chunks.push(chunk.subarray(0, KEPT_BYTES - kept));
-      kept = Math.min(KEPT_BYTES, kept + chunk.length);
-      read += chunk.length;
-      if (read > READ_BYTES) break;
-    }
-  } catch {
-    // The part that has arrived is kept.
-  }
-  // As a stream: a character that was cut in two at the end is left out.
-  return storable(new TextDecoder().decode(Buffer.concat(chunks), { stream: true }));
 }
