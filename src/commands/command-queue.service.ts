@@ -3,6 +3,7 @@ import { SpanKind } from '@opentelemetry/api';
 import { v7 as uuidv7 } from 'uuid';
 import { BatchedRead } from '../database/batched-read.js';
 import { Database } from '../database/database.js';
+import { AT_ONCE } from '../database/group-commit.js';
 import type { Page, PageRequest } from '../database/page.js';
 import { RevocableCache } from '../database/revocable-cache.js';
 import { type Connection, onCommit, type Transaction } from '../database/transaction.js';
@@ -62,8 +63,11 @@ export class CommandQueueService {
     private readonly database: Database,
   ) {
     this.empty = new RevocableCache(database, 'commands', EMPTY_TTL_MS, 'connected');
-    this.states = new BatchedRead('command queues', (agentIds) =>
-      commands.queueStates(database.runtimes.manager, agentIds),
+    this.states = new BatchedRead(
+      'command queues',
+      (agentIds) => commands.queueStates(database.runtimes.manager, agentIds),
+      // A command is delivered behind such a read, and people wait for it.
+      AT_ONCE,
     );
   }
 

@@ -1,4 +1,4 @@
-import { GroupCommit } from './group-commit.js';
+import { GroupCommit, type Pace } from './group-commit.js';
 
 /**
  * Answers look-ups that come at the same time with one statement. Nothing is cached. It gathers as {@link GroupCommit}
@@ -13,9 +13,10 @@ export class BatchedRead<Key, Value> {
   /**
    * @param name for the metric of the batches' sizes
    * @param read returns a value for each key, in order; it gets 1,000 keys at most, and perhaps one of them twice
+   * @param pace that of {@link GroupCommit} when absent
    */
-  constructor(name: string, read: (keys: readonly Key[]) => Promise<readonly Value[]>) {
-    this.groups = new GroupCommit(name, read);
+  constructor(name: string, read: (keys: readonly Key[]) => Promise<readonly Value[]>, pace?: Pace) {
+    this.groups = new GroupCommit(name, read, { pace });
   }
 
   read(key: Key): Promise<Value> {
