@@ -48,10 +48,7 @@ const undici = {
   resolveId: { filter: { id: /^undici$/ }, handler: () => join(NODE_MODULES, 'undici', 'agent-only.js') },
   load: {
     filter: { id: /undici\/agent-only\.js$/ },
-    handler: () => `import api from './lib/api/index.js';
-      import Dispatcher from './lib/dispatcher/dispatcher.js';
-      Object.assign(Dispatcher.prototype, api);
-      export { default as Agent } from './lib/dispatcher/agent.js';
+    handler: () => `export { default as Agent } from './lib/dispatcher/agent.js';
       export { default as buildConnector } from './lib/core/connect.js';`,
   },
 };
