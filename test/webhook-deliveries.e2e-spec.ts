@@ -110,9 +110,12 @@ describe('A message', () => {
     expect(receiver.received.map(({ path }) => path)).toEqual(['/hook']);
   });
 
-  it('waits for as long as the receiver asks, within reason', async () => {
+  it.each<[asked: string, retryAfter: string | string[]]>([
+    ['asks', '1000'],
+    ['asks first, where it asks twice', ['1000', '5']],
+  ])('waits for as long as the receiver %s', async (_, retryAfter) => {
     const { id } = await createWebhook(person, receiver.url);
-    receiver.answer(429, { headers: { 'retry-after': '1000' } });
+    receiver.answer(429, { headers: { 'retry-after': retryAfter } });
     await queueEvents(app, id, 1);
     const failed = await over(id);
     expect(Date.parse(failed.next_attempt_at) - Date.parse(failed.created_at)).toBeGreaterThanOrEqual(

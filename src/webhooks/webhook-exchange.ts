@@ -1,5 +1,6 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
+
+type AnswerHeaders = Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStart']>>[2];
 
 /** Bytes of an answer's body that are kept. */
 const KEPT_BYTES = 2_048;
@@ -8,7 +9,7 @@ const READ_BYTES = 65_536;
 
 export interface WebhookAnswer {
   readonly statusCode: number;
-  readonly headers: IncomingHttpHeaders;
+  readonly headers: AnswerHeaders;
   /** The beginning of the body, perhaps less than what was sent of it. */
   readonly body: Buffer;
 }
@@ -36,7 +37,7 @@ export class WebhookExchange implements Dispatcher.DispatchHandler {
     this.reject = reject;
   }
 
-  /** Nothing is sent any more, and nothing read. What has arrived decides. */
+  /** Ends sending and reading. What has arrived decides. */
   breakOff(reason: Error): void {
     this.brokenOff = reason;
     this.controller?.abort(reason);
@@ -48,7 +49,7 @@ export class WebhookExchange implements Dispatcher.DispatchHandler {
     if (this.brokenOff) controller.abort(this.brokenOff);
   }
 
-  onResponseStart(_: Dispatcher.DispatchController, statusCode: number, headers: IncomingHttpHeaders): void {
+  onResponseStart(_: Dispatcher.DispatchController, statusCode: number, headers: AnswerHeaders): void {
     // A status below 200 announces another one.
     if (statusCode >= 200) this.status = { statusCode, headers };
   }

@@ -124,7 +124,8 @@ function resultOf({ statusCode, headers, body }: WebhookAnswer): AttemptResult {
     // As a stream: a character that was cut in two at the end is left out.
     responseBody: storable(new TextDecoder().decode(body, { stream: true })),
     errorMessage: succeeded ? null : describeStatus(statusCode),
-    retryAfterSeconds: retryAfterSeconds(headers['retry-after'], new Date()),
+    // A proxy on the way may add its own: the first one counts.
+    retryAfterSeconds: retryAfterSeconds([headers['retry-after']].flat()[0], new Date()),
   };
 }
 
