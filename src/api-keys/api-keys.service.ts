@@ -134,7 +134,7 @@ export class ApiKeysService {
         ? this.keys.revokeOwned(tx, reach.ownerId, id, 0)
         : this.keys.revoke(tx, id));
       if (userId === null) throw new NotFoundError('API key');
-      await this.records.revoke(tx, [id]);
+      this.records.revoke(tx, [id]);
       this.auditLog.write(tx, caller, 'api_key.revoke', targetOf('api_key', { id, userId }));
     }, caller.userId);
   }
@@ -160,7 +160,7 @@ export class ApiKeysService {
       throw new ConflictError('An API key that was revoked or rotated, or has expired, can not be rotated');
     }
     await this.keys.revokeOwned(tx, userId, id, graceSeconds);
-    await this.records.revoke(tx, [id]);
+    this.records.revoke(tx, [id]);
     const { agentId, name, scopes } = old;
     const issued = await this.issue(tx, { userId, agentId, name, scopes, expiresAt: endOf(old.lifetimeMs) });
     this.auditLog.write(tx, caller, 'api_key.rotate', targetOf('api_key', { id, userId }), {
@@ -201,13 +201,13 @@ export class ApiKeysService {
   /** Revokes the keys of a user, not those of their agents. @returns how many were in force */
   async revokeUserKeys(tx: Transaction, userId: string): Promise<number> {
     const ids = await this.keys.revokeUserKeys(tx, userId);
-    await this.records.revoke(tx, ids);
+    this.records.revoke(tx, ids);
     return ids.length;
   }
 
   /** Deletes the keys of an agent that is being deleted; they stop working on every instance within a second. */
   async deleteForAgent(tx: Transaction, agentId: string): Promise<void> {
-    await this.records.revoke(tx, await this.keys.deleteForAgent(tx, agentId));
+    this.records.revoke(tx, await this.keys.deleteForAgent(tx, agentId));
   }
 
   private admit(

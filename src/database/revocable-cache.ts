@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import { readsOfCache } from '../observability/instruments.js';
 import type { Database } from './database.js';
-import { type PreparedStatement, rowsOfPrepared } from './sql.js';
-import { onCommit, type Transaction } from './transaction.js';
+import type { PreparedStatement } from './sql.js';
+import { onCommit, type Transaction, writeAtCommit } from './transaction.js';
 
 /** The channel on which a change is announced; the payload is the cache's kind and the key. */
 const CHANNEL = 'revoked';
-/** By hand: TypeORM knows no notifications. */
+/** Notifies of each payload. By hand: TypeORM knows no notifications. */
 const NOTIFY: PreparedStatement = {
   name: 'notify_all',
   text: 'SELECT pg_notify($1, payload) FROM unnest($2::text[]) AS payload',
@@ -86,10 +86,10 @@ export class RevocableCache<Value> {
   }
 
   /** Announces, with the transaction, that what is known under these keys no longer holds. */
-  async revoke(tx: Transaction, keys: readonly string[]): Promise<void> {
+  revoke(tx: Transaction, keys: readonly string[]): void {
     if (keys.length === 0) return;
-    await rowsOfPrepared(tx, NOTIFY, [CHANNEL, keys.map((key) => this.payloadOf(key))]);
-    onCommit(tx, () => keys.forEach((key) => this.forget(key)));
+    const payloads = keys.map((key) => this.payloadOf(key));
+    writeAtCommit(tx, NOTIFY, [CHANNEL, payloads], () => keys.forEach((key) => this.forget(key)));
   }
 
   /** As {@link revoke}, for a caller whose own statement in the transaction sends the notification. */

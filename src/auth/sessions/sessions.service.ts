@@ -61,7 +61,7 @@ export class SessionsService {
         GRACE_SECONDS,
       );
       if (!rotated && (await this.sessions.delete(tx, userId, id))) {
-        await this.ends.revoke(tx, [id]);
+        this.ends.revoke(tx, [id]);
         const details = { session_id: id, reason: 'A refresh token was used twice' };
         this.auditLog.write(tx, { kind: 'service' }, 'session.end', accountOf(userId), details);
       }
@@ -100,7 +100,7 @@ export class SessionsService {
     const { userId } = caller;
     await this.database.people.transaction(async (tx) => {
       if (!(await this.sessions.delete(tx, userId, id))) throw new NotFoundError('Session');
-      await this.ends.revoke(tx, [id]);
+      this.ends.revoke(tx, [id]);
       this.auditLog.write(tx, caller, 'session.end', accountOf(userId), { session_id: id });
     }, userId);
   }
@@ -119,7 +119,7 @@ export class SessionsService {
    * @param exceptId the session that goes on; absent: none
    */
   async endAll(tx: Transaction, userId: string, exceptId?: string): Promise<void> {
-    await this.ends.revoke(tx, await this.sessions.deleteOf(tx, userId, exceptId));
+    this.ends.revoke(tx, await this.sessions.deleteOf(tx, userId, exceptId));
   }
 
   /**
