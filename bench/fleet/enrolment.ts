@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import { generateKey, visiblePrefix } from '../../src/api-keys/api-key-format.js';
+import { vacuumFilled } from './bench-database.js';
 import type { Person } from './person.js';
 import type { Stage } from './stage.js';
 
@@ -63,8 +64,7 @@ async function enrolByStatements(stage: Stage, userId: string, count: number): P
     );
     identities.push(...batch.map(({ id, key }) => ({ id, key })));
   }
-  // As after days of normal life: autovacuum would do it in the middle of the measurement.
-  await stage.query('ANALYZE');
+  await vacuumFilled({ query: stage.query.bind(stage) });
   return identities;
 }
 

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { vacuumFilled } from '../fleet/bench-database.js';
 import { agentsOf } from '../speed/callers.js';
 import {
   installedFolder,
@@ -59,7 +60,7 @@ export const directus: Peer = {
       [bench.sizes.seed.agents, owner!.id],
     );
     await database.query('CREATE INDEX ON agents (owner, id)');
-    await database.query('VACUUM ANALYZE');
+    await vacuumFilled(database);
     const written = rows.slice(0, WRITTEN_ROWS);
     const filter = encodeURIComponent(JSON.stringify({ owner: { _eq: owner!.id } }));
     return {

@@ -1,3 +1,4 @@
+import { vacuumFilled } from '../fleet/bench-database.js';
 import { agentsOf } from '../speed/callers.js';
 import {
   installedFolder,
@@ -60,7 +61,7 @@ export const parseServer: Peer = {
       [bench.sizes.seed.agents, account.objectId],
     );
     await database.query('CREATE INDEX ON "Agent" (owner, "objectId")');
-    await database.query('VACUUM ANALYZE');
+    await vacuumFilled(database);
     const headers = { ...APPLICATION, 'x-parse-session-token': account.sessionToken };
     const owner = { __type: 'Pointer', className: '_User', objectId: account.objectId };
     const where = encodeURIComponent(JSON.stringify({ owner }));

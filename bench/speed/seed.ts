@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import bcrypt from 'bcrypt';
 import { AgentConfigCipher } from '../../src/agents/agent-config-cipher.js';
 import { generateKey, visiblePrefix } from '../../src/api-keys/api-key-format.js';
-import type { BenchDatabase } from '../fleet/bench-database.js';
+import { type BenchDatabase, vacuumFilled } from '../fleet/bench-database.js';
 import { createLogPartitions, PAST_DAYS } from '../growth/log-partitions.js';
 
 /** How many rows there are before anything is measured. */
@@ -61,18 +61,6 @@ export async function seed(database: BenchDatabase, sizes: SeedSizes): Promise<S
     agents,
     longDeploymentId,
   };
-}
-
-/**
- * Leaves out the tables that are empty: PostgreSQL would plan as for one that it knows to be empty until it analyses it again,
- * up to a minute, in which it reads each table whole. Nobody vacuums a table to which nothing was ever written.
- */
-async function vacuumFilled(database: BenchDatabase): Promise<void> {
-  const [filled] = await database.query<{ names: string }>(
-    `SELECT string_agg(oid::regclass::text, ', ') AS names FROM pg_class
-     WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace AND pg_relation_size(oid) > 0`,
-  );
-  await database.query(`VACUUM ANALYZE ${filled!.names}`);
 }
 
 async function seedUsers(database: BenchDatabase, bcryptCost: number): Promise<void> {
