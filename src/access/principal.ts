@@ -30,11 +30,11 @@ export interface AgentPrincipal {
 
 export type Principal = UserPrincipal | AgentPrincipal;
 
-/** Whose resources a call may reach: one owner's, or everybody's. */
+/** The owners whose resources a call may reach: one, or everybody. */
 export type Reach = { readonly kind: 'owner'; readonly ownerId: string } | { readonly kind: 'everybody' };
 
 /**
- * Whose resources a caller may read, stop and delete by their ids: operators reach everybody's. Lists and all other
+ * The reach of a caller who reads, stops or deletes by an id: operators reach everybody's resources. Lists and all other
  * changes are for owners alone. This is the only place that gives a caller the reach of an operator.
  */
 export function reachOf(caller: UserPrincipal): Reach {

@@ -3,7 +3,7 @@ import { type AgentConnection, HEALTH, type HealthState, WORKLOADS } from '../li
 /** Conditions of SQL on an agent's row of presence, by the alias `presence`. */
 
 /**
- * When the agent last called. A time at which the service refused unidentified runtimes counts as a call of each. By hand:
+ * Time of the agent's last call. A time at which the service refused unidentified runtimes counts as a call of each. By hand:
  * a constant, of which the conditions below are made.
  */
 export const LAST_CALL = 'greatest(presence.lastSeenAt, (SELECT deaf_at FROM service_deafness))';

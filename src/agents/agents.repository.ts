@@ -5,7 +5,6 @@ import { type Settings, SETTINGS } from '../config/settings.js';
 import { columnsOf, selectRows } from '../database/entity-rows.js';
 import { holdUser } from '../database/hold-user.js';
 import type { Page, PageRequest } from '../database/page.js';
-import { idList, PreparedQuery } from '../database/prepared-query.js';
 import { readPage } from '../database/read-page.js';
 import { rowsOf } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
@@ -23,7 +22,15 @@ import type {
   LockedAgent,
   ShownAgent,
 } from './agent.types.js';
-import { LOCK, LOCK_OWNED, lockOfDeploymentWithin, selectLocked } from './locked-agents.repository.js';
+import {
+  LOCK,
+  LOCK_OF_DEPLOYMENT,
+  LOCK_OWNED,
+  LOCK_OWNED_OF_DEPLOYMENT,
+  selectLocked,
+  SET_STATUS,
+  SET_WORKLOAD,
+} from './locked-agents.repository.js';
 import {
   AGENT_RECORD,
   FIND_AGENT,
@@ -34,28 +41,7 @@ import {
   SHOWN_AGENTS,
 } from './shown-agents.repository.js';
 
-const RECORD_COLUMNS = columnsOf(AgentEntity, AGENT_RECORD);
 const NOT_DELETING = Not('deleting' as const);
-
-// Each step of a deployment asks these.
-const SET_STATUS = new PreparedQuery('set_agent_status', ['agentIds', 'status'], (connection) =>
-  connection
-    .createQueryBuilder()
-    .update(AgentEntity)
-    .set({ status: () => ':status', updatedAt: () => 'now()' })
-    .where(`id = ANY (${idList('agentIds')}) AND status <> :status`)
-    .returning(RECORD_COLUMNS),
-);
-const SET_WORKLOAD = new PreparedQuery(
-  'set_workload',
-  ['agentId', 'workload', 'workloadReason'],
-  (connection) =>
-    connection
-      .createQueryBuilder()
-      .update(AgentEntity)
-      .set({ workload: () => ':workload', workloadReason: () => ':workloadReason' })
-      .where('id = :agentId AND (workload, workload_reason) IS DISTINCT FROM (:workload, :workloadReason)'),
-);
 
 @Injectable()
 export class AgentsRepository {
@@ -158,7 +144,7 @@ export class AgentsRepository {
     return agent ?? null;
   }
 
-  /** Does not check the owner. */
+  /** Finds an agent of any owner. */
   async find(connection: Connection, agentId: string, missedIntervals: number): Promise<Agent | null> {
     const [agent] = await FIND_AGENT.rows<Agent>(connection, { agentId, missedIntervals });
     return agent ?? null;
@@ -208,14 +194,22 @@ export class AgentsRepository {
     return agent ?? null;
   }
 
-  /** Does not check the owner. */
+  /** Locks an agent of any owner. */
   async lock(tx: Transaction, agentId: string): Promise<LockedAgent | null> {
     const [agent] = await LOCK.rows<LockedAgent>(tx, { agentId });
     return agent ?? null;
   }
 
-  lockOfDeploymentWithin(tx: Transaction, reach: Reach, deploymentId: string): Promise<LockedAgent | null> {
-    return lockOfDeploymentWithin(tx, reach, deploymentId);
+  async lockOfDeploymentWithin(
+    tx: Transaction,
+    reach: Reach,
+    deploymentId: string,
+  ): Promise<LockedAgent | null> {
+    const [agent] =
+      reach.kind === 'owner'
+        ? await LOCK_OWNED_OF_DEPLOYMENT.rows<LockedAgent>(tx, { deploymentId, ownerId: reach.ownerId })
+        : await LOCK_OF_DEPLOYMENT.rows<LockedAgent>(tx, { deploymentId });
+    return agent ?? null;
   }
 
   /** Writes what an owner may change of an agent whose row the transaction holds. */

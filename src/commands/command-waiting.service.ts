@@ -31,7 +31,7 @@ export class CommandWaitingService {
 
   /**
    * Returns at once. The caller gets one answer or one error: an `UnauthenticatedError` where its credential was revoked
-   * while the poll waited.
+   * meanwhile.
    *
    * @param waitMs how long to wait for a command at most; 0 answers as soon as the queue was read
    */

@@ -45,7 +45,7 @@ const SHOWN = [
   'acknowledgedAt',
   'settledAt',
 ] as const;
-/** By hand: the table of a feature above. */
+/** The name of a command's agent. By hand: the table of a feature above. */
 const AGENT_NAME = '(SELECT agent.name FROM agents AS agent WHERE agent.id = command.agentId)';
 
 @Injectable()

@@ -39,7 +39,7 @@ export interface Pace {
  * milliseconds of each call's time and saves most of its work.
  */
 const PROMPT: Pace = { ms: 20, fullAt: 16 };
-/** For what somebody waits for with each of its reads: only those that come while one is under way share the next one. */
+/** No wait: only the items that come while a group is under way share the next one. For reads that somebody waits for. */
 export const AT_ONCE: Pace = { ms: 0, fullAt: 1 };
 /**
  * For logs and metrics of a fleet, whose reply nobody is in a hurry for. With 10,000 agents a group of logs then holds nine batches

@@ -8,6 +8,12 @@ export interface PreparedStatement {
   readonly text: string;
 }
 
+/** The time of the database's clock, which is one for all instances; in a transaction, that of its beginning. */
+export async function databaseTime(connection: EntityManager): Promise<string> {
+  const [row] = await rowsOf<{ now: string }>(connection, 'SELECT now() AS now');
+  return row!.now;
+}
+
 type Runner = NonNullable<EntityManager['queryRunner']>;
 
 /**

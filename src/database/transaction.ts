@@ -19,7 +19,7 @@ interface ClosingWrite {
   readonly wrote: ((rows: number) => void) | undefined;
 }
 
-/** What is left to be done when the work of a transaction has returned. */
+/** Writes and callbacks that are left when the work of a transaction has returned. */
 interface Closing {
   readonly writes: ClosingWrite[];
   readonly callbacks: (() => void)[];
@@ -58,17 +58,15 @@ export async function commit(tx: Transaction, client: Client): Promise<void> {
   // One that was asked for from here on would not be sent: that must not go unnoticed.
   Object.freeze(writes);
   const results: QueryResult[] = [];
-  let isCommitted = false;
-  while (!isCommitted) {
+  let isLast = false;
+  while (!isLast) {
     const begun = results.length;
     // In one turn of the event loop, so that they are sent in this order, and together.
     const sent = writes
       .slice(begun, begun + SENT_AT_ONCE)
       .map(({ statement }) => client.query<QueryResultRow>(statement));
-    isCommitted = begun + sent.length === writes.length;
-    results.push(
-      ...(await together<QueryResult[]>(...sent, ...(isCommitted ? [client.query('COMMIT')] : []))),
-    );
+    isLast = begun + sent.length === writes.length;
+    results.push(...(await together<QueryResult[]>(...sent, ...(isLast ? [client.query('COMMIT')] : []))));
   }
   for (const [index, { wrote }] of writes.entries()) wrote?.(results[index]!.rowCount ?? 0);
   for (const callback of callbacks) callback();

@@ -4,6 +4,12 @@ import type { Actor } from '../access/principal.js';
 import type { DeploymentStatus } from '../lifecycle/deployment-lifecycle.js';
 
 /**
+ * Steps to `failed`, as SQL by the alias `event`. Constants, not parameters: PostgreSQL takes the partial index for nothing
+ * else.
+ */
+export const IS_FAILURE = "event.status = 'failed' AND event.previousStatus <> 'failed'";
+
+/**
  * One step in a deployment's history, written in the transaction that took it and never changed. It refers to
  * nothing by foreign key: it outlives its deployment and its agent, else their owner's sequence would have gaps.
  */

@@ -28,7 +28,7 @@ import type { WrittenDeployment } from './written-deployments.repository.js';
 
 const INITIAL = { replicas: 1, generation: 1, startGeneration: 1, lastSequence: 1 };
 
-/** What a command tells of its deployment. */
+/** Columns of a deployment that a command for it needs. */
 type Issuing = Pick<
   DeploymentEntity,
   'id' | 'agentId' | 'userId' | 'generation' | 'replicas' | 'lastSequence'

@@ -30,7 +30,7 @@ export const LATEST_DEPLOYMENTS: BesideAgent = { name: 'agent_with_deployments',
 
 @Injectable()
 export class DeploymentReadingService {
-  /** Read with each heartbeat, and each batch of logs and metrics, that names deployments. */
+  /** Deployments that a heartbeat, or a batch of logs or metrics, names. */
   private readonly mentions: BatchedRead<MentionedDeployments, DeploymentEntity[]>;
 
   constructor(
@@ -63,7 +63,7 @@ export class DeploymentReadingService {
     await this.findOwned(userId, id);
   }
 
-  /** Does not check the owner: for callers who may reach everybody's, or were found to be its owner. @throws NotFoundError */
+  /** Finds a deployment of any owner, for callers who reach everybody's or were found to be its owner. @throws NotFoundError */
   async find(id: string): Promise<DeploymentEntity> {
     return existing(await this.deployments.find(this.database.people.manager, id));
   }

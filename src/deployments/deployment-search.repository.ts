@@ -9,7 +9,7 @@ import { uuidFloor } from '../database/uuid-floor.js';
 import type { Connection } from '../database/transaction.js';
 import { idRange } from '../http/id-prefix.js';
 import { ACTIVE_STATUSES, type DeploymentStatus } from '../lifecycle/deployment-lifecycle.js';
-import { DeploymentEventEntity } from './deployment-event.entity.js';
+import { DeploymentEventEntity, IS_FAILURE } from './deployment-event.entity.js';
 import type { DeploymentResponse } from './deployment.response.js';
 import { selectDocuments, SHOWN_DEPLOYMENTS } from './shown-deployments.repository.js';
 
@@ -31,12 +31,12 @@ export interface DeploymentFilter {
   readonly isWaiting?: boolean;
 }
 
-/** Constants, not parameters: they lead to the partial index. By hand: the table of a feature below. */
+/** Commands without an answer, in constants that lead to the partial index. By hand: the table of a feature below. */
 const WAITS = `EXISTS (SELECT FROM commands AS command WHERE command.user_id = :userId
   AND command.deployment_id = deployment.id AND command.settled_at IS NULL
   AND command.created_at < now() - interval '${WAITING_SECONDS} seconds')`;
 
-/** By hand: the table of a feature below. */
+/** Deployments of agents with a name like `:pattern`. By hand: the table of a feature below. */
 const IS_NAMED =
   'EXISTS (SELECT FROM agents AS agent WHERE agent.id = deployment.agentId AND agent.name ILIKE :pattern)';
 
@@ -90,13 +90,10 @@ function failuresSince(
   userId: string,
   failedSince: Date,
 ): SelectQueryBuilder<DeploymentEventEntity> {
-  return (
-    connection
-      .createQueryBuilder(DeploymentEventEntity, 'event')
-      .select('1')
-      .where('event.userId = :userId AND event.deploymentId = deployment.id', { userId })
-      // Constants, not parameters: they lead to the partial index.
-      .andWhere("event.status = 'failed' AND event.previousStatus <> 'failed'")
-      .andWhere('event.createdAt >= :failedSince', { failedSince })
-  );
+  return connection
+    .createQueryBuilder(DeploymentEventEntity, 'event')
+    .select('1')
+    .where('event.userId = :userId AND event.deploymentId = deployment.id', { userId })
+    .andWhere(IS_FAILURE)
+    .andWhere('event.createdAt >= :failedSince', { failedSince });
 }

@@ -3,12 +3,10 @@ import { selectRows } from '../database/entity-rows.js';
 import type { Connection } from '../database/transaction.js';
 import { DEPLOYMENT_STATUSES, type DeploymentStatus } from '../lifecycle/deployment-lifecycle.js';
 import { DeploymentEntity } from './deployment.entity.js';
-import { DeploymentEventEntity } from './deployment-event.entity.js';
+import { DeploymentEventEntity, IS_FAILURE } from './deployment-event.entity.js';
 import type { DeploymentFailure } from './deployment-summary.types.js';
 import { agentName } from './shown-deployments.repository.js';
 
-/** The conditions of the partial index on failures, as constants, because PostgreSQL takes it for constants only. */
-const FAILED = "event.status = 'failed' AND event.previousStatus <> 'failed'";
 const LAST_DAY = "event.createdAt > now() - interval '24 hours'";
 
 /** Sums of an owner's deployments. */
@@ -41,7 +39,7 @@ export class DeploymentSummaryRepository {
     return connection
       .createQueryBuilder(DeploymentEventEntity, 'event')
       .where({ userId })
-      .andWhere(FAILED)
+      .andWhere(IS_FAILURE)
       .andWhere(LAST_DAY)
       .getCount();
   }
@@ -53,7 +51,7 @@ export class DeploymentSummaryRepository {
     ])
       .addSelect(agentName('event.agentId'), 'agentName')
       .where({ userId })
-      .andWhere(FAILED)
+      .andWhere(IS_FAILURE)
       .andWhere(LAST_DAY)
       .orderBy('event.createdAt', 'DESC')
       .limit(limit)

@@ -3,7 +3,7 @@ import type { SelectQueryBuilder } from 'typeorm';
 import type { Reach } from '../access/principal.js';
 import { columnsOf, deleteOld, selectRows } from '../database/entity-rows.js';
 import { idList, PreparedQuery } from '../database/prepared-query.js';
-import { type PreparedStatement, rowsOf, rowsOfPrepared } from '../database/sql.js';
+import { type PreparedStatement, rowsOfPrepared } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import { ACTIVE_STATUSES } from '../lifecycle/deployment-lifecycle.js';
 import type { DeploymentChange } from './deployment-change.types.js';
@@ -97,7 +97,7 @@ export class DeploymentsRepository {
     return row ?? null;
   }
 
-  /** Lowest id first. Does not check the owner: the transaction has locked the agent. */
+  /** Locks the agent's active deployments, lowest id first. Does not check the owner: the transaction has locked the agent. */
   lockActive(tx: Transaction, agentId: string): Promise<DeploymentEntity[]> {
     return LOCK_ACTIVE.rows<DeploymentEntity>(tx, { agentId });
   }
@@ -123,7 +123,7 @@ export class DeploymentsRepository {
     return row ?? null;
   }
 
-  /** Does not check the owner. */
+  /** Finds a deployment of any owner. */
   async find(connection: Connection, id: string): Promise<DeploymentEntity | null> {
     const [row] = await FIND.rows<DeploymentEntity>(connection, { id });
     return row ?? null;
@@ -180,12 +180,6 @@ export class DeploymentsRepository {
   /** Checks again, in a transaction that has locked the agent. */
   async isStillQuiet(tx: Transaction, id: string, quietSeconds: number): Promise<boolean> {
     return (await selectQuiet(tx, quietSeconds).andWhere({ id }).getRawOne()) !== undefined;
-  }
-
-  /** The transaction's time by the database's clock. By hand: it reads no table. */
-  async transactionTime(tx: Transaction): Promise<string> {
-    const [row] = await rowsOf<{ now: string }>(tx, 'SELECT now() AS now');
-    return row!.now;
   }
 
   /** The ids of the agent's deployments that were lost with its heartbeat. */

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Actor } from '../access/principal.js';
 import type { LockedAgent } from '../agents/agent.types.js';
+import { databaseTime } from '../database/sql.js';
 import type { Transaction } from '../database/transaction.js';
 import { isActive } from '../lifecycle/deployment-lifecycle.js';
 import { restartsAfter } from '../lifecycle/restart-pace.js';
 import type { DeploymentEntity } from './deployment.entity.js';
 import type { DeploymentLifecycleService } from './deployment-lifecycle.service.js';
-import type { DeploymentsRepository } from './deployments.repository.js';
 import type { LastExit, RuntimeReport } from './runtime-report.types.js';
 
 /**
@@ -16,17 +16,14 @@ import type { LastExit, RuntimeReport } from './runtime-report.types.js';
  * @returns the deployment as it is then
  */
 export async function takeInRestarts(
-  {
-    lifecycle,
-    deployments,
-  }: { readonly lifecycle: DeploymentLifecycleService; readonly deployments: DeploymentsRepository },
+  lifecycle: DeploymentLifecycleService,
   tx: Transaction,
   { actor, agent }: { readonly actor: Actor; readonly agent: LockedAgent },
   deployment: DeploymentEntity,
   report: RuntimeReport,
 ): Promise<DeploymentEntity> {
   if (!reportsRestarts(report, deployment)) return deployment;
-  const now = await deployments.transactionTime(tx);
+  const now = await databaseTime(tx);
   const count = report.restartCount ?? deployment.restartCount;
   const after = isActive(deployment)
     ? restartsAfter(deployment, count, now)

@@ -95,13 +95,7 @@ export class RuntimeReportsService {
       moved = await this.lifecycle.apply(tx, actor, agent, deployment.id, action, details);
     }
     const noted = await this.lifecycle.note(tx, moved, details);
-    return takeInRestarts(
-      { lifecycle: this.lifecycle, deployments: this.deployments },
-      tx,
-      { actor, agent },
-      noted,
-      report,
-    );
+    return takeInRestarts(this.lifecycle, tx, { actor, agent }, noted, report);
   }
 
   private async takeInAll(

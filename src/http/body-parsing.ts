@@ -35,17 +35,17 @@ export function readBodies(
   maximumBytes: number,
 ): (request: Request, response: Response) => Promise<void> | undefined {
   const halfRead = new HalfReadBodies();
+  const tooLarge = () => new PayloadTooLargeException(bodyTooLarge(maximumBytes));
 
   return (request, response) => {
     if (!hasBody(request)) return undefined;
     // Refused before it is read.
-    if (announcesTooMuch(request, maximumBytes))
-      throw new PayloadTooLargeException(bodyTooLarge(maximumBytes));
+    if (announcesTooMuch(request, maximumBytes)) throw tooLarge();
     refuseOtherTypes(request);
     const decoder = decoderOf(request);
     askForBody(request, response);
     halfRead.watch(request);
-    return bytesOf(request, decoder, maximumBytes).then((bytes) => {
+    return bytesOf(request, decoder, { maximumBytes, tooLarge }).then((bytes) => {
       request.body = bodyOf(request, bytes);
     });
   };
@@ -75,7 +75,11 @@ function decoderOf({ headers }: Request): Transform | undefined {
 }
 
 /** Reads a body to its end. Rejects with the refusal as soon as there is one; the rest is then thrown away. */
-function bytesOf(request: Request, decoder: Transform | undefined, maximumBytes: number): Promise<Buffer> {
+function bytesOf(
+  request: Request,
+  decoder: Transform | undefined,
+  { maximumBytes, tooLarge }: { readonly maximumBytes: number; readonly tooLarge: () => Error },
+): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let received = 0;
@@ -88,7 +92,7 @@ function bytesOf(request: Request, decoder: Transform | undefined, maximumBytes:
     const source = decoder ? request.pipe(decoder) : request;
     source.on('data', (chunk: Buffer) => {
       received += chunk.length;
-      if (received > maximumBytes) refuse(new PayloadTooLargeException(bodyTooLarge(maximumBytes)));
+      if (received > maximumBytes) refuse(tooLarge());
       else chunks.push(chunk);
     });
     source.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));

@@ -15,7 +15,7 @@ import { judgeSilence } from './mass-silence.js';
 const CLOCK_INTERVAL_MS = 1_000;
 /** So many are judged before other jobs get the connection. */
 const JUDGED_IN_A_BITE = 200;
-/** More than this between two looks, and the process was suspended, or too busy to take calls; milliseconds. */
+/** The longest time between two looks of a process that was neither suspended nor too busy to take calls; milliseconds. */
 const MAXIMUM_GAP_MS = 5_000;
 
 /**

@@ -14,7 +14,7 @@ const TAG_BYTES = 16;
 
 /** AES-256-GCM under a key that is derived from a secret (HKDF with SHA-256). Ciphertexts hold nonce, tag and text. */
 export class SecretCipher {
-  /** With the bytes themselves Node makes such an object at each call, which takes four times as long as the call. */
+  /** Made once: of bytes Node would make such an object at each call, which takes four times as long as the call. */
   private readonly key: KeyObject;
 
   /**

@@ -58,7 +58,7 @@ export class EntryReader {
     return this.optional(name, asObjectText, OBJECT_RULE);
   }
 
-  /** When it happened; see {@link plausibleTime}. */
+  /** The entry's time; see {@link plausibleTime}. */
   timestamp(name: string): Date {
     return plausibleTime(this.optional(name, asTimestamp, 'must be an ISO 8601 timestamp'), this.receivedAt);
   }

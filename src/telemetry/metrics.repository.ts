@@ -56,7 +56,7 @@ const LARGEST_MEANT = '1e150';
 export class MetricsRepository {
   constructor(private readonly batches: TelemetryBatchesRepository) {}
 
-  /** All of them or none, in one statement. @returns the outcome of each batch, in order */
+  /** Inserts all of them or none, in one statement. @returns the outcome of each batch, in order */
   insert(connection: Connection, batches: readonly TelemetryBatch<NewMetric>[]): Promise<BatchOutcome[]> {
     return this.batches.write(connection, batches, WRITING);
   }

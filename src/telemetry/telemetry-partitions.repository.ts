@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { rowsOf } from '../database/sql.js';
+import { databaseTime, rowsOf } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import type { DailyPartition, TelemetryTable } from './telemetry-partitions.js';
 
@@ -25,10 +25,9 @@ const APPEND_ONLY = `(
  */
 @Injectable()
 export class TelemetryPartitionsRepository {
-  /** The time by the database's clock: it is one for all instances, and a wrong one of theirs must remove nothing. */
+  /** The time by the database's clock: a wrong one of an instance must remove nothing. */
   async now(connection: Connection): Promise<Date> {
-    const [row] = await rowsOf<{ now: string }>(connection, 'SELECT now() AS now');
-    return new Date(row!.now);
+    return new Date(await databaseTime(connection));
   }
 
   async list(connection: Connection, table: TelemetryTable): Promise<string[]> {

@@ -20,7 +20,7 @@ type NewUser = NewAccount & { readonly id: string };
 const COLUMNS = columnsOf(UserEntity);
 const CREDENTIALS = ['id', 'email', 'passwordHash', 'isActive'] as const;
 
-/** By hand: a condition is the value of a column, and of a lock. */
+/** SQL for whether a new account becomes an operator's. By hand: it is the value of a column, and of a lock. */
 const IS_OPERATOR: Readonly<Record<OperatorCondition, string>> = {
   never: 'false',
   'first-account': 'NOT EXISTS (SELECT FROM users)',

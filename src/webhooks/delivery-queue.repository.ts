@@ -79,7 +79,7 @@ export class DeliveryQueueRepository {
   }
 
   /**
-   * For each message a row for each of its user's webhooks that ask for such events, or none; with the COMMIT.
+   * Inserts, with the COMMIT, a row for each message and each of its user's webhooks that ask for such events.
    *
    * @param patterns of which any one asks for this kind
    * @param inserted called with the number of rows once they are committed

@@ -57,7 +57,7 @@ export interface ClaimedDelivery {
   readonly url: string;
   readonly format: WebhookFormat;
   readonly payload: string;
-  /** As kept: sealed, perhaps. */
+  /** The signing secret as it is kept: perhaps sealed. */
   readonly secret: string;
   /** The one before it, while it still signs; null: none. */
   readonly previousSecret: string | null;

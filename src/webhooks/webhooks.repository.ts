@@ -98,7 +98,7 @@ export class WebhooksRepository {
     return row ?? null;
   }
 
-  /** Does not check the owner. */
+  /** Finds a webhook of any owner. */
   async find(connection: Connection, id: string): Promise<Webhook | null> {
     return (await selectOne(connection, id).getRawOne<Webhook>()) ?? null;
   }
@@ -175,7 +175,7 @@ export class WebhooksRepository {
     return row?.userId ?? null;
   }
 
-  /** Does not check the owner. @returns its owner; null where there is no such webhook */
+  /** Marks a webhook of any owner. @returns its owner; null where there is no such webhook */
   async markDeleted(tx: Transaction, id: string): Promise<string | null> {
     const [row] = await returnedRows<DeletedWebhook>(updateDeleted(tx, id));
     return row?.userId ?? null;

@@ -128,7 +128,7 @@ export class WebhooksService {
     }, caller.userId);
   }
 
-  /** Does not check the owner. @throws NotFoundError */
+  /** Finds a webhook of any owner. @throws NotFoundError */
   private async find(id: string): Promise<Webhook> {
     return existing(await this.webhooks.find(this.database.people.manager, id));
   }

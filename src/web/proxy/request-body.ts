@@ -3,11 +3,14 @@ import { announcesTooMuch, askForBody, bodyTooLarge, hasBody } from '../../http-
 import { WebError } from '../web-error.js';
 
 /** `http-errors` types that the body parser throws: https://www.npmjs.com/package/body-parser#errors */
-const replies: Readonly<Record<string, readonly [status: number, message: string]>> = {
+const repliesOf = (
+  maximumBytes: number,
+): Readonly<Record<string, readonly [status: number, message: string]>> => ({
+  'entity.too.large': [413, bodyTooLarge(maximumBytes)],
   'encoding.unsupported': [415, 'The content encoding must be identity or one of gzip, deflate, br, zstd'],
   'request.aborted': [400, 'The request was aborted'],
   'request.size.invalid': [400, 'The body is not as long as announced'],
-};
+});
 
 /** Reads a request's body without parsing it; the service validates it. */
 export type BodyReader = (request: Request, response: Response) => Promise<Buffer | undefined>;
@@ -20,6 +23,7 @@ export type BodyReader = (request: Request, response: Response) => Promise<Buffe
  */
 export function jsonBodyReader(maximumBytes: number): BodyReader {
   const parse = express.raw({ type: () => true, limit: maximumBytes });
+  const replies = repliesOf(maximumBytes);
   return async (request, response) => {
     if (!hasBody(request)) return undefined;
     if (announcesTooMuch(request, maximumBytes)) throw new WebError(413, bodyTooLarge(maximumBytes));
@@ -27,7 +31,7 @@ export function jsonBodyReader(maximumBytes: number): BodyReader {
       throw new WebError(415, 'The content type must be application/json');
     }
     askForBody(request, response);
-    await run(parse, request, response, maximumBytes);
+    await run(parse, request, response, replies);
     return request.body as Buffer;
   };
 }
@@ -36,16 +40,13 @@ function run(
   handler: RequestHandler,
   request: Request,
   response: Response,
-  maximumBytes: number,
+  replies: ReturnType<typeof repliesOf>,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     void handler(request, response, (error?: unknown) => {
       if (!error) return resolve();
       const { type = '' } = error as { type?: string };
-      const [status, message] =
-        type === 'entity.too.large'
-          ? [413, bodyTooLarge(maximumBytes)]
-          : (replies[type] ?? [400, 'The body can not be read']);
+      const [status, message] = replies[type] ?? [400, 'The body can not be read'];
       reject(new WebError(status, message, {}, error));
     });
   });
