@@ -24,7 +24,10 @@ export const webhooks: Section = {
         // A process for each measurement: it would send what is queued for the others.
         async measure() {
           const service = await bench.service(SETTINGS);
-          const sample = await emptyingQueue(bench, bench.sizes.deliveries, service, () => untilSent(bench));
+          const empty = () => emptyingQueue(bench, bench.sizes.deliveries, service, () => untilSent(bench));
+          // A process that has just started compiles its code for a second; the limit's is the same for all rounds.
+          await empty();
+          const sample = await empty();
           await service.stop();
           return sample;
         },
