@@ -5,6 +5,8 @@ import { hello } from './hello.js';
 /** The framework's floor: Express alone, with nothing but its router and its reader of JSON. */
 const app = express();
 app.disable('x-powered-by');
+// A hash of each reply, which the service does not make either.
+app.disable('etag');
 app.get('/', (request, response) => {
   response.json(hello(request.headers.host));
 });

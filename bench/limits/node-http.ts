@@ -5,7 +5,7 @@ import { heartbeat, heartbeatInGroup } from './heartbeats.js';
 import { hello } from './hello.js';
 import { listAgents, listAgentsAsJson, listEvents, showAgent } from './reads.js';
 import { storeLogs, storeLogsInGroup, storeMetrics } from './telemetry.js';
-import { takeStep } from './transitions.js';
+import { type Step, takeStep } from './transitions.js';
 
 /**
  * Upper bound of Node and PostgreSQL on this machine: `node:http` and `pg` alone, on the service's tables. It believes its
@@ -20,17 +20,21 @@ const handlers: Readonly<Record<string, Handler>> = {
   'GET /ready': () => '{"status":"ready"}',
   'GET /commands': () => '{"commands":[]}',
   'GET /wait': () => new Promise((resolve) => setTimeout(resolve, 60_000, '{"commands":[]}')),
-  'GET /agents': (_, userId) => listAgents(userId),
+  'GET /agents': (_, userId) => listAgents(userId, 'dates'),
+  'GET /agents-with-texts': (_, userId) => listAgents(userId, 'texts'),
   'GET /agents-as-json': (_, userId) => listAgentsAsJson(userId),
-  'GET /agent': (_, userId, agentId) => showAgent(userId, agentId),
-  'GET /events': (_, userId, deploymentId) => listEvents(userId, deploymentId, 100),
+  'GET /agent': (_, userId, agentId) => showAgent(userId, agentId, 'dates'),
+  'GET /agent-with-texts': (_, userId, agentId) => showAgent(userId, agentId, 'texts'),
+  'GET /events': (_, userId, deploymentId) => listEvents(userId, deploymentId, 'dates'),
+  'GET /events-with-texts': (_, userId, deploymentId) => listEvents(userId, deploymentId, 'texts'),
   'POST /bcrypt': written((_, { password, hash }: { password: string; hash: string }) =>
     comparePassword(password, hash),
   ),
   'POST /deliveries': written((_, { workers, batch }: { workers: number; batch: number }) =>
     deliverAll(workers, batch),
   ),
-  'POST /step': written((_, step: Parameters<typeof takeStep>[0]) => takeStep(step)),
+  'POST /step': written((_, step: Step) => takeStep(step, 'one by one')),
+  'POST /pipelined-step': written((_, step: Step) => takeStep(step, 'pipelined')),
   'POST /heartbeat': written((id, body: { status: string }) => heartbeat({ agentId: id, ...body })),
   'POST /heartbeat-in-group': written((id, body: { status: string }) =>
     heartbeatInGroup({ agentId: id, ...body }),

@@ -1,4 +1,4 @@
-import { rowsOf } from './limit-database.js';
+import { rowsOf, type Times } from './limit-database.js';
 
 /** What the service shows of an agent, and of what it judges the connection and the health. */
 const AGENT_COLUMNS = `agent.id, agent.id AS agent_id, agent.user_id, agent.name, agent.description, agent.type,
@@ -12,9 +12,9 @@ const AGENT_TABLES = `agents AS agent LEFT JOIN agent_presence AS presence ON pr
 const AGENTS_OF = `SELECT ${AGENT_COLUMNS} FROM ${AGENT_TABLES}
   WHERE agent.user_id = $1 AND agent.status <> 'deleting' ORDER BY agent.id DESC LIMIT 50`;
 
-/** The driver makes dates of timestamps, and JSON.stringify makes text of them again. */
-export async function listAgents(userId: string): Promise<string> {
-  return JSON.stringify(await rowsOf('agents', AGENTS_OF, [userId]));
+/** Of dates, JSON.stringify makes text again. */
+export async function listAgents(userId: string, times: Times): Promise<string> {
+  return JSON.stringify(await rowsOf('agents', AGENTS_OF, [userId], times));
 }
 
 /** PostgreSQL builds the JSON, and this process passes it on. */
@@ -27,13 +27,14 @@ export async function listAgentsAsJson(userId: string): Promise<string> {
   return row!.list;
 }
 
-export async function showAgent(userId: string, agentId: string): Promise<string> {
+export async function showAgent(userId: string, agentId: string, times: Times): Promise<string> {
   const [agents, deployments] = await Promise.all([
     rowsOf(
       'agent',
       `SELECT ${AGENT_COLUMNS} FROM ${AGENT_TABLES}
        WHERE agent.id = $1 AND agent.user_id = $2 AND agent.status <> 'deleting'`,
       [agentId, userId],
+      times,
     ),
     rowsOf(
       'deployments',
@@ -42,12 +43,15 @@ export async function showAgent(userId: string, agentId: string): Promise<string
          ended_at, updated_at
        FROM deployments WHERE agent_id = $1 AND user_id = $2 ORDER BY id DESC LIMIT 100`,
       [agentId, userId],
+      times,
     ),
   ]);
   return JSON.stringify({ ...agents[0], deployments });
 }
 
-export async function listEvents(userId: string, deploymentId: string, limit: number): Promise<string> {
+const EVENTS = 100;
+
+export async function listEvents(userId: string, deploymentId: string, times: Times): Promise<string> {
   const [deployments, events] = await Promise.all([
     rowsOf('deployment', 'SELECT id, status, last_sequence FROM deployments WHERE id = $1 AND user_id = $2', [
       deploymentId,
@@ -58,7 +62,9 @@ export async function listEvents(userId: string, deploymentId: string, limit: nu
       `SELECT id, deployment_id, sequence, event_type, status, previous_status, replicas, actor, node_id,
          error_message, created_at
        FROM deployment_events WHERE deployment_id = $1 ORDER BY sequence DESC LIMIT $2`,
-      [deploymentId, limit],
+      // A parameter here: with the size in its text, the plan for any deployment would sort the whole history.
+      [deploymentId, EVENTS],
+      times,
     ),
   ]);
   return JSON.stringify({ ...deployments[0], events });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { pool } from './limit-database.js';
+import { pipelinedPool, pool } from './limit-database.js';
 
-interface Step {
+export interface Step {
   readonly userId: string;
   readonly agentId: string;
   /** Absent: of a new deployment. */
@@ -20,14 +20,32 @@ interface Moved {
 
 const STATUSES = { deploy: 'deploying', scale: 'ready', restart: 'deploying', stop: 'stopped' } as const;
 
+/** A bare transaction waits for each answer, or sends at once what needs no other's answer. */
+export type Way = 'one by one' | 'pipelined';
+
+interface Run {
+  /** For statements whose rows are needed. */
+  readonly rows: <Row extends object>(name: string, text: string, values: unknown[]) => Promise<Row[]>;
+  /** For all others. */
+  readonly send: (name: string, text: string, values?: unknown[]) => Promise<void>;
+}
+
 /** The statements of one step, in one transaction: locks, the step, its command, its webhook, its history. */
-export async function takeStep(step: Step): Promise<object> {
-  const client = await pool.connect();
-  const run = <Row extends object>(name: string, text: string, values: unknown[]) =>
-    client.query<Row>({ name, text, values }).then(({ rows }) => rows);
+export async function takeStep(step: Step, way: Way): Promise<object> {
+  const client = await (way === 'pipelined' ? pipelinedPool : pool).connect();
+  const sent: Promise<unknown>[] = [];
+  const run: Run = {
+    rows: <Row extends object>(name: string, text: string, values: unknown[]) =>
+      client.query<Row>({ name, text, values }).then(({ rows }) => rows),
+    async send(name, text, values) {
+      const answer = client.query({ name, text, values });
+      if (way === 'one by one') await answer;
+      else sent.push(answer.catch((error: unknown) => error));
+    },
+  };
   try {
-    await client.query('BEGIN');
-    await run(
+    await run.send('begin', 'BEGIN');
+    await run.send(
       'lock agent',
       'SELECT config_version FROM agents WHERE id = $1 AND user_id = $2 FOR NO KEY UPDATE',
       [step.agentId, step.userId],
@@ -37,12 +55,14 @@ export async function takeStep(step: Step): Promise<object> {
       moved.push(await takeStepOf(run, step, deploymentId));
     }
     if (step.action !== 'scale') {
-      await run('agent', 'UPDATE agents SET status = $2, updated_at = now() WHERE id = $1 AND status <> $2', [
-        step.agentId,
-        step.action === 'stop' ? 'stopped' : 'running',
-      ]);
+      await run.send(
+        'agent',
+        'UPDATE agents SET status = $2, updated_at = now() WHERE id = $1 AND status <> $2',
+        [step.agentId, step.action === 'stop' ? 'stopped' : 'running'],
+      );
     }
     await client.query('COMMIT');
+    for (const answer of await Promise.all(sent)) if (answer instanceof Error) throw answer;
     return moved;
   } catch (error) {
     await client.query('ROLLBACK');
@@ -52,12 +72,10 @@ export async function takeStep(step: Step): Promise<object> {
   }
 }
 
-type Run = <Row extends object>(name: string, text: string, values: unknown[]) => Promise<Row[]>;
-
 async function deploymentsOf(run: Run, step: Step): Promise<string[]> {
   if (step.action === 'deploy') return [randomUUID()];
   if (step.deploymentId !== undefined) return [step.deploymentId];
-  const rows = await run<{ id: string }>(
+  const rows = await run.rows<{ id: string }>(
     'lock active',
     `SELECT id FROM deployments WHERE agent_id = $1 AND status IN ('deploying', 'running', 'ready')
      ORDER BY id FOR NO KEY UPDATE`,
@@ -70,14 +88,14 @@ async function takeStepOf(run: Run, step: Step, deploymentId: string): Promise<M
   const moved =
     step.action === 'deploy' ? await insert(run, step, deploymentId) : await move(run, step, deploymentId);
   if (step.action === 'scale' || step.action === 'stop') {
-    await run(
+    await run.send(
       'supersede',
       `UPDATE commands SET state = 'superseded', settled_at = now()
        WHERE deployment_id = $1 AND settled_at IS NULL AND attempts = 0 AND ($2::text IS NULL OR action = $2)`,
       [deploymentId, step.action === 'scale' ? 'scale' : null],
     );
   }
-  await run(
+  await run.send(
     'command',
     `INSERT INTO commands (id, agent_id, deployment_id, sequence, generation, action, parameters, user_id)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
@@ -92,8 +110,8 @@ async function takeStepOf(run: Run, step: Step, deploymentId: string): Promise<M
       step.userId,
     ],
   );
-  await run('notify', "SELECT pg_notify('bench_transition', $1)", [step.agentId]);
-  await run(
+  await run.send('notify', "SELECT pg_notify('bench_transition', $1)", [step.agentId]);
+  await run.send(
     'webhook',
     `INSERT INTO webhook_deliveries (webhook_id, event, payload, next_attempt_at)
      SELECT id, $2, $3, now() FROM webhooks WHERE user_id = $1 AND is_active AND events && ARRAY['*', $2]`,
@@ -103,7 +121,7 @@ async function takeStepOf(run: Run, step: Step, deploymentId: string): Promise<M
       JSON.stringify({ type: step.action, data: { deployment: moved } }),
     ],
   );
-  await run(
+  await run.send(
     'event',
     `WITH counter AS (
        INSERT INTO user_event_counters AS counter (user_id, last_sequence) VALUES ($2, 1)
@@ -126,7 +144,7 @@ async function takeStepOf(run: Run, step: Step, deploymentId: string): Promise<M
 }
 
 async function insert(run: Run, { agentId, userId }: Step, id: string): Promise<Moved> {
-  const [moved] = await run<Moved>(
+  const [moved] = await run.rows<Moved>(
     'insert',
     `INSERT INTO deployments (id, agent_id, user_id, status, status_source, replicas, generation, start_generation,
        last_sequence)
@@ -137,8 +155,8 @@ async function insert(run: Run, { agentId, userId }: Step, id: string): Promise<
 }
 
 async function move(run: Run, { action, replicas }: Step, id: string): Promise<Moved> {
-  await run('lock deployment', 'SELECT * FROM deployments WHERE id = $1 FOR UPDATE', [id]);
-  const [moved] = await run<Moved>(
+  await run.send('lock deployment', 'SELECT * FROM deployments WHERE id = $1 FOR UPDATE', [id]);
+  const [moved] = await run.rows<Moved>(
     'move',
     `UPDATE deployments SET status = $2, status_source = 'user', replicas = coalesce($3, replicas),
        generation = generation + 1, last_sequence = last_sequence + 1, updated_at = now()

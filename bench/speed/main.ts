@@ -52,7 +52,8 @@ async function run(bench: Bench, wanted: readonly Section[], options: SpeedOptio
     results.push(await measure(bench, section, options));
     process.stdout.write(`${tableOf(results.slice(-1))}\n\n`);
   }
-  if (options.results) await write(options.results, options, results, machine);
+  // A profile is taken of the service in modules, which is slower than the bundle: its figures would be compared with others.
+  if (options.results && !options.profile) await write(options.results, options, results, machine);
 }
 
 async function measure(bench: Bench, section: Section, options: SpeedOptions): Promise<SectionResult> {

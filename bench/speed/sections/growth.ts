@@ -1,29 +1,37 @@
 import type { Stand } from '../bench.js';
 import { withKeys } from '../callers.js';
-import { type LoadRequest, underLoad } from '../load.js';
+import { CONNECTIONS, type RequestsOf, underLoad } from '../load.js';
 import { atMost, type Contender, type Section } from '../section.js';
 
 /** Few, so that a request waits for its rows and not for others. */
-const CONNECTIONS = 8;
+const READERS = 8;
 const SMALLEST = 1_000;
 const SIZES = [SMALLEST, 100_000, 1_000_000];
 
-type RequestsOf = (connection: number) => readonly LoadRequest[];
+const METRIC = { cpu_usage: 12.5, memory_usage: 48.2, uptime_seconds: 86_400 };
 
-const read = ({ person }: Stand, path: string): RequestsOf => {
-  return () => [{ method: 'GET', path, headers: person }];
+interface Work {
+  readonly requestsOf: RequestsOf;
+  readonly connections: number;
+}
+
+const read = ({ person }: Stand, path: string): Work => {
+  return { requestsOf: () => [{ method: 'GET', path, headers: person }], connections: READERS };
 };
-const write = ({ seed }: Stand, path: string, body: object): RequestsOf => {
-  return withKeys(seed.agents, { method: 'POST', path, body });
+/** With so many connections a group is full before its pace is over; else p50 would be that of the pace. */
+const write = ({ seed }: Stand, path: string, body: object): Work => {
+  return { requestsOf: withKeys(seed.agents, { method: 'POST', path, body }), connections: CONNECTIONS };
 };
 
-const WORKS: Readonly<Record<string, (stand: Stand) => RequestsOf>> = {
+const WORKS: Readonly<Record<string, (stand: Stand) => Work>> = {
   agents: (stand) => read(stand, '/agents?limit=50'),
   deployments: (stand) => read(stand, '/deployments?limit=50'),
   events: (stand) => read(stand, `/deployments/${stand.seed.longDeploymentId}/events?limit=50`),
   logs: (stand) => read(stand, `/agents/${stand.seed.agents[0]!.id}/logs?limit=50`),
+  agent: (stand) => read(stand, `/agents/${stand.seed.agents[0]!.id}`),
   heartbeat: (stand) => write(stand, '/agents/heartbeat', { status: 'running' }),
   log: (stand) => write(stand, '/agents/logs', { level: 'info', message: 'The mailbox answers slowly' }),
+  metric: (stand) => write(stand, '/agents/metrics', METRIC),
 };
 
 export const growth: Section = {
@@ -34,12 +42,11 @@ export const growth: Section = {
     for (const rows of SIZES) {
       if (rows <= 10 * bench.sizes.seed.agents) stands.set(rows, await bench.ofSize(rows));
     }
-    return Object.entries(WORKS).flatMap(([work, requestsOf]) =>
-      [...stands].map(([rows, stand]): Contender =>
-        underLoad(bench, nameOf(work, rows), stand.service, requestsOf(stand), {
-          connections: CONNECTIONS,
-        }),
-      ),
+    return Object.entries(WORKS).flatMap(([work, workOf]) =>
+      [...stands].map(([rows, stand]): Contender => {
+        const { requestsOf, connections } = workOf(stand);
+        return underLoad(bench, nameOf(work, rows), stand.service, requestsOf, { connections });
+      }),
     );
   },
   targets: Object.keys(WORKS).flatMap((work) =>
