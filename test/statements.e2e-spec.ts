@@ -135,36 +135,6 @@ describe('The events of a deployment', () => {
   });
 });
 
-describe('The newest logs', () => {
-  const logs = (query = '') => person.api.get(`/agents/${agent.id}/logs${query}`);
-  it('are two statements more than the question whose they are, where there are few', async () => {
-    expect(await settled(logs, 3)).toHaveLength(3);
-  });
-
-  it('are one where a page is filled by the last days, and no older partition is read', async () => {
-    const [range] = await app.database.query<{ from: string; to: string }>(
-      'SELECT (current_date - 5)::text AS from, (current_date - 4)::text AS to',
-    );
-    await app.database.query(
-      `CREATE TABLE agent_logs_old PARTITION OF agent_logs FOR VALUES FROM ('${range!.from}') TO ('${range!.to}')`,
-    );
-    await app.database.query(
-      `INSERT INTO agent_logs (agent_id, "timestamp", id, level, message)
-       SELECT $1, now() - make_interval(secs => line), gen_random_uuid(), 'info', 'line'
-       FROM generate_series(1, 101) AS line`,
-      [agent.id],
-    );
-    const [, all] = await settled(() => logs('?limit=99'), 2);
-    const [, recent] = await settled(logs, 2);
-    expect(await rowsRead([all!])).toHaveProperty('agent_logs_old');
-    expect(await rowsRead([recent!])).not.toHaveProperty('agent_logs_old');
-  });
-
-  it('are one where they are searched', async () => {
-    expect(await settled(() => logs('?q=line'), 2)).toHaveLength(2);
-  });
-});
-
 describe('A heartbeat', () => {
   const beat = (body: object) => () => agent.runtime.post('/agents/heartbeat', body);
 

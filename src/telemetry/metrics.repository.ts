@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Page, PageRequest } from '../database/page.js';
-import { readPage } from '../database/read-page.js';
 import { rowsOf } from '../database/sql.js';
 import type { Connection } from '../database/transaction.js';
 import { AgentMetricEntity } from './agent-metric.entity.js';
-import { newestEntries, NewestPage } from './newest-entries.repository.js';
+import { NewestEntries } from './newest-entries.repository.js';
 import { type RowWriting, TelemetryBatchesRepository } from './telemetry-batches.repository.js';
 import type {
   BatchOutcome,
@@ -44,7 +43,7 @@ const WRITING: RowWriting<NewMetric> = {
 };
 
 const BYTES = 'coalesce(octet_length(custom::text), 0)';
-const NEWEST = new NewestPage('metrics', AgentMetricEntity, BYTES);
+const NEWEST = new NewestEntries('metrics', AgentMetricEntity, BYTES);
 
 /** Measurements of an agent's own that are summed up, in the order of their names. */
 export const MAXIMUM_CUSTOM_NAMES = 20;
@@ -62,15 +61,13 @@ export class MetricsRepository {
   }
 
   /** Newest first. */
-  async list(
+  list(
     connection: Connection,
     source: TelemetrySource,
     filter: TimeFilter,
     request: PageRequest,
   ): Promise<Page<StoredMetric>> {
-    const newest = await NEWEST.read<StoredMetric>(connection, source, filter, request);
-    if (newest) return newest;
-    return readPage(connection, newestEntries(connection, AgentMetricEntity, source, filter), request, BYTES);
+    return NEWEST.read(connection, source, filter, request);
   }
 
   /** One row for each bucket and measurement that has samples; buckets in their order. By hand: sums over buckets of time. */

@@ -1,27 +1,46 @@
-import type { SelectQueryBuilder } from 'typeorm';
+import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
+import { CHEAP_SKIP } from '../budget/list-limits.js';
 import { selectRows } from '../database/entity-rows.js';
 import type { Page, PageRequest } from '../database/page.js';
-import { PreparedPage } from '../database/read-page.js';
+import { PreparedPage, readPage } from '../database/read-page.js';
 import type { Connection } from '../database/transaction.js';
 import type { AgentLogEntity } from './agent-log.entity.js';
 import type { AgentMetricEntity } from './agent-metric.entity.js';
 import type { TelemetrySource, TimeFilter } from './telemetry.types.js';
 
 /** Three partitions, the default one, and those of the days to come. */
-const RECENT = "entry.timestamp >= now() - interval '2 days'";
+const RECENT_DAYS = 2;
+const DAY_MS = 24 * 60 * 60_000;
 
-interface Pages<Name extends string> {
-  readonly recent: PreparedPage<Name>;
-  readonly all: PreparedPage<Name>;
+/** Conditions by the alias `entry`, besides the source and the times. */
+export interface Narrowing {
+  readonly conditions: readonly string[];
+  readonly parameters: ObjectLiteral;
+  /** No index serves them: entries are read one by one until enough match. */
+  readonly isSearch: boolean;
 }
 
 /**
- * The first page of a source's logs or metrics, without a filter. Recent rows are read first: only where they don't fill
- * the page does PostgreSQL have to look into every partition, which takes it four times as long.
+ * Reads a page of what was recent first: only where that doesn't fill the page does PostgreSQL have to look into every
+ * partition, which takes it four times as long. Not for searches: where few entries match, it would read the recent ones twice.
+ *
+ * @param read reads the part of the list that is within the times, newest first
  */
-export class NewestPage<Entity extends AgentLogEntity | AgentMetricEntity> {
-  private readonly ofAgent: Pages<'agentId'>;
-  private readonly ofDeployment: Pages<'deploymentId'>;
+export async function recentFirst<Filter extends TimeFilter, Row>(
+  filter: Filter,
+  request: PageRequest,
+  read: (filter: Filter) => Promise<Page<Row>>,
+): Promise<Page<Row>> {
+  // What is counted is in every partition, and far behind the newest entries there is nothing recent.
+  if (isTimed(filter) || request.includeTotal || request.skip > CHEAP_SKIP) return read(filter);
+  const recent = await read({ ...filter, since: beginningOfRecent() });
+  return recent.hasMore ? recent : read(filter);
+}
+
+/** The pages of a source's logs or metrics, newest first. Recent rows are read first, and the others only where they are needed. */
+export class NewestEntries<Entity extends AgentLogEntity | AgentMetricEntity> {
+  private readonly ofAgent: FirstPages<'agentId'>;
+  private readonly ofDeployment: FirstPages<'deploymentId'>;
 
   /**
    * @param table for the names of the statements
@@ -32,31 +51,51 @@ export class NewestPage<Entity extends AgentLogEntity | AgentMetricEntity> {
     private readonly entity: new () => Entity,
     private readonly bytes: string,
   ) {
-    this.ofAgent = this.pagesOf('agentId', { agentId: '' });
-    this.ofDeployment = this.pagesOf('deploymentId', { deploymentId: '' });
+    this.ofAgent = this.firstPages('agentId', { agentId: '' });
+    this.ofDeployment = this.firstPages('deploymentId', { deploymentId: '' });
   }
 
-  /** @returns undefined where another part is asked for, or a property of the filter is given */
-  async read<Row extends object>(
+  /** @param narrowing absent: all entries within the times */
+  read<Row extends object>(
     connection: Connection,
     source: TelemetrySource,
     filter: TimeFilter,
     request: PageRequest,
-  ): Promise<Page<Row> | undefined> {
-    if (Object.values(filter).some((value) => value !== undefined)) return undefined;
-    return 'agentId' in source
-      ? readFrom(this.ofAgent, connection, source, request)
-      : readFrom(this.ofDeployment, connection, source, request);
+    narrowing?: Narrowing,
+  ): Promise<Page<Row>> {
+    const newest = (times: TimeFilter) => newestEntries(connection, this.entity, source, times, narrowing);
+    if (narrowing?.isSearch && !isTimed(filter) && !request.includeTotal)
+      return readPage<Row>(connection, recentThenOlder(connection, newest, request), request, this.bytes);
+    const arePrepared = !narrowing && !isTimed(filter);
+    return recentFirst(filter, request, async (times) => {
+      const first = arePrepared
+        ? await this.firstPage<Row>(connection, source, times.since ? 'recent' : 'all', request)
+        : undefined;
+      return first ?? readPage<Row>(connection, newest(times), request, this.bytes);
+    });
   }
 
-  private pagesOf<Name extends string>(name: Name, source: TelemetrySource): Pages<Name> {
+  private firstPage<Row extends object>(
+    connection: Connection,
+    source: TelemetrySource,
+    part: 'recent' | 'all',
+    request: PageRequest,
+  ): Promise<Page<Row> | undefined> {
+    return 'agentId' in source
+      ? this.ofAgent[part].read(connection, source, request)
+      : this.ofDeployment[part].read(connection, source, request);
+  }
+
+  private firstPages<Name extends string>(name: Name, source: TelemetrySource): FirstPages<Name> {
     const { table, entity, bytes } = this;
     const select = (connection: Connection) => newestEntries(connection, entity, source, {});
+    // The database's clock: with a parameter PostgreSQL would find a plan of fewer partitions cheaper, and plan each read anew.
+    const recent = `entry.timestamp >= now() - interval '${RECENT_DAYS} days'`;
     return {
       recent: new PreparedPage(
         `recent_${table}_${name}`,
         [name],
-        (connection) => select(connection).andWhere(RECENT),
+        (connection) => select(connection).andWhere(recent),
         bytes,
       ),
       all: new PreparedPage(`newest_${table}_${name}`, [name], select, bytes),
@@ -64,22 +103,45 @@ export class NewestPage<Entity extends AgentLogEntity | AgentMetricEntity> {
   }
 }
 
-async function readFrom<Name extends string, Row extends object>(
-  { recent, all }: Pages<Name>,
+/** The first page without a filter, which is asked for most. */
+interface FirstPages<Name extends string> {
+  readonly recent: PreparedPage<Name>;
+  readonly all: PreparedPage<Name>;
+}
+
+function isTimed({ since, until }: TimeFilter): boolean {
+  return since !== undefined || until !== undefined;
+}
+
+/** By this instance's clock. A wrong one costs time, and changes nothing in the page. PostgreSQL plans without what a constant leaves out. */
+function beginningOfRecent(): Date {
+  return new Date(Date.now() - RECENT_DAYS * DAY_MS);
+}
+
+/**
+ * A query for recent entries and then for older ones, which PostgreSQL looks for only when the recent ones don't fill the page,
+ * because it takes the parts of a `UNION ALL` one after the other. A search is this one statement: it reads no entry twice, and
+ * has its time once. All partitions are planned for, which takes longer than a page by an index.
+ */
+function recentThenOlder(
   connection: Connection,
-  values: Readonly<Record<Name, unknown>>,
-  request: PageRequest,
-): Promise<Page<Row> | undefined> {
-  const page = await recent.read<Row>(connection, values, request);
-  return page?.hasMore === false ? all.read<Row>(connection, values, request) : page;
+  newest: (times: TimeFilter) => SelectQueryBuilder<ObjectLiteral>,
+  { skip, limit }: PageRequest,
+): SelectQueryBuilder<ObjectLiteral> {
+  const moment = beginningOfRecent();
+  const parts = [{ since: moment }, { until: moment }].map((times) => newest(times).limit(skip + limit + 1));
+  const union = parts.map((part) => `(${part.getQuery()})`).join(' UNION ALL ');
+  const parameters = Object.assign({}, ...parts.map((part) => part.getParameters())) as ObjectLiteral;
+  return connection.createQueryBuilder().select('*').from(`(${union})`, 'entry').setParameters(parameters);
 }
 
 /** A query for the logs or the metrics of an agent or a deployment, newest first. */
-export function newestEntries<Entity extends AgentLogEntity | AgentMetricEntity>(
+function newestEntries<Entity extends AgentLogEntity | AgentMetricEntity>(
   connection: Connection,
   entity: new () => Entity,
   source: TelemetrySource,
   { since, until }: TimeFilter,
+  narrowing?: Narrowing,
 ): SelectQueryBuilder<Entity> {
   const query = selectRows(connection, entity, 'entry')
     .orderBy('entry.timestamp', 'DESC')
@@ -88,5 +150,6 @@ export function newestEntries<Entity extends AgentLogEntity | AgentMetricEntity>
   else query.where('entry.deploymentId = :deploymentId', { deploymentId: source.deploymentId });
   if (since) query.andWhere('entry.timestamp >= :since', { since });
   if (until) query.andWhere('entry.timestamp < :until', { until });
-  return query;
+  for (const condition of narrowing?.conditions ?? []) query.andWhere(condition);
+  return query.setParameters({ ...narrowing?.parameters });
 }

@@ -3,7 +3,7 @@ import { AgentReadingService } from '../agents/agent-reading.service.js';
 import type { Page, PageRequest } from '../database/page.js';
 import { DeploymentReadingService } from '../deployments/deployment-reading.service.js';
 import { ListReads } from '../http/list-reads.js';
-import { LogsRepository } from './logs.repository.js';
+import { isSearch, LogsRepository } from './logs.repository.js';
 import { MetricsRepository } from './metrics.repository.js';
 import type {
   AgentSelection,
@@ -95,13 +95,4 @@ export class TelemetryReadingService {
       ? this.agents.assertOwned(userId, source.agentId)
       : this.deployments.assertOwned(userId, source.deploymentId);
   }
-}
-
-/**
- * Returns true for a filter that no index serves: entries are then read one by one until enough match. The partial
- * indexes hold warnings and what is more severe.
- */
-function isSearch({ level, minLevel, replica, text }: LogFilter): boolean {
-  const isIndexed = minLevel === undefined || minLevel === 'debug' || minLevel === 'warning';
-  return [level, replica, text].some((value) => value !== undefined) || !isIndexed;
 }
