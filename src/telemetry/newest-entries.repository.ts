@@ -120,7 +120,7 @@ function beginningOfRecent(): Date {
 
 /**
  * A query for recent entries and then for older ones, which PostgreSQL looks for only when the recent ones don't fill the page,
- * because it takes the parts of a `UNION ALL` one after the other. A search is this one statement: it reads no entry twice, and
+ * because it takes the parts of a `UNION ALL` one after the other; in parallel only parts without a LIMIT. A search is this one statement: it reads no entry twice, and
  * has its time once. All partitions are planned for, which takes longer than a page by an index.
  */
 function recentThenOlder(
