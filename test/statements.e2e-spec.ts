@@ -1,8 +1,9 @@
 import { PresenceService } from '../src/agents/presence.service.js';
 import { PeriodicJobs } from '../src/database/periodic-jobs.js';
+import { TelemetryIngestService } from '../src/telemetry/telemetry-ingest.service.js';
 import { createAgent, deploy, obey, type TestAgent } from './builders/agents.js';
 import { type Person, registerPerson } from './builders/people.js';
-import { scansOf, type SentStatement, statementsOf } from './harness/statements.js';
+import { scansOf, type SentStatement, statementsOf, writesOf } from './harness/statements.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
 import { until } from './harness/until.js';
 
@@ -71,6 +72,18 @@ describe('A list of agents', () => {
   );
 });
 
+describe('The first page of agents', () => {
+  it('is one row of one text, without the window that cuts a page to its size', async () => {
+    const [first] = await settled(() => person.api.get('/agents'), 1);
+    const rows = await app.database.query(first!.text, [...first!.values]);
+    expect(rows).toEqual([{ gathered: expect.any(String) }]);
+    expect(first!.text).not.toMatch(/\bOVER\b/);
+    // The window is what another page has, which may be of any size.
+    const [other] = await settled(() => person.api.get('/agents?skip=10'), 1);
+    expect(other!.text).toMatch(/\bOVER\b/);
+  });
+});
+
 describe('Agents with a connection or a health', () => {
   beforeAll(async () => {
     await app.app.get(PeriodicJobs).runOnce('monitor');
@@ -114,13 +127,19 @@ describe('One agent', () => {
 });
 
 describe('A step of a deployment', () => {
-  it('is eight statements in its transaction, in three round trips, for which others wait for the rows', async () => {
-    let replicas = 1;
-    const scale = () => person.api.post(`/deployments/${deploymentId}/scale`, { replicas: ++replicas });
-    const sent = await settled(scale, 10);
+  let replicas = 1;
+  const scale = () => person.api.post(`/deployments/${deploymentId}/scale`, { replicas: ++replicas });
+
+  it('is eight statements in its transaction, in three writes to the connection, for which others wait for the rows', async () => {
+    let writes = 0;
+    const sent = await settled(async () => {
+      let reply = { status: 0 };
+      writes = await writesOf(app, async () => (reply = await scale()));
+      return reply;
+    }, 10);
     await obey(agent);
     expect([sent[0]!.text, sent.at(-1)!.text]).toEqual(['START TRANSACTION', 'COMMIT']);
-    expect(sent.filter(({ isSentAlong }) => !isSentAlong).length).toBeLessThanOrEqual(3);
+    expect(writes).toBeLessThanOrEqual(3);
   });
 });
 
@@ -155,4 +174,27 @@ describe('A heartbeat', () => {
     );
     expect(sent).toHaveLength(1);
   });
+});
+
+describe('What agents send', () => {
+  const timestamp = new Date().toISOString();
+
+  it.each([
+    ['logs', { level: 'info', message: 'line', timestamp }],
+    ['metrics', { cpu_usage: 1, timestamp }],
+  ] as const)(
+    'is written with what others send in the same turn, 64 of them in a statement: %s',
+    async (kind, entry) => {
+      const ingest = app.app.get(TelemetryIngestService);
+      const rows = await app.database.query<{ id: string }>("SELECT id FROM agents WHERE name LIKE 'idle-%'");
+      const submit = (agentId: string) => {
+        const caller = { kind: 'agent', agentId, userId: person.id } as const;
+        return kind === 'logs'
+          ? ingest.submitLogs(caller, { logs: [entry] })
+          : ingest.submitMetrics(caller, { metrics: [entry] });
+      };
+      const sent = await statementsOf(app, () => Promise.all(rows.map(({ id }) => submit(id))));
+      expect(sent.filter(({ text }) => text.includes(`agent_${kind}`))).toHaveLength(Math.ceil(AGENTS / 64));
+    },
+  );
 });

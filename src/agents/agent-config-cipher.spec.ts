@@ -1,16 +1,21 @@
+import { jest } from '@jest/globals';
+import { StoredTextCipher } from '../secrets/stored-text-cipher.js';
 import { AgentConfigCipher, UNREADABLE_CONFIG } from './agent-config-cipher.js';
 
 const KEYS = { WEBHOOK_SECRET_KEY: 'a key of more than thirty-two bytes', WEBHOOK_SECRET_KEY_PREVIOUS: '' };
 const MINE = { agentId: 'mine', configVersion: 1 };
 
 describe('The configs of agents', () => {
-  it('are opened again from what is remembered', () => {
+  it('are decrypted once, and opened again from what is remembered', () => {
     const cipher = new AgentConfigCipher(KEYS);
+    const decrypt = jest.spyOn(StoredTextCipher.prototype, 'decrypt');
     const stored = cipher.seal(MINE, '{"command": ["node"]}');
     expect(stored).not.toContain('node');
     expect([cipher.open(MINE, stored), cipher.open(MINE, stored)]).toEqual(
       Array(2).fill('{"command": ["node"]}'),
     );
+    expect(decrypt).toHaveBeenCalledTimes(1);
+    decrypt.mockRestore();
   });
 
   it("can't be read in another agent's or another version's place, though they are remembered", () => {

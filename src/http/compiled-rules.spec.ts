@@ -1,6 +1,8 @@
+import { jest } from '@jest/globals';
 import {
   ArrayMaxSize,
   ArrayMinSize,
+  getMetadataStorage,
   IsArray,
   IsBoolean,
   IsEmail,
@@ -97,5 +99,13 @@ describe('The compiled rules of a class', () => {
     const id = '01960000-0000-7000-8000-000000000000';
     expect(satisfiesRules(Object.assign(new Child(), { id, name: 'ab' }), Child)).toBe(true);
     expect(satisfiesRules(Object.assign(new Child(), { id, name: '' }), Child)).toBe(false);
+  });
+
+  it('are looked up once for a class, however many instances are checked', () => {
+    class Once extends Item {}
+    const lookUps = jest.spyOn(getMetadataStorage(), 'getTargetValidationMetadatas');
+    for (const name of ['a', 'b', '']) satisfiesRules(Object.assign(new Once(), { name }), Once);
+    expect(lookUps).toHaveBeenCalledTimes(1);
+    lookUps.mockRestore();
   });
 });

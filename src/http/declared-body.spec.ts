@@ -1,6 +1,7 @@
+import { jest } from '@jest/globals';
 import { PickType } from '@nestjs/swagger';
 import { plainToInstance, Transform } from 'class-transformer';
-import { IsIn, IsObject, IsOptional, IsString } from 'class-validator';
+import { getMetadataStorage, IsIn, IsObject, IsOptional, IsString } from 'class-validator';
 import fc from 'fast-check';
 import { declaredInstance, ListOf, Verbatim } from './declared-body.js';
 import { Trimmed } from './request-fields.js';
@@ -88,6 +89,14 @@ describe('The declared part of a body', () => {
       name: 'a',
       label: 'b !',
     });
+  });
+
+  it('is found by one look-up of its class, however many bodies there are', () => {
+    class Once extends Named {}
+    const lookUps = jest.spyOn(getMetadataStorage(), 'getTargetValidationMetadatas');
+    for (const name of ['a', 'b', 'c']) declaredInstance({ name }, Once);
+    expect(lookUps).toHaveBeenCalledTimes(1);
+    lookUps.mockRestore();
   });
 
   it('is refused when an array has more elements than its maximum', () => {

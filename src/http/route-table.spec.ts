@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import { NoHead } from './no-head.js';
 import { parametersOf, RouteTable } from './route-table.js';
 
@@ -51,6 +52,18 @@ describe('The methods of a path', () => {
   ])('are none where nothing is: %s', (path) => {
     expect(routes.at(path)).toBeUndefined();
   });
+});
+
+it('finds a path without parameters by one look-up, and takes no other apart more than once', () => {
+  const splits = jest.spyOn(String.prototype, 'split');
+  const countOf = (path: string) => {
+    const before = splits.mock.calls.length;
+    routes.at(path);
+    return splits.mock.calls.length - before;
+  };
+  const counts = ['/', '/things', '/things/next', '/things/7'].map(countOf);
+  splits.mockRestore();
+  expect(counts).toEqual([0, 0, 0, 1]);
 });
 
 describe('A route', () => {

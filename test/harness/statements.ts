@@ -1,4 +1,5 @@
-import type { PoolClient } from 'pg';
+import type { Duplex } from 'node:stream';
+import type { Pool, PoolClient } from 'pg';
 import { Database } from '../../src/database/database.js';
 import { poolOf } from '../../src/database/sql.js';
 import type { TestApp } from './test-app.js';
@@ -7,8 +8,6 @@ import type { TestApp } from './test-app.js';
 export interface SentStatement {
   readonly text: string;
   readonly values: readonly unknown[];
-  /** It was sent without waiting for the answer to the statement before it. */
-  readonly isSentAlong: boolean;
 }
 
 /** Scan of a table that PostgreSQL made for a statement. */
@@ -28,23 +27,18 @@ interface PlanNode {
 
 /** The statements that the service sends for its callers while the work is done; not those of the background. */
 export async function statementsOf(app: TestApp, work: () => Promise<unknown>): Promise<SentStatement[]> {
-  const database = app.app.get(Database);
-  const pools = [database.runtimes, database.people, database.searches].map((pool) =>
-    poolOf(pool.requireDataSource()),
-  );
+  const pools = poolsOf(app);
   const sent: SentStatement[] = [];
   const originals = new Map<PoolClient, PoolClient['query']>();
   const watch = (client: PoolClient): void => {
     if (originals.has(client)) return;
     const send = client.query;
     originals.set(client, send);
-    let unanswered = 0;
     client.query = ((...given: [string | Pick<SentStatement, 'text' | 'values'>, unknown[]?]) => {
       const [statement, values = []] = given;
       const { text, ...rest } = typeof statement === 'string' ? { text: statement, values } : statement;
-      sent.push({ text, values: rest.values, isSentAlong: unanswered++ > 0 });
-      const result = Reflect.apply(send, client, given) as Promise<unknown>;
-      return result.finally(() => unanswered--);
+      sent.push({ text, values: rest.values });
+      return Reflect.apply(send, client, given) as Promise<unknown>;
     }) as PoolClient['query'];
   };
   for (const pool of pools) pool.on('acquire', watch);
@@ -55,6 +49,42 @@ export async function statementsOf(app: TestApp, work: () => Promise<unknown>): 
     for (const [client, send] of originals) client.query = send;
   }
   return sent;
+}
+
+/** How often the service has written to a connection of its callers while the work was done; not what the writes held. */
+export async function writesOf(app: TestApp, work: () => Promise<unknown>): Promise<number> {
+  const sockets = new Map<Duplex, Pick<Duplex, '_write' | '_writev'>>();
+  let writes = 0;
+  const watch = (client: PoolClient): void => {
+    const { stream } = (client as PoolClient & { connection: { stream: Duplex } }).connection;
+    if (sockets.has(stream)) return;
+    const { _write, _writev } = stream;
+    sockets.set(stream, { _write, _writev });
+    stream._write = (...given) => {
+      writes++;
+      Reflect.apply(_write, stream, given);
+    };
+    stream._writev = (...given) => {
+      writes++;
+      Reflect.apply(_writev!, stream, given);
+    };
+  };
+  const pools = poolsOf(app);
+  for (const pool of pools) pool.on('acquire', watch);
+  try {
+    await work();
+  } finally {
+    for (const pool of pools) pool.off('acquire', watch);
+    for (const [socket, originals] of sockets) Object.assign(socket, originals);
+  }
+  return writes;
+}
+
+function poolsOf(app: TestApp): Pool[] {
+  const database = app.app.get(Database);
+  return [database.runtimes, database.people, database.searches].map((pool) =>
+    poolOf(pool.requireDataSource()),
+  );
 }
 
 /** Runs a SELECT once more, and tells the tables that it read. Those that its plan names and never came to are left out. */

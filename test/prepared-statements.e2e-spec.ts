@@ -1,0 +1,94 @@
+import { Database } from '../src/database/database.js';
+import { rowsOf } from '../src/database/sql.js';
+import { createAgent, deploy, obey, report, type TestAgent } from './builders/agents.js';
+import { type Person, registerPerson } from './builders/people.js';
+import { startTestApp, type TestApp } from './harness/test-app.js';
+
+/** PostgreSQL plans a statement anew at its first five executions by a connection, to see what a plan for all costs. */
+const TRIALS = 5;
+const ROUNDS = 8;
+
+/** How often a connection has planned a statement for its values alone, and how often it took the plan that it keeps. */
+interface Plans {
+  readonly name: string;
+  readonly custom: number;
+  readonly generic: number;
+}
+
+let app: TestApp;
+let person: Person;
+let agent: TestAgent;
+let deploymentId: string;
+let plans: Plans[];
+
+beforeAll(async () => {
+  // With one connection for each kind of work, all executions of a statement are by the same one.
+  app = await startTestApp({ settings: { DATABASE_POOL_SIZE: '4' } });
+  person = await registerPerson(app);
+  agent = await createAgent(app, person);
+  deploymentId = await deploy(person, agent);
+  await obey(agent);
+  for (let round = 0; round < ROUNDS; round++) await everyHotRequest(round + 2);
+  const { people, runtimes } = app.app.get(Database);
+  plans = (
+    await Promise.all(
+      [people, runtimes].map(({ manager }) =>
+        rowsOf<Plans>(
+          manager,
+          `SELECT name, custom_plans::int AS custom, generic_plans::int AS generic FROM pg_prepared_statements
+           WHERE parameter_types <> '{}'`,
+        ),
+      ),
+    )
+  ).flat();
+});
+
+afterAll(() => app.close());
+
+async function everyHotRequest(replicas: number): Promise<void> {
+  const own = `/agents/${agent.id}`;
+  const timestamp = new Date().toISOString();
+  const entry = { timestamp, deployment_id: deploymentId };
+  const requests = [
+    () => person.api.get('/agents'),
+    () => person.api.get(own),
+    () => person.api.get(`${own}/logs`),
+    () => person.api.get(`/deployments/${deploymentId}/events`),
+    () => person.api.post(`/deployments/${deploymentId}/scale`, { replicas }),
+    () => agent.runtime.post('/agents/logs', { logs: [{ ...entry, level: 'info', message: 'line' }] }),
+    () => agent.runtime.post('/agents/metrics', { metrics: [{ ...entry, cpu_usage: 1 }] }),
+    () => person.api.post(`/deployments/${deploymentId}/stop`),
+    () => person.api.post(`/deployments/${deploymentId}/restart`),
+  ];
+  for (const request of requests) {
+    expect((await request()).status).toBeLessThan(300);
+    await obey(agent);
+  }
+  await report(agent, deploymentId, { status: 'running' });
+}
+
+describe('A statement of a hot request', () => {
+  it.each([
+    ['newest_agents_50'],
+    ['find_owned_agent_with_deployments'],
+    ['newest_logs_agentId_100'],
+    ['newest_events_100'],
+    ['update_deployment'],
+    ['insert_logs'],
+    ['insert_metrics'],
+    // those that take a list of ids
+    ['queue_states'],
+    ['find_mentioned_deployments'],
+    ['set_agent_status'],
+  ])('has a name, by which its connection finds the plan that it keeps: %s', (name) => {
+    const own = plans.filter((each) => each.name === name);
+    expect(own).toContainEqual({ name, custom: TRIALS, generic: expect.any(Number) });
+    expect(Math.max(...own.map(({ generic }) => generic))).toBeGreaterThan(0);
+  });
+
+  it('is not planned anew for its values once its connection knows it', () => {
+    // The one exception has six lists in step with each other, and is shared by all agents that call in a moment.
+    const others = plans.filter(({ name }) => name !== 'record_presence');
+    expect(others.filter(({ custom }) => custom > TRIALS)).toEqual([]);
+  });
+});
