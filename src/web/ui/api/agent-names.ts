@@ -1,40 +1,75 @@
-import { useQuery } from '@tanstack/react-query';
+import { type QueryClient, queryOptions, useQueries, useQuery } from '@tanstack/react-query';
 import type { Agent } from '@agent-control-plane/client';
 import { shortId } from '../components/short-id.js';
-import { useAgent } from './agents.js';
-import { type Page, requestPage } from './request.js';
+import { queryKeys } from './query-keys.js';
+import { request, requestPage, withQuery } from './request.js';
 
-/** Most agents that are read as a list, a hundred at a time; further ones of a larger fleet are read one by one. */
-const MOST = 500;
+/** Agents that are offered at once; a person types to find others. */
+const OFFERED = 20;
+
+const PATH = '/api/dashboard/agents';
 
 export interface NamedAgent {
   readonly id: string;
   readonly name: string;
 }
 
-async function readNames(signal: AbortSignal): Promise<NamedAgent[]> {
-  const agents: NamedAgent[] = [];
-  let path: string | null = '/api/dashboard/agents?limit=100';
-  while (path !== null && agents.length < MOST) {
-    const page: Page<Agent> = await requestPage<Agent>(path, { signal });
-    agents.push(...page.rows.map(({ id, name }) => ({ id, name })));
-    path = page.next;
-  }
-  return agents;
+export interface FoundAgents {
+  readonly agents: readonly NamedAgent[];
+  /** No other agent matches. */
+  readonly isAll: boolean;
 }
 
-/** The caller's agents, to choose one from or to name them in lists; newest first. */
-export const useAgentNames = () =>
-  useQuery({
-    queryKey: ['agents', 'names'],
-    queryFn: ({ signal }) => readNames(signal),
-    staleTime: 60_000,
+const nameOf = (id: string) =>
+  queryOptions({
+    queryKey: queryKeys.agentNames.one(id),
+    queryFn: async ({ signal }) =>
+      (await request<NamedAgent>('GET', `${PATH}/${id}`, undefined, { signal })).name,
+    // a name changes rarely, and a change made here marks it as stale
+    staleTime: Infinity,
+    enabled: id !== '',
   });
 
-/** An agent's name; until it is loaded, and for a removed agent, the end of its id. */
-export function useAgentName(id: string): string {
-  const { data: agents } = useAgentNames();
-  const listed = agents?.find((agent) => agent.id === id)?.name;
-  const { data: single } = useAgent(agents !== undefined && listed === undefined ? id : '', Infinity);
-  return listed ?? single?.name ?? `agent ${shortId(id)}`;
+async function findAgents(q: string, client: QueryClient, signal: AbortSignal): Promise<FoundAgents> {
+  // By name where one is searched for: the agent of exactly that name then comes before those that only begin with it.
+  const path = withQuery(PATH, { q, limit: OFFERED, ...(q !== '' && { sort: 'name' }) });
+  const { rows, next } = await requestPage<Agent>(path, { signal });
+  const agents = rows.map(({ id, name }) => ({ id, name }));
+  // whoever is chosen of these need not be read again
+  for (const { id, name } of agents) client.setQueryData(queryKeys.agentNames.one(id), name);
+  return { agents, isAll: next === null };
+}
+
+/** The first of the caller's agents that match a text; without one the newest. */
+export const useFoundAgents = (q: string, enabled: boolean) =>
+  useQuery({
+    queryKey: queryKeys.agentNames.found(q),
+    queryFn: ({ client, signal }) => findAgents(q, client, signal),
+    enabled,
+  });
+
+/** The name that is shown until it is loaded, and for a removed agent. */
+const standIn = (id: string) => `agent ${shortId(id)}`;
+
+/**
+ * Agents with their names; each that is not known yet is read by its id.
+ *
+ * @param ids each once
+ * @returns the same array as long as ids and names are the same
+ */
+export function useNamedAgents(ids: readonly string[]): readonly NamedAgent[] {
+  return useQueries({
+    queries: ids.map(nameOf),
+    combine: (results) => ids.map((id, index) => ({ id, name: results[index]?.data ?? standIn(id) })),
+  });
+}
+
+/**
+ * An agent's name; the end of its id until it is loaded, and for a removed agent.
+ *
+ * @param isSeen false: the name is not read yet
+ */
+export function useAgentName(id: string, isSeen: boolean): string {
+  const { data } = useQuery({ ...nameOf(id), enabled: isSeen });
+  return data ?? standIn(id);
 }

@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type {
   Agent,
   AgentConfigVersion,
@@ -52,12 +52,19 @@ export const useAgent = (id: string, refetchInterval = HEARTBEAT_REFRESH_MS) =>
     enabled: id !== '',
   });
 
+/** Reads again what a new agent or a change of one makes stale. */
+const refreshAgents = (client: QueryClient) =>
+  Promise.all([
+    client.invalidateQueries({ queryKey: queryKeys.agents.all }),
+    client.invalidateQueries({ queryKey: queryKeys.agentNames.all }),
+  ]);
+
 export function useCreateAgent() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: ({ agent, key }: { agent: NewAgent; key: string }) =>
       request<CreatedAgent>('POST', '/api/dashboard/agents', agent, { idempotencyKey: key }),
-    onSuccess: () => client.invalidateQueries({ queryKey: queryKeys.agents.all }),
+    onSuccess: () => refreshAgents(client),
   });
 }
 
@@ -80,7 +87,7 @@ export function useUpdateAgent(id: string) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (change: AgentChange) => request<Agent>('PATCH', agentPath(id), change),
-    onSuccess: () => client.invalidateQueries({ queryKey: queryKeys.agents.all }),
+    onSuccess: () => refreshAgents(client),
   });
 }
 
@@ -132,6 +139,7 @@ export function useDeleteAgent(id: string) {
     onSuccess: () => {
       client.removeQueries({ queryKey: queryKeys.agents.one(id) });
       void client.invalidateQueries({ queryKey: ['agents', 'list'] });
+      void client.invalidateQueries({ queryKey: queryKeys.agentNames.all });
       void client.invalidateQueries({ queryKey: queryKeys.deployments.all });
     },
   });

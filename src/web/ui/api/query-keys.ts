@@ -10,6 +10,12 @@ export const queryKeys = {
     one: (id: string) => ['agents', 'one', id] as const,
     configs: (id: string) => ['agents', 'configs', id] as const,
   },
+  // apart from the agents, so that no event of the feed reads names again
+  agentNames: {
+    all: ['agent-names'] as const,
+    one: (id: string) => ['agent-names', 'one', id] as const,
+    found: (q: string) => ['agent-names', 'found', q] as const,
+  },
   deployments: {
     all: ['deployments'] as const,
     list: (filter: object = {}) => ['deployments', 'list', filter] as const,

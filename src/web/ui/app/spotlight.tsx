@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { useAgents } from '../api/agents.js';
 import { useDeployments } from '../api/deployments.js';
+import { bestFirst } from '../components/best-first.js';
 import { shortId } from '../components/short-id.js';
 import { useDestinations } from './navigation.js';
 
@@ -13,16 +14,6 @@ import { useDestinations } from './navigation.js';
 const PAUSE_MS = 200;
 /** Agents and deployments that are named. */
 const FOUND = 8;
-
-/** Agents whose own name matches before those of which a description, a type or a host does. */
-function bestFirst<Row extends { readonly name: string }>(rows: readonly Row[], text: string): Row[] {
-  const wanted = text.toLowerCase();
-  const rank = ({ name }: Row) => {
-    const at = name.toLowerCase().indexOf(wanted);
-    return at === 0 ? 0 : at > 0 ? 1 : 2;
-  };
-  return rows.toSorted((one, other) => rank(one) - rank(other));
-}
 
 export const openSearch = () => spotlight.open();
 

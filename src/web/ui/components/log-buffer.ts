@@ -1,11 +1,14 @@
 import type { LogRecord } from '@agent-control-plane/client';
 
+/** A line of a log; where the list is of several agents, with the name of its agent. A stream sends none. */
+export type LogRow = LogRecord & { readonly agent_name?: string };
+
 const CHUNK_LINES = 100;
 
 /** A group of lines that are rendered together; a full one never changes. */
 export interface LogChunk {
   readonly key: number;
-  readonly rows: readonly LogRecord[];
+  readonly rows: readonly LogRow[];
 }
 
 /**
@@ -32,12 +35,12 @@ export class LogBuffer {
     return this.size >= this.limit;
   }
 
-  get oldest(): LogRecord | undefined {
+  get oldest(): LogRow | undefined {
     return this.chunks[0]?.rows[0];
   }
 
   /** @param rows newer than what is there, oldest first; known ones are left out */
-  append(rows: readonly LogRecord[]): LogBuffer {
+  append(rows: readonly LogRow[]): LogBuffer {
     const fresh = this.unknown(rows);
     if (fresh.length === 0) return this;
     const last = this.chunks.at(-1);
@@ -55,13 +58,13 @@ export class LogBuffer {
    * @param rows the newest there are, oldest first
    * @param isAll true: there are no other lines
    */
-  catchUp(rows: readonly LogRecord[], isAll: boolean): LogBuffer {
+  catchUp(rows: readonly LogRow[], isAll: boolean): LogBuffer {
     const isConnected = isAll || rows.some(({ id }) => this.ids.has(id));
     return (isConnected ? this : LogBuffer.empty(this.limit)).append(rows);
   }
 
   /** @param rows older than what is there, oldest first; as many of them as there is room for */
-  prepend(rows: readonly LogRecord[]): LogBuffer {
+  prepend(rows: readonly LogRow[]): LogBuffer {
     const room = this.limit - this.size;
     const unknown = this.unknown(rows);
     const fresh = room <= 0 ? [] : unknown.slice(-room);
@@ -71,12 +74,12 @@ export class LogBuffer {
     return this.with([...chunked(fresh, firstKey), ...this.chunks], fresh);
   }
 
-  private unknown(rows: readonly LogRecord[]): LogRecord[] {
+  private unknown(rows: readonly LogRow[]): LogRow[] {
     const distinct = new Map(rows.map((row) => [row.id, row]));
     return [...distinct.values()].filter(({ id }) => !this.ids.has(id));
   }
 
-  private with(chunks: readonly LogChunk[], fresh: readonly LogRecord[]): LogBuffer {
+  private with(chunks: readonly LogChunk[], fresh: readonly LogRow[]): LogBuffer {
     return new LogBuffer(chunks, new Set([...this.ids, ...fresh.map(({ id }) => id)]), this.limit);
   }
 
@@ -91,7 +94,7 @@ export class LogBuffer {
   }
 }
 
-function chunked(rows: readonly LogRecord[], firstKey: number): LogChunk[] {
+function chunked(rows: readonly LogRow[], firstKey: number): LogChunk[] {
   return Array.from({ length: Math.ceil(rows.length / CHUNK_LINES) }, (_, index) => ({
     key: firstKey + index,
     rows: rows.slice(index * CHUNK_LINES, (index + 1) * CHUNK_LINES),

@@ -1,7 +1,6 @@
 import { memo } from 'react';
 import { Link } from 'react-router';
-import type { LogRecord } from '@agent-control-plane/client';
-import type { LogChunk } from './log-buffer.js';
+import type { LogChunk, LogRow } from './log-buffer.js';
 import { LogText } from './log-text.js';
 import classes from './log-viewer.module.css';
 import { exactTime, momentOfLine } from './relative-time.js';
@@ -11,7 +10,7 @@ import { shortId } from './short-id.js';
 export interface LineOptions {
   /** Text that is marked; may be empty. */
   readonly searched: string;
-  /** Names of agents by id, where lines are of several; null: they are of one. */
+  /** Names of agents by id, for lines that have none, where lines are of several; null: they are of one. */
   readonly agentNames: ReadonlyMap<string, string> | null;
 }
 
@@ -33,7 +32,7 @@ export const LogChunkLines = memo(function LogChunkLines({ chunk, options, marke
 });
 
 interface LineProps {
-  readonly row: LogRecord;
+  readonly row: LogRow;
   readonly options: LineOptions;
   readonly isMarked: boolean;
 }
@@ -48,7 +47,7 @@ function Line({ row, options: { searched, agentNames }, isMarked }: LineProps) {
       <span className={classes.level}>{row.level}</span>
       {agentNames && (
         <Link className={classes.agent} to={`/agents/${row.agent_id}?tab=logs`} title="Show the agent's log">
-          {agentNames.get(row.agent_id) ?? `agent ${shortId(row.agent_id)}`}
+          {row.agent_name ?? agentNames.get(row.agent_id) ?? `agent ${shortId(row.agent_id)}`}
         </Link>
       )}
       <span className={classes.message}>

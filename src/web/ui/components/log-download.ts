@@ -1,4 +1,4 @@
-import type { LogRecord } from '@agent-control-plane/client';
+import type { LogRow } from './log-buffer.js';
 import { type Page, requestPage } from '../api/request.js';
 
 /** Most lines in a file: more would be held in the tab's memory. */
@@ -13,15 +13,15 @@ const PAGE = 500;
  * @throws ApiError
  */
 export async function downloadLog(path: string, agentNames?: ReadonlyMap<string, string>): Promise<void> {
-  const rows: LogRecord[] = [];
+  const rows: LogRow[] = [];
   let next: string | null = `${path}${path.includes('?') ? '&' : '?'}limit=${PAGE}`;
   while (next !== null && rows.length < MOST_LINES) {
-    const page: Page<LogRecord> = await requestPage<LogRecord>(next);
+    const page: Page<LogRow> = await requestPage<LogRow>(next);
     rows.push(...page.rows);
     next = page.next;
   }
-  const lines = rows.toReversed().map(({ timestamp, level, agent_id, message }) => {
-    const agent = agentNames === undefined ? [] : [agentNames.get(agent_id) ?? agent_id];
+  const lines = rows.toReversed().map(({ timestamp, level, agent_id, agent_name, message }) => {
+    const agent = agentNames === undefined ? [] : [agent_name ?? agentNames.get(agent_id) ?? agent_id];
     return [timestamp, level, ...agent, message].join(' ');
   });
   save(new Blob([`${lines.join('\n')}\n`], { type: 'text/plain' }));

@@ -1,8 +1,7 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
-import type { LogRecord } from '@agent-control-plane/client';
 import { useLiveStream } from '../api/live.js';
 import { type Page, requestPage } from '../api/request.js';
-import { LogBuffer } from './log-buffer.js';
+import { LogBuffer, type LogRow } from './log-buffer.js';
 
 /** Most lines in the page, because rendering thousands is slow; older ones can be searched. */
 const MOST_LINES = 5_000;
@@ -90,7 +89,7 @@ export function useLogHistory(source: LogSource, isPaused: boolean): LogHistory 
     }
   };
   useRead(streamPath === null, pollMs, loadLatest);
-  useLiveStream<LogRecord>(streamPath, {
+  useLiveStream<LogRow>(streamPath, {
     onData: hold,
     onOpen: (mayHaveMissed) => {
       setLive(true);
@@ -144,13 +143,13 @@ async function readLatest(
   path: string,
   reachBack: string | undefined,
   options: { signal: AbortSignal },
-): Promise<Page<LogRecord>> {
-  let page = await requestPage<LogRecord>(withLimit(path, FIRST_LINES), options);
+): Promise<Page<LogRow>> {
+  let page = await requestPage<LogRow>(withLimit(path, FIRST_LINES), options);
   let { rows } = page;
   const isShort = () =>
     reachBack !== undefined && rows.at(-1)!.timestamp > reachBack && rows.length < MOST_LINES;
   while (page.next !== null && isShort()) {
-    page = await requestPage<LogRecord>(page.next, options);
+    page = await requestPage<LogRow>(page.next, options);
     rows = [...rows, ...page.rows];
   }
   return { rows, next: page.next };
@@ -159,15 +158,15 @@ async function readLatest(
 /** Reads lines older than a line. A page may contain only lines of the same millisecond, which are loaded already. */
 async function readOlder(
   path: string,
-  oldest: LogRecord | undefined,
+  oldest: LogRow | undefined,
   options: { signal: AbortSignal },
-): Promise<{ rows: LogRecord[]; hasMore: boolean }> {
+): Promise<{ rows: LogRow[]; hasMore: boolean }> {
   // `until` is exclusive
   const until = oldest && new Date(Date.parse(oldest.timestamp) + 1).toISOString();
   let next: string | null = withLimit(path, OLDER_LINES, until);
-  let rows: readonly LogRecord[] = [];
+  let rows: readonly LogRow[] = [];
   while (next !== null && !rows.some(({ timestamp }) => timestamp !== oldest?.timestamp)) {
-    const page: Awaited<ReturnType<typeof requestPage<LogRecord>>> = await requestPage(next, options);
+    const page: Awaited<ReturnType<typeof requestPage<LogRow>>> = await requestPage(next, options);
     rows = [...rows, ...page.rows];
     next = page.next;
   }
@@ -178,9 +177,9 @@ async function readOlder(
 function useArrivals(
   isPaused: boolean,
   isHeld: () => boolean,
-  pass: (rows: readonly LogRecord[]) => void,
-): [heldBack: number, hold: (row: LogRecord) => void, release: () => void] {
-  const waiting = useRef<LogRecord[]>([]);
+  pass: (rows: readonly LogRow[]) => void,
+): [heldBack: number, hold: (row: LogRow) => void, release: () => void] {
+  const waiting = useRef<LogRow[]>([]);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const [heldBack, setHeldBack] = useState(0);
   const paused = useRef(isPaused);
@@ -196,7 +195,7 @@ function useArrivals(
     release();
   }, [isPaused]);
   useEffect(() => () => clearTimeout(timer.current), []);
-  const hold = (row: LogRecord) => {
+  const hold = (row: LogRow) => {
     waiting.current.push(row);
     // more lines than the viewer holds are dropped
     if (waiting.current.length > MOST_LINES) waiting.current.shift();

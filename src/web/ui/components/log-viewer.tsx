@@ -25,7 +25,7 @@ export interface LogPaths {
 export interface LogViewerProps {
   /** Paths of what is shown, with the query. */
   readonly pathsOf: (query: LogQuery, filter: LogFilter) => LogPaths;
-  /** Names of agents by id, where lines are of several. */
+  /** Names of agents by id, for lines of a stream, where lines are of several. */
   readonly agentNames?: ReadonlyMap<string, string>;
   /** Further filters. */
   readonly children?: ReactNode;
@@ -81,9 +81,9 @@ export function LogViewer({ pathsOf, agentNames, children }: LogViewerProps) {
       >
         {children}
       </LogToolbar>
-      {/* another filter is another log */}
+      {/* Another filter is another log. A stream that comes later follows the same one. */}
       <Followed
-        key={`${source.historyPath} ${source.streamPath} ${filter.at}`}
+        key={`${source.historyPath} ${filter.at}`}
         source={source}
         isPaused={isPaused}
         isFiltered={isFiltered(filter)}

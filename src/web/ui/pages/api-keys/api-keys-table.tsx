@@ -1,4 +1,5 @@
 import { ActionIcon, Anchor, Menu, Text } from '@mantine/core';
+import { useInViewport } from '@mantine/hooks';
 import { IconDots, IconRefresh, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
@@ -16,10 +17,12 @@ function stateOf({ is_active, expires_at }: ApiKey): 'active' | 'expired' | 'rev
   return expires_at !== null && Date.parse(expires_at) <= Date.now() ? 'expired' : 'revoked';
 }
 
+/** The agent of a key. Its name is read when the row is seen: each key may be of another agent. */
 function AgentLink({ id }: { readonly id: string }) {
+  const { ref, inViewport } = useInViewport<HTMLAnchorElement>();
   return (
-    <Anchor component={Link} to={`/agents/${id}`} inherit>
-      {useAgentName(id)}
+    <Anchor component={Link} to={`/agents/${id}`} inherit ref={ref}>
+      {useAgentName(id, inViewport)}
     </Anchor>
   );
 }

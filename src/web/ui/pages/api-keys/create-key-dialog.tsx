@@ -1,10 +1,10 @@
 import { Button, Group, Modal, NumberInput, Radio, Select, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { Scope } from '@agent-control-plane/client';
-import { useAgentNames } from '../../api/agent-names.js';
 import { type NewApiKey, useCreateApiKey } from '../../api/api-keys.js';
 import { fieldErrors } from '../../api/field-errors.js';
 import { useSubmissionKey } from '../../api/submission-key.js';
+import { AgentSelect } from '../../components/agent-select.js';
 import { ErrorNotice } from '../../components/error-notice.js';
 import { NewSecret } from '../../components/new-secret.js';
 import { ScopePicker } from './scope-picker.js';
@@ -69,7 +69,6 @@ function KeyForm({ create, onCancel }: KeyFormProps) {
   const [lifetime, setLifetime] = useState('90');
   const [days, setDays] = useState<number | string>(14);
   const [keyFor, settle] = useSubmissionKey();
-  const { data: agents = [] } = useAgentNames();
   const { fields, rest } = fieldErrors(create.error, FIELDS);
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -114,17 +113,7 @@ function KeyForm({ create, onCancel }: KeyFormProps) {
         </Radio.Group>
         {kind === 'user' && <ScopePicker value={scopes} onChange={setScopes} error={fields.scopes} />}
         {kind === 'agent' && (
-          <Select
-            label="Agent"
-            placeholder="Choose an agent"
-            nothingFoundMessage="No agent of that name"
-            data={agents.map((agent) => ({ value: agent.id, label: agent.name }))}
-            limit={100}
-            searchable
-            value={agentId}
-            error={fields.agent_id}
-            onChange={setAgentId}
-          />
+          <AgentSelect label="Agent" value={agentId} error={fields.agent_id} onChange={setAgentId} />
         )}
         <Group align="flex-start" grow>
           <Select

@@ -1,15 +1,14 @@
-import { Button, MultiSelect, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconPlus, IconRobot } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
-import { type NamedAgent, useAgentNames } from '../../api/agent-names.js';
+import { useFoundAgents, useNamedAgents } from '../../api/agent-names.js';
+import { AgentMultiSelect } from '../../components/agent-select.js';
 import { EmptyState } from '../../components/empty-state.js';
-import { ErrorNotice } from '../../components/error-notice.js';
 import type { LogQuery } from '../../components/log-filter.js';
 import { type LogPaths, LogViewer } from '../../components/log-viewer.js';
 import { PageHeader } from '../../components/page-header.js';
-import { Pending } from '../../components/pending.js';
 
 /** Most agents that can be chosen, and that one stream follows; more are read every few seconds. */
 const MOST_FOLLOWED = 100;
@@ -17,43 +16,44 @@ const TYPING_MS = 500;
 
 /** The logs of several agents, merged. The choice is in the address. */
 export function LogsPage() {
-  const names = useAgentNames();
   return (
     <>
       <PageHeader title="Logs">
         <span>What your agents log, merged, as it happens.</span>
       </PageHeader>
-      {names.error && !names.data && (
-        <ErrorNotice
-          error={names.error}
-          title="The agents can’t be read"
-          onRetry={() => void names.refetch()}
-        />
-      )}
-      {names.isPending && <Pending rows={8} />}
-      {names.data?.length === 0 && (
-        <EmptyState
-          icon={IconRobot}
-          title="No agents yet"
-          action={
-            <Button component={Link} to="/agents/new" leftSection={<IconPlus size={16} aria-hidden />}>
-              New agent
-            </Button>
-          }
-        >
-          The logs of your agents are shown here.
-        </EmptyState>
-      )}
-      {names.data && names.data.length > 0 && <MergedLogs agents={names.data} />}
+      <MergedLogs />
     </>
   );
 }
 
-function MergedLogs({ agents }: { readonly agents: readonly NamedAgent[] }) {
+function NoAgents() {
+  return (
+    <EmptyState
+      icon={IconRobot}
+      title="No agents yet"
+      action={
+        <Button component={Link} to="/agents/new" leftSection={<IconPlus size={16} aria-hidden />}>
+          New agent
+        </Button>
+      }
+    >
+      The logs of your agents are shown here.
+    </EmptyState>
+  );
+}
+
+function MergedLogs() {
   const [search, setSearch] = useSearchParams();
-  const chosen = search.getAll('agent').slice(0, MOST_FOLLOWED);
+  const chosen = [...new Set(search.getAll('agent'))].filter((id) => id !== '').slice(0, MOST_FOLLOWED);
   const label = search.get('label') ?? '';
-  const agentNames = useMemo(() => new Map(agents.map(({ id, name }) => [id, name])), [agents]);
+  const isOfAll = chosen.length === 0 && label === '';
+  // The lines don't wait for them. A stream needs the ids of its agents, so that of a few agents is opened once they are known.
+  const { data: newest } = useFoundAgents('', isOfAll);
+  const all = isOfAll && newest?.isAll ? newest.agents.map(({ id }) => id) : [];
+  const followed = label === '' && chosen.length > 0 ? chosen : all;
+  const named = useNamedAgents(followed);
+  // all lines are drawn again with another map
+  const agentNames = useMemo(() => new Map(named.map(({ id, name }) => [id, name])), [named]);
   const change = (name: 'agent' | 'label', values: readonly string[]) =>
     setSearch(
       (now) => {
@@ -64,22 +64,18 @@ function MergedLogs({ agents }: { readonly agents: readonly NamedAgent[] }) {
       },
       { replace: true },
     );
-  const followed = label === '' ? (chosen.length > 0 ? chosen : agents.map(({ id }) => id)) : [];
+  if (isOfAll && newest?.agents.length === 0) return <NoAgents />;
   return (
     <LogViewer agentNames={agentNames} pathsOf={(query) => pathsOf(query, chosen, label, followed)}>
-      <MultiSelect
+      <AgentMultiSelect
         size="xs"
         flex="1 1 9rem"
         miw="9rem"
         maw="24rem"
         aria-label="Agents"
         placeholder={chosen.length === 0 ? 'All agents' : undefined}
-        searchable
         clearable
-        limit={100}
         maxValues={MOST_FOLLOWED}
-        nothingFoundMessage="No agent has this name"
-        data={agents.map(({ id, name }) => ({ value: id, label: name }))}
         value={chosen}
         onChange={(ids) => change('agent', ids)}
       />
