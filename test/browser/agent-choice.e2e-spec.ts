@@ -84,7 +84,8 @@ describeInBrowser('An agent of many', () => {
     await page.getByText('New lines every 5 s').waitFor();
     await page.getByRole('combobox', { name: 'Agents' }).click();
     await until(async () => (await options().count()) === 21);
-    expect(asked).toEqual([`${LIST}?limit=20`]);
+    // whom to follow, and whom to offer
+    expect(asked).toEqual([`${LIST}?limit=100`, `${LIST}?limit=20`]);
   });
 
   it('is found by what is typed, chosen with the keyboard, and followed', async () => {
@@ -99,7 +100,11 @@ describeInBrowser('An agent of many', () => {
     await page.getByRole('option', { name: OLDEST, exact: true }).waitFor();
     await picture(page, 'agent-choice-2-typed');
     // all that was typed is asked for at once
-    expect(lists()).toEqual([`${LIST}?limit=20`, `${LIST}?q=${OLDEST}&limit=20&sort=name`]);
+    expect(lists()).toEqual([
+      `${LIST}?limit=100`,
+      `${LIST}?limit=20`,
+      `${LIST}?q=${OLDEST}&limit=20&sort=name`,
+    ]);
     expect(await options().first().innerText()).toBe(OLDEST);
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
@@ -108,7 +113,7 @@ describeInBrowser('An agent of many', () => {
     await page.getByText('Live', { exact: true }).waitFor();
     await picture(page, 'agent-choice-3-chosen');
     // it was named when it was found
-    expect(asked).toHaveLength(2);
+    expect(asked).toHaveLength(3);
   });
 
   it('is named where the address chooses it, without a list', async () => {

@@ -30,9 +30,14 @@ const nameOf = (id: string) =>
     enabled: id !== '',
   });
 
-async function findAgents(q: string, client: QueryClient, signal: AbortSignal): Promise<FoundAgents> {
+async function findAgents(
+  q: string,
+  limit: number,
+  client: QueryClient,
+  signal: AbortSignal,
+): Promise<FoundAgents> {
   // By name where one is searched for: the agent of exactly that name then comes before those that only begin with it.
-  const path = withQuery(PATH, { q, limit: OFFERED, ...(q !== '' && { sort: 'name' }) });
+  const path = withQuery(PATH, { q, limit, ...(q !== '' && { sort: 'name' }) });
   const { rows, next } = await requestPage<Agent>(path, { signal });
   const agents = rows.map(({ id, name }) => ({ id, name }));
   // whoever is chosen of these need not be read again
@@ -40,11 +45,11 @@ async function findAgents(q: string, client: QueryClient, signal: AbortSignal): 
   return { agents, isAll: next === null };
 }
 
-/** The first of the caller's agents that match a text; without one the newest. */
-export const useFoundAgents = (q: string, enabled: boolean) =>
+/** The first of the caller's agents that match a text; without one the newest. @param limit at most 100 */
+export const useFoundAgents = (q: string, enabled: boolean, limit = OFFERED) =>
   useQuery({
-    queryKey: queryKeys.agentNames.found(q),
-    queryFn: ({ client, signal }) => findAgents(q, client, signal),
+    queryKey: queryKeys.agentNames.found(q, limit),
+    queryFn: ({ client, signal }) => findAgents(q, limit, client, signal),
     enabled,
   });
 

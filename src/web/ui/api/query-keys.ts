@@ -14,7 +14,7 @@ export const queryKeys = {
   agentNames: {
     all: ['agent-names'] as const,
     one: (id: string) => ['agent-names', 'one', id] as const,
-    found: (q: string) => ['agent-names', 'found', q] as const,
+    found: (q: string, limit: number) => ['agent-names', 'found', q, limit] as const,
   },
   deployments: {
     all: ['deployments'] as const,

@@ -48,7 +48,7 @@ function MergedLogs() {
   const label = search.get('label') ?? '';
   const isOfAll = chosen.length === 0 && label === '';
   // The lines don't wait for them. A stream needs the ids of its agents, so that of a few agents is opened once they are known.
-  const { data: newest } = useFoundAgents('', isOfAll);
+  const { data: newest } = useFoundAgents('', isOfAll, MOST_FOLLOWED);
   const all = isOfAll && newest?.isAll ? newest.agents.map(({ id }) => id) : [];
   const followed = label === '' && chosen.length > 0 ? chosen : all;
   const named = useNamedAgents(followed);
