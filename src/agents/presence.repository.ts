@@ -14,6 +14,8 @@ import type {
 import { LAST_CALL, ONLINE, SILENT } from './agent-conditions.js';
 import { ServiceDeafnessEntity } from './service-deafness.entity.js';
 
+/** The agents' ids, whose number is not known when PostgreSQL plans; see `idList`. */
+const LISTED = '(SELECT $1::uuid[])::uuid[]';
 /** See {@link PresenceRepository.record}. */
 const RECORD_PRESENCE: PreparedStatement = {
   name: 'record_presence',
@@ -21,7 +23,7 @@ const RECORD_PRESENCE: PreparedStatement = {
       SELECT * FROM unnest($1::uuid[], $2::boolean[], $3::text[], $4::text[], $5::boolean[], $6::integer[])
         AS given(agent_id, is_heartbeat, status, message, starts_anew, assigned_interval_seconds)
     ), free AS (
-      SELECT agent_id FROM agent_presence WHERE agent_id = ANY ($1::uuid[]) FOR NO KEY UPDATE SKIP LOCKED
+      SELECT agent_id FROM agent_presence WHERE agent_id = ANY (${LISTED}) FOR NO KEY UPDATE SKIP LOCKED
     ), written AS (
       UPDATE agent_presence AS presence
       SET last_seen_at = now(), contact = 'recent',
@@ -41,7 +43,7 @@ const RECORD_PRESENCE: PreparedStatement = {
         SELECT FROM deployments WHERE agent_id = agent.id AND failure_cause = 'heartbeat_lost'
       ) AS "hasLostDeployments"
     FROM agents AS agent LEFT JOIN written ON written.agent_id = agent.id
-    WHERE agent.id = ANY ($1::uuid[])`,
+    WHERE agent.id = ANY (${LISTED})`,
 };
 
 /** See {@link PresenceRepository.review}. */

@@ -6,14 +6,10 @@ import { declaredInstance } from './declared-body.js';
 import { isRecord } from './json-record.js';
 import { requestPart } from './request-part.js';
 
-const LENIENT = Symbol('lenient-body');
+const lenientBodies = new WeakSet<object>();
 
 /** Marks a body class whose unknown properties are ignored, so that a newer agent can talk to an older service. */
-export const LenientBody = (): ClassDecorator => (target) => Reflect.defineMetadata(LENIENT, true, target);
-
-function isLenientBody(type: Type): boolean {
-  return Reflect.getMetadata(LENIENT, type) === true;
-}
+export const LenientBody = (): ClassDecorator => (target) => void lenientBodies.add(target);
 
 /** Rules that say which type of value is asked for. Where one of them fails, the rules of size and content mean nothing. */
 const TYPE_RULES = ['isString', 'isArray', 'isObject', 'isBoolean', 'isEmail'];
@@ -41,7 +37,7 @@ function ownMessagesOf(failed: Readonly<Record<string, string>>): string[] {
  * names it. Those of bodies marked {@link LenientBody} are dropped.
  */
 export const ValidBody = () =>
-  requestPart('body', (given, type) => validated(given, type, isLenientBody(type)));
+  requestPart('body', (given, type) => validated(given, type, lenientBodies.has(type)));
 
 /** The request's query, as an instance of the parameter's class. Unknown parameters are dropped. */
 export const ValidQuery = () => requestPart('query', (given, type) => validated(given, type, true));
