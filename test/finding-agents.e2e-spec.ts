@@ -222,6 +222,18 @@ describe('The overview', () => {
     );
   });
 
+  it('names no failure of an agent that was removed', async () => {
+    const { agent, id } = await fleet.runningDeployment();
+    await report(agent, id, { status: 'failed', error_message: 'out of memory' });
+    const failures = async () => {
+      const { body } = await fleet.person.api.get('/overview');
+      return [body.failures, body.newest_failures.length];
+    };
+    expect(await failures()).toEqual([1, 1]);
+    await fleet.person.api.delete(`/agents/${agent.id}`);
+    expect(await failures()).toEqual([0, 0]);
+  });
+
   it('counts what the lists show, whatever the last review of the monitor saw', async () => {
     const { agent: lost } = await fleet.runningDeployment();
     await fleet.silence(lost, 121);

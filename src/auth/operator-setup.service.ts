@@ -11,8 +11,8 @@ import type { OperatorCondition } from '../users/user.types.js';
 import { SigningKeys } from './signing-keys.js';
 
 /**
- * Decides who may become the first operator. On the embedded database, where the service listens on loopback, it is the
- * first account. Elsewhere it is whoever registers with the setup token while there is no operator.
+ * Decides who may become the first operator. On the embedded database, where the service listens on loopback and registration
+ * is open, it is the first account. Elsewhere it is whoever registers with the setup token while there is no operator.
  */
 @Injectable()
 export class OperatorSetupService implements OnApplicationBootstrap {
@@ -26,7 +26,7 @@ export class OperatorSetupService implements OnApplicationBootstrap {
 
   onApplicationBootstrap(): void {
     const { SETUP_TOKEN, PASSWORD_LOGIN } = this.settings;
-    if (SETUP_TOKEN !== '' || !PASSWORD_LOGIN || this.isPrivate()) return;
+    if (SETUP_TOKEN !== '' || !PASSWORD_LOGIN || this.isOpenToTheFirst()) return;
     this.database.onceOpen(
       () => this.announce(),
       (error) =>
@@ -36,7 +36,7 @@ export class OperatorSetupService implements OnApplicationBootstrap {
 
   /** Returns true if an account that is registered now, without the setup token, becomes the operator's. */
   async isForFirstAccount(): Promise<boolean> {
-    return this.isPrivate() && !(await this.users.hasAccounts());
+    return this.isOpenToTheFirst() && !(await this.users.hasAccounts());
   }
 
   /**
@@ -47,7 +47,7 @@ export class OperatorSetupService implements OnApplicationBootstrap {
     if (setupToken === undefined) {
       // The first operator may come in, with the token, also where nobody else may register.
       if (!this.settings.ALLOW_REGISTRATION) throw new ForbiddenError('Registration is closed');
-      return this.isPrivate() ? 'first-account' : 'never';
+      return this.isOpenToTheFirst() ? 'first-account' : 'never';
     }
     if (!timingSafeEqual(hashOf(setupToken), hashOf(this.setupToken()))) {
       if (await this.users.hasOperator()) throw alreadySetUp();
@@ -75,8 +75,9 @@ export class OperatorSetupService implements OnApplicationBootstrap {
     );
   }
 
-  private isPrivate(): boolean {
-    return this.settings.embedded && isLoopback(this.settings.HOST);
+  private isOpenToTheFirst(): boolean {
+    const { embedded, HOST, ALLOW_REGISTRATION } = this.settings;
+    return embedded && isLoopback(HOST) && ALLOW_REGISTRATION;
   }
 }
 

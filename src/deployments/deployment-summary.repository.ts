@@ -7,7 +7,9 @@ import { DeploymentEventEntity, IS_FAILURE } from './deployment-event.entity.js'
 import type { DeploymentFailure } from './deployment-summary.types.js';
 import { agentName } from './shown-deployments.repository.js';
 
-const LAST_DAY = "event.createdAt > now() - interval '24 hours'";
+/** Failures of the last day, of deployments that still exist: events outlive theirs. By hand: a condition on another table. */
+const RECENT_FAILURE = `${IS_FAILURE} AND event.createdAt > now() - interval '24 hours'
+  AND EXISTS (SELECT FROM deployments WHERE deployments.id = event.deploymentId)`;
 
 /** Sums of an owner's deployments. */
 @Injectable()
@@ -39,8 +41,7 @@ export class DeploymentSummaryRepository {
     return connection
       .createQueryBuilder(DeploymentEventEntity, 'event')
       .where({ userId })
-      .andWhere(IS_FAILURE)
-      .andWhere(LAST_DAY)
+      .andWhere(RECENT_FAILURE)
       .getCount();
   }
 
@@ -51,8 +52,7 @@ export class DeploymentSummaryRepository {
     ])
       .addSelect(agentName('event.agentId'), 'agentName')
       .where({ userId })
-      .andWhere(IS_FAILURE)
-      .andWhere(LAST_DAY)
+      .andWhere(RECENT_FAILURE)
       .orderBy('event.createdAt', 'DESC')
       .limit(limit)
       .getRawMany<DeploymentFailure>();

@@ -18,6 +18,8 @@ export interface TestApp {
   readonly database: TestDatabase;
   /** Ends the instance, and drops its database unless that was given. */
   close(): Promise<void>;
+  /** What it has logged; nothing where `TEST_LOG_LEVEL` prints it. */
+  log(): string;
 }
 
 export interface TestAppOptions {
@@ -84,6 +86,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     url,
     api: new ApiClient(url),
     database,
+    log: () => lines.join(''),
     async close() {
       const closing = app.close();
       // Nobody waits for an answer any more. By itself the server would wait for connections that its clients have
