@@ -1,5 +1,7 @@
-/** A page of a list ends early where its rows' large columns exceed this together; one row is always in it. */
+/** A page of a list ends early where its rows exceed this together, as they are sent; one row is always in it. */
 export const PAGE_BYTES = 2 * 1024 * 1024;
+/** Counted for each row of a page besides what is weighed: names of fields, ids and times. */
+export const BYTES_OF_A_ROW = 512;
 /** Skipped rows are read all the same; up to this many it is a matter of a few milliseconds. */
 export const CHEAP_SKIP = 1_000;
 /** How many searches may wait for each connection: of one person, and of all. Others are refused at once. */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { IsNull, MoreThanOrEqual, type SelectQueryBuilder } from 'typeorm';
 import { deleteOld, selectRows } from '../database/entity-rows.js';
 import type { Page, PageRequest } from '../database/page.js';
-import { readPage } from '../database/read-page.js';
+import { readPage, sentBytes } from '../database/read-page.js';
 import type { Notification } from '../database/revocable-cache.js';
 import { rowsOfPrepared } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
@@ -159,7 +159,7 @@ export class CommandsRepository {
       .addSelect(`EXISTS (${predecessors(connection)})`, 'hasPredecessor')
       .where({ deploymentId, ...(state && { state }) })
       .orderBy('command.sequence', 'DESC');
-    const bytes = 'coalesce(octet_length(result::text), 0) + coalesce(octet_length(error), 0)';
+    const bytes = `coalesce(octet_length(result::text), 0) + ${sentBytes('error')}`;
     return readPage(connection, newestFirst, request, bytes);
   }
 

@@ -3,7 +3,7 @@ import { LessThanOrEqual, MoreThan, type SelectQueryBuilder } from 'typeorm';
 import { deleteOld, selectRows } from '../database/entity-rows.js';
 import { JsonText } from '../database/json-text.js';
 import type { Page, PageRequest } from '../database/page.js';
-import { PreparedPage, readPage } from '../database/read-page.js';
+import { PreparedPage, readPage, sentBytes } from '../database/read-page.js';
 import { ShownDocument, shownColumns } from '../database/shown-document.js';
 import { type ShownRow, ShownRows } from '../database/shown-rows.js';
 import type { PreparedStatement } from '../database/sql.js';
@@ -31,7 +31,11 @@ type AppendHandler = (event: Pick<NewEvent, 'userId' | 'deploymentId'>) => void;
 
 const SHOWN_EVENTS = new ShownRows(
   new ShownDocument(EVENT_FIELDS, shownColumns(DeploymentEventEntity, 'event')),
+  {},
+  true,
 );
+/** SQL for the bytes of the texts that others have written. */
+const BYTES_OF_AN_EVENT = sentBytes('"eventType"', '"nodeId"', '"errorMessage"');
 
 const toJson = ({ document }: ShownRow) => new JsonText<DeploymentEventResponse>(document);
 
@@ -102,9 +106,15 @@ export class DeploymentEventsRepository {
   }
 
   /** The events of all the user's deployments, removed ones included, in the order in which they were committed. */
-  listOfUser(connection: Connection, userId: string, after: number, upTo: number | null, limit: number) {
+  listOfUser(
+    connection: Connection,
+    userId: string,
+    after: number,
+    upTo: number | null,
+    limit: number,
+  ): Promise<Page<DeploymentEventEntity>> {
     const events = selectEvents(connection).where({ userId });
-    return listAscending(events, 'userSequence', after, upTo, limit);
+    return listAscending(connection, events, 'userSequence', after, upTo, limit);
   }
 
   /** Lowest sequence first. */
@@ -114,9 +124,9 @@ export class DeploymentEventsRepository {
     after: number,
     upTo: number | null,
     limit: number,
-  ) {
+  ): Promise<Page<DeploymentEventEntity>> {
     const events = selectEvents(connection).where({ deploymentId });
-    return listAscending(events, 'sequence', after, upTo, limit);
+    return listAscending(connection, events, 'sequence', after, upTo, limit);
   }
 
   /** Highest sequence first. The total is counted only where a filter makes it unknown. */
@@ -169,13 +179,15 @@ function selectShownEvents(connection: Connection): SelectQueryBuilder<Deploymen
 
 /** The unique constraint that ends with the position serves the read. */
 function listAscending(
+  connection: Connection,
   events: SelectQueryBuilder<DeploymentEventEntity>,
   position: 'userSequence' | 'sequence',
   after: number,
   upTo: number | null,
   limit: number,
-): Promise<DeploymentEventEntity[]> {
+): Promise<Page<DeploymentEventEntity>> {
   events.andWhere({ [position]: MoreThan(after) });
   if (upTo !== null) events.andWhere({ [position]: LessThanOrEqual(upTo) });
-  return events.orderBy(`event.${position}`).limit(limit).getRawMany<DeploymentEventEntity>();
+  events.orderBy(`event.${position}`);
+  return readPage(connection, events, { skip: 0, limit, includeTotal: false }, BYTES_OF_AN_EVENT);
 }

@@ -46,7 +46,7 @@ const ACTIVE = ACTIVE_STATUSES.map((status) => `'${status}'`).join(', ');
 @Injectable()
 export class DeploymentSearchRepository {
   /**
-   * Newest first. Rows are small.
+   * Newest first. An error message takes up to 48 KiB as JSON, so a page may have to be cut.
    *
    * @param named the agents that `q` finds, if they are few; null: so many that a walk from the newest deployment finds a
    *   page of theirs soon

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { LOGGER } from '../config/logger.js';
 import { Database } from '../database/database.js';
-import { Page } from '../database/page.js';
+import type { Page } from '../database/page.js';
 import type { Connection } from '../database/transaction.js';
 import { LivePollers } from '../live/live-pollers.js';
 import type { LiveSource, Subscribe } from '../live/live-source.js';
@@ -37,16 +37,16 @@ export class EventFeedService {
    * @throws InvalidError where it was never reached
    */
   async list(userId: string, after: number, limit: number): Promise<Page<DeploymentEventEntity>> {
-    const rows = await this.events.listOfUser(this.connection, userId, after, null, limit + 1);
+    const page = await this.events.listOfUser(this.connection, userId, after, null, limit);
     // A number with events after it was reached, and so was 0: only at the end the counter has to be asked.
-    if (rows.length === 0 && after > 0) {
+    if (page.items.length === 0 && after > 0) {
       assertKnownPosition(
         String(after),
         await this.events.lastUserSequence(this.connection, userId),
         'after',
       );
     }
-    return Page.of(rows, { limit });
+    return page;
   }
 
   /**

@@ -19,6 +19,8 @@ const rowsWith = (name: string) =>
       ...shownColumns(DeploymentEntity, 'deployment'),
       agentName: shownText(name),
     }),
+    {},
+    true,
   );
 export const SHOWN_DEPLOYMENTS = rowsWith(agentName('"deployment".agent_id'));
 const LATEST = rowsWith('"agent".name');

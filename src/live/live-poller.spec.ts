@@ -1,3 +1,4 @@
+import { Page } from '../database/page.js';
 import { NotFoundError } from '../errors/domain-error.js';
 import { LivePollers } from './live-pollers.js';
 import type { LivePage, LiveSubscriber } from './live-source.js';
@@ -16,10 +17,11 @@ class Counter {
       const source = sequenceSource<number>({
         last: () => this.answer(this.last),
         list: (after, upTo, limit) => {
-          const end = Math.min(upTo ?? this.last, after + limit);
-          return this.answer(
-            Array.from({ length: Math.max(end - after, 0) }, (_, index) => after + index + 1),
+          const rows = Array.from(
+            { length: Math.max((upTo ?? this.last) - after, 0) },
+            (_, index) => after + index + 1,
           );
+          return this.answer(Page.of(rows, { limit }));
         },
         numberOf: (row) => row,
         assertThere: () => this.answer(undefined),

@@ -1,14 +1,20 @@
+import { Page } from '../database/page.js';
 import { assertKnownPosition, sequenceSource } from './sequence-source.js';
 
-/** Numbers from `first` to `last`. */
-function numbers(first: number, last: number) {
+/** Numbers from `first` to `last`. @param atMost how many make a page too large */
+function numbers(first: number, last: number, atMost = Infinity) {
   let reads = 0;
   const source = sequenceSource<number>({
     last: () => Promise.resolve(last),
     list: (after, upTo, limit) => {
       reads++;
       const all = Array.from({ length: last - first + 1 }, (_, index) => first + index);
-      return Promise.resolve(all.filter((n) => n > after && n <= (upTo ?? last)).slice(0, limit));
+      return Promise.resolve(
+        Page.of(
+          all.filter((n) => n > after && n <= (upTo ?? last)),
+          { limit: Math.min(limit, atMost) },
+        ),
+      );
     },
     numberOf: (row) => row,
     assertThere: () => Promise.resolve(),
@@ -34,6 +40,12 @@ describe('a sequence', () => {
     const first = await source.read('0', '450');
     expect([first.items.length, first.end, first.hasMore]).toEqual([200, '200', true]);
     expect((await source.read('400', '450')).hasMore).toBe(false);
+  });
+
+  it('goes on after the last one of a page that was cut', async () => {
+    const { source } = numbers(1, 9, 2);
+    expect(await source.read('3', '9')).toMatchObject({ end: '5', hasMore: true });
+    expect(await source.read('7', '9')).toMatchObject({ end: '9', hasMore: false });
   });
 
   it('passes over what is not kept any more', async () => {

@@ -1,3 +1,4 @@
+import type { Page } from '../database/page.js';
 import { InvalidError } from '../errors/domain-error.js';
 import type { LivePage, LiveSource } from './live-source.js';
 
@@ -7,8 +8,8 @@ const ROWS_IN_A_PAGE = 200;
 export interface Sequence<Row> {
   /** The highest number; 0: there is none. */
   last(): Promise<number>;
-  /** Rows after `after`, up to `upTo` unless that is null; lowest first. */
-  list(after: number, upTo: number | null, limit: number): Promise<readonly Row[]>;
+  /** Rows after `after`, up to `upTo` unless that is null; lowest first. A page may have fewer than `limit` though more follow. */
+  list(after: number, upTo: number | null, limit: number): Promise<Pick<Page<Row>, 'items' | 'hasMore'>>;
   numberOf(row: Row): number;
   assertThere(): Promise<unknown>;
 }
@@ -28,9 +29,8 @@ async function readSequence<Row>(
   until: number | null,
 ): Promise<LivePage<Row>> {
   if (until !== null && from >= until) return { items: [], end: String(from), hasMore: false };
-  const rows = await sequence.list(from, until, ROWS_IN_A_PAGE);
+  const { items: rows, hasMore } = await sequence.list(from, until, ROWS_IN_A_PAGE);
   const items = rows.map((row) => ({ row, position: String(sequence.numberOf(row)) }));
-  const hasMore = items.length === ROWS_IN_A_PAGE;
   const last = items.at(-1)?.position ?? String(from);
   // Rows missing below `until` were deleted by retention: nobody need wait for them.
   return { items, end: hasMore || until === null ? last : String(until), hasMore };

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { columnsOf } from '../database/entity-rows.js';
 import type { Page, PageRequest } from '../database/page.js';
-import { readStatement } from '../database/read-page.js';
+import { readStatement, sentBytes } from '../database/read-page.js';
 import { rowsOf } from '../database/sql.js';
 import type { Connection } from '../database/transaction.js';
 import { AgentLogEntity } from './agent-log.entity.js';
@@ -19,8 +19,10 @@ import type {
   TelemetrySource,
 } from './telemetry.types.js';
 
+const BYTES_OF_METADATA = 'coalesce(octet_length(metadata::text), 0)';
 /** SQL for the bytes of a line's large columns. */
-const BYTES_OF_A_LOG = 'octet_length(message) + coalesce(octet_length(metadata::text), 0)';
+const BYTES_OF_A_LOG = `${sentBytes('message')} + ${BYTES_OF_METADATA}`;
+const BYTES_OF_A_NAMED_LOG = `${sentBytes('message', '"agentName"')} + ${BYTES_OF_METADATA}`;
 
 /**
  * SQL for a line's message without escape sequences, by the alias `entry`, because a colour within a word would hide the
@@ -161,7 +163,7 @@ export class LogsRepository {
       FROM place JOIN agent_logs AS entry USING (agent_id, "timestamp", id) WHERE ${within}
       ORDER BY ${NEWEST_FIRST}`;
     return readStatement(connection, { text, parameters }, request, {
-      form: BYTES_OF_A_LOG,
+      form: BYTES_OF_A_NAMED_LOG,
       count: async () => {
         const [row] = await rowsOf<{ total: number }>(connection, counting, counted);
         return row?.total ?? 0;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { deleteOld, selectRows } from '../database/entity-rows.js';
 import type { Page, PageRequest } from '../database/page.js';
-import { readPage } from '../database/read-page.js';
+import { readPage, sentBytes } from '../database/read-page.js';
 import { rowsOf } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import { uuidFloor } from '../database/uuid-floor.js';
@@ -37,7 +37,7 @@ export class WebhookDeliveriesRepository {
       connection,
       newestFirst,
       request,
-      'octet_length(payload) + coalesce(octet_length("responseBody"), 0)',
+      sentBytes('payload', '"responseBody"', '"errorMessage"'),
     );
   }
 
