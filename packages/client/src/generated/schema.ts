@@ -1849,6 +1849,14 @@ export interface components {
         };
         /**
          * @example {
+         *       "message": "Password set"
+         *     }
+         */
+        PasswordResetResponse: {
+            message: string;
+        };
+        /**
+         * @example {
          *       "email": "ada@example.com",
          *       "name": "Ada Lovelace"
          *     }
@@ -4605,15 +4613,16 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is set; log in with it. */
-            204: {
+            200: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/json": components["schemas"]["PasswordResetResponse"];
+                };
             };
             /** @description The link was used, replaced or has expired; the password can not be used; or the body is not JSON. */
             400: components["responses"]["400"];
