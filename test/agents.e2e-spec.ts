@@ -145,6 +145,10 @@ describe('Listing agents', () => {
     const seen = await operator.api.get(`/agents?user_id=${owner.id}`);
     expect(seen.body.map((each: { id: string }) => each.id)).toEqual([agent.id]);
     expect((await owner.api.get(`/agents?user_id=${owner.id}`)).body).toHaveLength(1);
+    for (const caller of [owner, operator]) {
+      const inCapitals = await caller.api.get(`/agents?user_id=${owner.id.toUpperCase()}`);
+      expect(inCapitals.body.map((each: { id: string }) => each.id)).toEqual([agent.id]);
+    }
     expect((await owner.api.get('/agents?user_id=me')).status).toBe(422);
   });
 });
