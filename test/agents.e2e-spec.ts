@@ -3,6 +3,7 @@ import { createAgent, deploy, obey } from './builders/agents.js';
 import { type Person, registerOperator, registerPerson } from './builders/people.js';
 import { WEBHOOK_SETTINGS } from './builders/webhooks.js';
 import type { ApiReply } from './harness/api-client.js';
+import { expectError } from './harness/error-shape.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
 import { until } from './harness/until.js';
 
@@ -91,6 +92,15 @@ describe('Creating an agent', () => {
     const { status, body } = await person.api.post('/agents', { config });
     expect(status).toBe(422);
     expect(body.detail).toContain('config');
+  });
+
+  it('trims its name and type, and refuses those of blanks alone', async () => {
+    const { body } = await person.api.post('/agents', { name: '  my reader\n', type: '\tworker ' });
+    expect(body).toMatchObject({ name: 'my reader', type: 'worker' });
+    for (const field of ['name', 'type']) {
+      const refused = await person.api.post('/agents', { [field]: ' \n\u00a0' });
+      expectError(refused, 422, new RegExp(`^${field} must be longer than or equal to 1 characters$`));
+    }
   });
 
   it('derives the owner from the caller alone', async () => {
