@@ -66,6 +66,14 @@ describe('Changing an agent', () => {
     });
   });
 
+  it('trims the name and the type', async () => {
+    const agent = await createAgent(app, person);
+    const { body } = await patch(agent.id, { name: ' my reader ', type: 'worker\n' });
+    expect(body).toMatchObject({ name: 'my reader', type: 'worker' });
+    expectError(await patch(agent.id, { name: '  ' }), 422, /^name must be longer/);
+    expectError(await patch(agent.id, { type: '  ' }), 422, /^type must be longer/);
+  });
+
   it.each([
     ['33 labels', { labels: Object.fromEntries(Array.from({ length: 33 }, (_, n) => [`k${n}`, ''])) }],
     ['a label key with a colon', { labels: { 'a:b': 'c' } }],

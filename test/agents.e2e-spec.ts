@@ -3,6 +3,7 @@ import { createAgent, deploy, obey } from './builders/agents.js';
 import { type Person, registerOperator, registerPerson } from './builders/people.js';
 import { WEBHOOK_SETTINGS } from './builders/webhooks.js';
 import type { ApiReply } from './harness/api-client.js';
+import { expectError } from './harness/error-shape.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
 import { until } from './harness/until.js';
 
@@ -93,6 +94,15 @@ describe('Creating an agent', () => {
     expect(body.detail).toContain('config');
   });
 
+  it('trims its name and type, and refuses those of blanks alone', async () => {
+    const { body } = await person.api.post('/agents', { name: '  my reader\n', type: '\tworker ' });
+    expect(body).toMatchObject({ name: 'my reader', type: 'worker' });
+    for (const field of ['name', 'type']) {
+      const refused = await person.api.post('/agents', { [field]: ' \n\u00a0' });
+      expectError(refused, 422, new RegExp(`^${field} must be longer than or equal to 1 characters$`));
+    }
+  });
+
   it('derives the owner from the caller alone', async () => {
     const { status, body } = await person.api.post('/agents', { user_id: stranger.id });
     expect(status).toBe(422);
@@ -145,6 +155,10 @@ describe('Listing agents', () => {
     const seen = await operator.api.get(`/agents?user_id=${owner.id}`);
     expect(seen.body.map((each: { id: string }) => each.id)).toEqual([agent.id]);
     expect((await owner.api.get(`/agents?user_id=${owner.id}`)).body).toHaveLength(1);
+    for (const caller of [owner, operator]) {
+      const inCapitals = await caller.api.get(`/agents?user_id=${owner.id.toUpperCase()}`);
+      expect(inCapitals.body.map((each: { id: string }) => each.id)).toEqual([agent.id]);
+    }
     expect((await owner.api.get('/agents?user_id=me')).status).toBe(422);
   });
 });

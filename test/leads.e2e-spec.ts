@@ -32,7 +32,12 @@ async function leave(body: object = complete): Promise<any> {
 describe('POST /leads', () => {
   it('answers the lead', async () => {
     const lead = await leave();
-    expect(lead).toEqual({ id: expect.any(String), ...complete, created_at: expect.any(String) });
+    expect(lead).toEqual({
+      id: expect.any(String),
+      ...complete,
+      email: 'ada@example.com',
+      created_at: expect.any(String),
+    });
     expect(Object.keys(lead)).toEqual(['id', 'email', 'name', 'company', 'message', 'source', 'created_at']);
     expect(lead.created_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   });
@@ -43,6 +48,12 @@ describe('POST /leads', () => {
     expect(await leave({ email: 'b@example.com', ...nothing })).toMatchObject(nothing);
     const empty = { name: '', company: '  ', message: '\n', source: '' };
     expect(await leave({ email: 'b@example.com', ...empty })).toMatchObject(nothing);
+  });
+
+  it('keeps an address in its canonical form', async () => {
+    const { id, email } = await leave({ email: ' \uff21DA@Example.COM ' });
+    expect(email).toBe('ada@example.com');
+    expect((await operator.api.get(`/leads/${id}`)).body.email).toBe(email);
   });
 
   it('takes an address as often as it asks', async () => {

@@ -181,6 +181,16 @@ describe('Every operation', () => {
     expect(offending((operation) => !keyed(operation) || has(operation, 422))).toEqual([]);
   });
 
+  it('answers 200 to an action, 201 to a creation, and 204 only to a DELETE', () => {
+    const successOf = ({ responses }: Operation) => Object.keys(responses).filter((status) => status < '300');
+    const allowed: Readonly<Record<string, string>> = { POST: '200 201', DELETE: '204' };
+    expect(
+      offending((operation) =>
+        successOf(operation).every((status) => (allowed[operation.method] ?? '200').includes(status)),
+      ),
+    ).toEqual([]);
+  });
+
   it('fails in one shape', () => {
     const errors = api.operations.flatMap(({ id, responses }) =>
       Object.entries(responses)

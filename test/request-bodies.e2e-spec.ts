@@ -1,20 +1,24 @@
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
 import { createAgent, type TestAgent } from './builders/agents.js';
-import { type Person, registerPerson } from './builders/people.js';
+import { type Person, registerOperator, registerPerson } from './builders/people.js';
 import { stageDeployment } from './harness/deployment-states.js';
 import { expectError } from './harness/error-shape.js';
+import { ApiDescription } from './harness/openapi.js';
 import { rawRequest } from './harness/raw-request.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
 
 const LIMIT = 1024 * 1024;
+const UNKNOWN = '0192f0c1-7a3e-7cc1-9d57-0f4c5c1a2b3d';
 
 let service: TestApp;
+let operator: Person;
 let person: Person;
 let agent: TestAgent;
 let deploymentId: string;
 
 beforeAll(async () => {
   service = await startTestApp();
+  operator = await registerOperator(service);
   person = await registerPerson(service);
   ({ agent, id: deploymentId } = await stageDeployment(service, person, 'running'));
 });
@@ -91,6 +95,42 @@ describe('No body', () => {
     const doomed = await createAgent(service, person);
     expect((await person.api.get('/agents', { headers: json })).status).toBe(200);
     expect((await person.api.delete(`/agents/${doomed.id}`, { headers: json })).status).toBe(204);
+  });
+});
+
+/** Every route of people that changes something and takes no body, so that a new one can't forget it. */
+const withoutBody = ApiDescription.committed().operations.filter(
+  ({ method, body, security }) => method !== 'GET' && !body && !security.includes('agent_api_key'),
+);
+
+describe('A body where none is taken', () => {
+  it('is meant for many routes', () => {
+    expect(withoutBody.map(({ id }) => id)).toEqual(
+      expect.arrayContaining(['logout', 'stopAgent', 'restartDeployment', 'deleteAgent']),
+    );
+  });
+
+  it.each(withoutBody)('is refused where it says anything: $method $path', async ({ method, path }) => {
+    const send = (raw: string) =>
+      operator.api.request(method, path.replace(/\{\w+\}/g, UNKNOWN), { raw, headers: json });
+    expectError(await send('{"replicas":4}'), 422, 'property replicas should not exist');
+    expectError(
+      await send('{"a":null,"__proto__":{}}'),
+      422,
+      'property a should not exist; property __proto__ should not exist',
+    );
+    for (const raw of ['[]', '[{}]', 'null', '"x"', '4'])
+      expectError(await send(raw), 422, 'The body must be an object');
+    for (const raw of ['', '{}']) expect([200, 204, 404]).toContain((await send(raw)).status);
+  });
+
+  it('changes nothing', async () => {
+    const { id } = await stageDeployment(service, person, 'running');
+    const { body: before } = await person.api.get(`/deployments/${id}`);
+    const path = `/agents/${before.agent_id}/stop`;
+    expectError(await person.api.post(path, { deployment_id: id }), 422);
+    expect((await person.api.get(`/deployments/${id}`)).body).toEqual(before);
+    expect((await person.api.post(path, {})).body.stopped).toBe(1);
   });
 });
 

@@ -51,6 +51,15 @@ describe('A report in a heartbeat', () => {
     expect(await deploymentOf(other)).toMatchObject({ status: 'ready' });
   });
 
+  it('and a reply to a command name their ids in whatever case', async () => {
+    const agent = await createAgent(app, person);
+    const id = await deploy(person, agent);
+    const [command] = await poll(agent);
+    expect((await acknowledge(agent, command!.command_id.toUpperCase())).status).toBe(200);
+    await report(agent, id.toUpperCase(), { status: 'ready' });
+    expect(await deploymentOf(id)).toMatchObject({ status: 'ready' });
+  });
+
   it('counts by its number of replicas where its status is unknown', async () => {
     const { agent, id } = await runningDeployment();
     await report(agent, id, { status: 'warmed_up', ready_replicas: 3, observed_generation: 2 });

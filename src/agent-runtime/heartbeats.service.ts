@@ -64,7 +64,7 @@ function tellsNewDetails(beat: HeartbeatRequest, known: PresenceOutcome): boolea
 function reportsOf(deployments: readonly DeploymentReport[]): Map<string, RuntimeReport> {
   return new Map(
     deployments.map((report) => [
-      report.deployment_id.toLowerCase(),
+      report.deployment_id,
       {
         status: report.status ?? undefined,
         readyReplicas: report.ready_replicas ?? undefined,

@@ -71,10 +71,19 @@ function misspelled(key: string, keys: readonly string[]): string | null {
   const near = keys
     // A much longer key is never near, and the distance takes time in proportion to its length.
     .filter((known) => Math.abs(known.length - given.length) <= allowed)
-    .map((known) => ({ known, letters: distance(given, known) }))
+    .map((known) => ({ known, letters: lettersOff(given, known) }))
     .filter(({ letters }) => letters <= allowed)
     .sort((one, other) => one.letters - other.letters);
   return near[0]?.known ?? null;
+}
+
+/** Two neighbours in the wrong order, the commonest slip, count as one letter; the library counts them as two. */
+function lettersOff(given: string, known: string): number {
+  const swapped = Array.from(
+    { length: given.length - 1 },
+    (_, at) => given.slice(0, at) + given[at + 1] + given[at] + given.slice(at + 2),
+  );
+  return Math.min(distance(given, known), ...swapped.map((text) => 1 + distance(text, known)));
 }
 
 function commandRule(value: unknown, name: string): string | null {

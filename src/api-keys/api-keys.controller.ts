@@ -18,7 +18,7 @@ import { ApiErrors } from '../http/openapi/api-errors.js';
 import { ApiPageOf } from '../http/openapi/api-page.js';
 import { pageRequest } from '../http/page-query.js';
 import { UuidParam } from '../http/uuid-param.js';
-import { ValidBody, ValidQuery } from '../http/validation.js';
+import { NoBody, ValidBody, ValidQuery } from '../http/validation.js';
 import {
   ApiKeyResponse,
   CreatedApiKeyResponse,
@@ -69,6 +69,7 @@ export class ApiKeysController {
   }
 
   @Delete(':key_id')
+  @NoBody()
   @HttpCode(204)
   @ApiOperation({ summary: 'Revoke a key; its record stays' })
   @ApiNoContentResponse({

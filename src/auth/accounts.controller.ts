@@ -8,7 +8,7 @@ import { IdempotentRequests } from '../http/idempotency/idempotent-requests.js';
 import { Keyed, type KeyedRequest } from '../http/idempotency/keyed-request.js';
 import { ApiErrors } from '../http/openapi/api-errors.js';
 import { UuidParam } from '../http/uuid-param.js';
-import { ValidBody } from '../http/validation.js';
+import { NoBody, ValidBody } from '../http/validation.js';
 import { toUserResponse, UserResponse } from '../users/user.response.js';
 import { AccountsService } from './accounts.service.js';
 import { InvitationResponse, toInvitationResponse } from './dto/invitation.response.js';
@@ -59,6 +59,7 @@ export class AccountsController {
   }
 
   @Post(':user_id/password-reset')
+  @NoBody()
   @UseGuards(PasswordLoginGuard)
   @HttpCode(200)
   @ApiOperation({

@@ -11,7 +11,7 @@ import { Keyed, type KeyedRequest } from '../http/idempotency/keyed-request.js';
 import { ApiErrors } from '../http/openapi/api-errors.js';
 import { Origin } from '../http/request-origin.js';
 import { RATE_LIMIT_HEADERS } from '../http/rate-limit/rate-limit-headers.js';
-import { ValidBody } from '../http/validation.js';
+import { NoBody, ValidBody } from '../http/validation.js';
 import { toUserResponse, UserResponse } from '../users/user.response.js';
 import { UsersService } from '../users/users.service.js';
 import { AccountByEmail, AccountByRefreshToken } from './accounts-of-requests.js';
@@ -92,6 +92,7 @@ export class AuthController {
   }
 
   @Post('logout')
+  @NoBody()
   @HttpCode(200)
   @UserRoute({ tokenOnly: true })
   @ApiOperation({
@@ -99,6 +100,7 @@ export class AuthController {
       'Log out: revokes nothing; the client deletes its tokens. `DELETE /auth/sessions/{session_id}` revokes them.',
   })
   @ApiOkResponse({ type: LogoutResponse })
+  @ApiErrors(422)
   logout(): LogoutResponse {
     return { message: 'Successfully logged out' };
   }

@@ -1,5 +1,5 @@
 import { Controller, HttpCode, Post, UseGuards } from '@nestjs/common';
-import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentSession } from '../access/caller.js';
 import type { SessionPrincipal } from '../access/principal.js';
 import { RateLimited } from '../access/rate-limited.js';
@@ -10,7 +10,7 @@ import { Origin } from '../http/request-origin.js';
 import { RATE_LIMIT_HEADERS } from '../http/rate-limit/rate-limit-headers.js';
 import { ValidBody } from '../http/validation.js';
 import { ChangePasswordRequest, ResetPasswordRequest } from './dto/password.requests.js';
-import { TokensResponse, toTokensResponse } from './dto/auth.responses.js';
+import { PasswordResetResponse, TokensResponse, toTokensResponse } from './dto/auth.responses.js';
 import { PasswordChangesService } from './password-changes.service.js';
 import { PasswordResetsService } from './password-resets.service.js';
 import { PasswordLoginGuard } from './password-login.guard.js';
@@ -45,11 +45,11 @@ export class PasswordsController {
 
   @Post('password-reset')
   @UseGuards(PasswordLoginGuard)
-  @HttpCode(204)
+  @HttpCode(200)
   @Public()
   @RateLimited('login')
   @ApiOperation({ summary: 'Set a password with a one-time link; all sessions of the account end' })
-  @ApiNoContentResponse({ description: 'It is set; log in with it.', headers: RATE_LIMIT_HEADERS })
+  @ApiOkResponse({ type: PasswordResetResponse, headers: RATE_LIMIT_HEADERS })
   @ApiErrors(429, {
     403: 'Passwords are not used here.',
     400: 'The link was used, replaced or has expired; the password can not be used; or the body is not JSON.',
@@ -57,7 +57,8 @@ export class PasswordsController {
   async resetPassword(
     @ValidBody() body: ResetPasswordRequest,
     @Origin() origin: RequestOrigin,
-  ): Promise<void> {
+  ): Promise<PasswordResetResponse> {
     await this.resets.reset(body.token, body.new_password, origin);
+    return { message: 'Password set' };
   }
 }

@@ -10,7 +10,7 @@ import { IdempotentRequests } from '../http/idempotency/idempotent-requests.js';
 import { Keyed, type KeyedRequest } from '../http/idempotency/keyed-request.js';
 import { ApiErrors } from '../http/openapi/api-errors.js';
 import { UuidParam } from '../http/uuid-param.js';
-import { ValidBody } from '../http/validation.js';
+import { NoBody, ValidBody } from '../http/validation.js';
 import { AgentRemovalService } from './agent-removal.service.js';
 import { DeploymentResponse, toDeploymentResponse } from './deployment.response.js';
 import { LATEST_DEPLOYMENTS } from './deployment-reading.service.js';
@@ -46,6 +46,7 @@ export class AgentDeploymentsController {
   }
 
   @Delete()
+  @NoBody()
   @UserRoute({ scope: 'agents' })
   @HttpCode(204)
   @ApiOperation({ summary: 'Remove an agent, its deployments and its keys' })
@@ -82,6 +83,7 @@ export class AgentDeploymentsController {
   }
 
   @Post('stop')
+  @NoBody()
   @UserRoute({ scope: 'deploy' })
   @HttpCode(200)
   @ApiIdempotent()

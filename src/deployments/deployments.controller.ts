@@ -19,7 +19,7 @@ import { ApiErrors } from '../http/openapi/api-errors.js';
 import { ApiPageOf, ApiWrappedPage } from '../http/openapi/api-page.js';
 import { pageRequest } from '../http/page-query.js';
 import { UuidParam } from '../http/uuid-param.js';
-import { ValidBody, ValidQuery } from '../http/validation.js';
+import { NoBody, ValidBody, ValidQuery } from '../http/validation.js';
 import type { DeploymentEventResponse } from './deployment-event.response.js';
 import { DeploymentResponse, toDeploymentResponse } from './deployment.response.js';
 import { DeploymentReadingService } from './deployment-reading.service.js';
@@ -140,6 +140,7 @@ export class DeploymentsController {
   }
 
   @Post(':deployment_id/stop')
+  @NoBody()
   @HttpCode(200)
   @UserRoute({ scope: 'deploy' })
   @ApiIdempotent()
@@ -157,6 +158,7 @@ export class DeploymentsController {
   }
 
   @Post(':deployment_id/restart')
+  @NoBody()
   @UserRoute({ scope: 'deploy' })
   @HttpCode(200)
   @ApiIdempotent()
@@ -177,6 +179,7 @@ export class DeploymentsController {
   }
 
   @Delete(':deployment_id')
+  @NoBody()
   @UserRoute({ scope: 'deploy' })
   @HttpCode(204)
   @ApiOperation({ summary: 'Kill a deployment; its record and history stay' })

@@ -69,9 +69,9 @@ export const EmailField = (field: Field = {}) =>
     IsEmail(),
   );
 
-/** Takes a UUID of any version. */
+/** Takes a UUID of any version, in lower case: ids are compared as text, too. */
 export const IdField = (field: Field = {}) =>
-  documented(field, { type: String, format: 'uuid' }, IsUUID('loose'));
+  documented(field, { type: String, format: 'uuid' }, IsUUID('loose'), LowerCase());
 
 /** Takes one of these words. */
 export const ChoiceField = (values: readonly string[], field: Field & { readonly enumName?: string } = {}) =>
@@ -128,6 +128,9 @@ function conditionOf(optional: Field['optional']): PropertyDecorator[] {
 /** Removes white space around a string before it is validated. */
 export const Trimmed = () =>
   Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value));
+
+const LowerCase = () =>
+  Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.toLowerCase() : value));
 
 /** A query parameter that may be given several times: one value becomes an array of one. */
 export const Repeatable = () =>

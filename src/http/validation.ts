@@ -1,5 +1,6 @@
-import type { Type } from '@nestjs/common';
+import { type CanActivate, type Type, UseGuards } from '@nestjs/common';
 import { validateSync, type ValidationError } from 'class-validator';
+import { requestOf } from '../access/http-context.js';
 import { InvalidError } from '../errors/domain-error.js';
 import { satisfiesRules } from './compiled-rules.js';
 import { declaredInstance } from './declared-body.js';
@@ -44,6 +45,19 @@ export const ValidQuery = () => requestPart('query', (given, type) => validated(
 
 /** The body as it came, for a service that reads it by itself; an absent one is an empty object. */
 export const UnreadBody = () => requestPart('body', presentBody);
+
+class NoProperties {}
+
+const EMPTY_BODY: CanActivate = {
+  canActivate: (context) => validated(requestOf(context).body, NoProperties, false) instanceof NoProperties,
+};
+
+/**
+ * The route takes no body: an absent one and an empty object will do. A property is a 422 that names it, as in every strict body,
+ * because whoever sends one expects something of it. The document has the 422 with a path's parameters; a route without any
+ * says it with `ApiErrors`.
+ */
+export const NoBody = () => UseGuards(EMPTY_BODY);
 
 /** Express leaves an absent body undefined; as an empty object, each required property fails its own rule. */
 function presentBody(given: unknown): unknown {

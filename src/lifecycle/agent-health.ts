@@ -137,7 +137,7 @@ function activeReason(workload: Workload, having: readonly WorkloadPart[], activ
 }
 
 /** The end of an id, as lists show it: ids begin with their time, so neighbours share their first characters. */
-function shortId({ id }: WorkloadPart): string {
+export function shortId({ id }: { readonly id: string }): string {
   return `…${id.slice(-8)}`;
 }
 

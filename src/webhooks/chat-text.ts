@@ -1,3 +1,4 @@
+import { shortId } from '../lifecycle/agent-health.js';
 import type { AnyEventData } from './event-catalogue.js';
 
 /** Characters of an error message: a chat shows the whole message to everybody in the channel. */
@@ -30,7 +31,7 @@ function linesOf(kind: string, data: AnyEventData, escape: (text: string) => str
     event.previous_status === null || event.previous_status === event.status
       ? ''
       : ` (was ${event.previous_status})`;
-  const state = `deployment ${deployment.id.slice(0, 8)} is ${event.status}${previous}`;
+  const state = `deployment ${shortId(deployment)} is ${event.status}${previous}`;
   const ready = `${deployment.ready_replicas} of ${deployment.replicas} replicas ready`;
   return [
     `${escape(deployment.agent_name)}: ${stepOf(kind)}; ${state}, ${ready}`,

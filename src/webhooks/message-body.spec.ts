@@ -35,7 +35,7 @@ describe('A message', () => {
 
   it('names the agent, the step, the reason and the page in text for people', () => {
     const lines = [
-      'invoice-reader: failed; deployment 0192f0c2 is failed (was running), 0 of 3 replicas ready',
+      'invoice-reader: failed; deployment …1c7be0aa is failed (was running), 0 of 3 replicas ready',
       'exit code 1',
     ];
     expect(failed.text).toBe([...lines, PAGE].join('\n'));

@@ -8,7 +8,7 @@ import { ApiErrors } from '../http/openapi/api-errors.js';
 import { ApiPageOf } from '../http/openapi/api-page.js';
 import { pageRequest } from '../http/page-query.js';
 import { UuidParam } from '../http/uuid-param.js';
-import { ValidBody, ValidQuery } from '../http/validation.js';
+import { NoBody, ValidBody, ValidQuery } from '../http/validation.js';
 import { ListDeliveriesQuery, RecoverWebhookRequest } from './dto/webhook.requests.js';
 import {
   RecoveryResponse,
@@ -32,6 +32,7 @@ export class WebhookDeliveriesController {
   ) {}
 
   @Post('test')
+  @NoBody()
   @UserRoute({ scope: 'webhooks' })
   @HttpCode(200)
   @ApiOperation({ summary: 'Send a test message now, once, and wait for what comes of it' })
@@ -69,6 +70,7 @@ export class WebhookDeliveriesController {
   }
 
   @Post('deliveries/:delivery_id/redeliver')
+  @NoBody()
   @UserRoute({ scope: 'webhooks' })
   @HttpCode(200)
   @ApiOperation({ summary: 'Send a message again, with the same `webhook-id`, whatever became of it before' })

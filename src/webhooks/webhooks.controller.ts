@@ -19,7 +19,7 @@ import { ApiErrors } from '../http/openapi/api-errors.js';
 import { ApiPageOf } from '../http/openapi/api-page.js';
 import { pageRequest, ResourcePageQuery } from '../http/page-query.js';
 import { UuidParam } from '../http/uuid-param.js';
-import { ValidBody, ValidQuery } from '../http/validation.js';
+import { NoBody, ValidBody, ValidQuery } from '../http/validation.js';
 import {
   CreateWebhookRequest,
   RotateWebhookSecretRequest,
@@ -105,6 +105,7 @@ export class WebhooksController {
   }
 
   @Delete(':webhook_id')
+  @NoBody()
   @UserRoute({ scope: 'webhooks' })
   @HttpCode(204)
   @ApiOperation({ summary: 'Remove a webhook and its deliveries' })

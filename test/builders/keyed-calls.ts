@@ -9,8 +9,8 @@ export interface KeyedCall {
   readonly as: ApiClient;
   readonly path: string;
   readonly body?: object;
-  /** Another body, with which the same request would be another one. */
-  readonly otherBody: object;
+  /** Another body, with which the same request would be another one; absent: the route takes none. */
+  readonly otherBody?: object;
 }
 
 let made = 0;
@@ -87,7 +87,7 @@ export function keyedCalls(
     stopAgent: async () => {
       const agent = await createAgent(stage().service, stage().person);
       await deploy(stage().person, agent);
-      return { as: stage().person.api, path: `/agents/${agent.id}/stop`, otherBody: { why: 'x' } };
+      return { as: stage().person.api, path: `/agents/${agent.id}/stop` };
     },
     createDeployment: async () => ({
       as: stage().person.api,
@@ -106,11 +106,11 @@ export function keyedCalls(
     },
     stopDeployment: async () => {
       const { id } = await stageDeployment(stage().service, stage().person, 'running');
-      return { as: stage().person.api, path: `/deployments/${id}/stop`, otherBody: { why: 'x' } };
+      return { as: stage().person.api, path: `/deployments/${id}/stop` };
     },
     restartDeployment: async () => {
       const { id } = await stageDeployment(stage().service, stage().person, 'stopped');
-      return { as: stage().person.api, path: `/deployments/${id}/restart`, otherBody: { why: 'x' } };
+      return { as: stage().person.api, path: `/deployments/${id}/restart` };
     },
     createWebhook: () => ({
       as: stage().person.api,

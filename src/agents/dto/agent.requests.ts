@@ -3,7 +3,7 @@ import { IsOptional } from 'class-validator';
 import { IdPrefix } from '../../http/id-prefix.js';
 import { LabelFilter } from '../../http/label-filter.js';
 import { ResourcePageQuery } from '../../http/page-query.js';
-import { ChoiceField, IdField, TextField } from '../../http/request-fields.js';
+import { ChoiceField, IdField, TextField, Trimmed } from '../../http/request-fields.js';
 import {
   AGENT_CONNECTIONS,
   type AgentConnection,
@@ -64,6 +64,7 @@ export class CreateAgentRequest {
   })
   config?: string;
 
+  @Trimmed()
   @TextField({
     min: 1,
     max: 200,
@@ -76,6 +77,7 @@ export class CreateAgentRequest {
   @TextField({ max: 2_000, optional: true, nullable: true, example: 'Reads the invoices.' })
   description?: string | null;
 
+  @Trimmed()
   @TextField({
     min: 1,
     max: 64,
@@ -92,12 +94,14 @@ export class UpdateAgentRequest {
   @ConfigField({ nullable: true, description: 'As when the agent was created. Null: `{}`.' })
   config?: string | null;
 
+  @Trimmed()
   @TextField({ min: 1, max: 200, optional: true, nullable: true })
   name?: string | null;
 
   @TextField({ max: 2_000, optional: true, nullable: true })
   description?: string | null;
 
+  @Trimmed()
   @TextField({ min: 1, max: 64, optional: true, nullable: true })
   type?: string | null;
 

@@ -34,3 +34,8 @@ export class LogoutResponse {
   @ApiProperty({ example: 'Successfully logged out' })
   message: string;
 }
+
+export class PasswordResetResponse {
+  @ApiProperty({ example: 'Password set' })
+  message: string;
+}

@@ -4,10 +4,11 @@ import { CurrentSession } from '../../access/caller.js';
 import type { SessionPrincipal } from '../../access/principal.js';
 import { UserRoute } from '../../access/route-access.js';
 import type { Page } from '../../database/page.js';
+import { ApiErrors } from '../../http/openapi/api-errors.js';
 import { ApiPageOf } from '../../http/openapi/api-page.js';
 import { pageRequest, ResourcePageQuery } from '../../http/page-query.js';
 import { UuidParam } from '../../http/uuid-param.js';
-import { ValidQuery } from '../../http/validation.js';
+import { NoBody, ValidQuery } from '../../http/validation.js';
 import { SessionResponse, toSessionResponse } from './session.response.js';
 import { SessionsService } from './sessions.service.js';
 
@@ -30,14 +31,17 @@ export class SessionsController {
   }
 
   @Delete()
+  @NoBody()
   @HttpCode(204)
   @ApiOperation({ summary: "End all of the caller's sessions but this one" })
   @ApiNoContentResponse({ description: 'Every instance refuses their tokens within a second.' })
+  @ApiErrors(422)
   async endOtherSessions(@CurrentSession() session: SessionPrincipal): Promise<void> {
     await this.sessions.endOthers(session);
   }
 
   @Delete(':session_id')
+  @NoBody()
   @HttpCode(204)
   @ApiOperation({ summary: "End one of the caller's sessions" })
   @ApiNoContentResponse({ description: 'Every instance refuses its tokens within a second.' })

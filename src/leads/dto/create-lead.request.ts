@@ -1,4 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
+import { CanonicalEmail } from '../../http/canonical-email.js';
 import { EmailField, TextField, Trimmed } from '../../http/request-fields.js';
 
 /** Optional text; empty and null count as absent. */
@@ -6,7 +7,7 @@ const Text = (max: number, description: string, example: string) =>
   applyDecorators(Trimmed(), TextField({ max, optional: true, nullable: true, description, example }));
 
 export class CreateLeadRequest {
-  @Trimmed()
+  @CanonicalEmail()
   @EmailField()
   email: string;
 

@@ -1849,6 +1849,14 @@ export interface components {
         };
         /**
          * @example {
+         *       "message": "Password set"
+         *     }
+         */
+        PasswordResetResponse: {
+            message: string;
+        };
+        /**
+         * @example {
          *       "email": "ada@example.com",
          *       "name": "Ada Lovelace"
          *     }
@@ -4466,6 +4474,7 @@ export interface operations {
             };
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            422: components["responses"]["422"];
             503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
@@ -4530,6 +4539,7 @@ export interface operations {
             204: components["responses"]["NoContent"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            422: components["responses"]["422"];
             503: components["responses"]["503"];
             default: components["responses"]["default"];
         };
@@ -4603,15 +4613,16 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is set; log in with it. */
-            204: {
+            200: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/json": components["schemas"]["PasswordResetResponse"];
+                };
             };
             /** @description The link was used, replaced or has expired; the password can not be used; or the body is not JSON. */
             400: components["responses"]["400"];
