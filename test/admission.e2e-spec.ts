@@ -1,4 +1,8 @@
+import { connect, type Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { jest } from '@jest/globals';
 import { Client } from 'pg';
+import { Places } from '../src/http/places.js';
 import { createAgent, type TestAgent } from './builders/agents.js';
 import { type Person, registerPerson } from './builders/people.js';
 import { expectError } from './harness/error-shape.js';
@@ -168,6 +172,49 @@ describe('The places of one address', () => {
     } finally {
       await holder.end();
       await bounded.close();
+    }
+  });
+});
+
+describe('A place is given back', () => {
+  const raw = async (bytes: string | Buffer): Promise<Socket> => {
+    const socket = connect(Number(new URL(app.url).port), '127.0.0.1');
+    socket.on('error', () => undefined);
+    await new Promise<void>((resolve) => socket.write(bytes, () => resolve()));
+    return socket;
+  };
+  const free = () => until(() => app.app.get(Places).takenOf('runtimes') === 0);
+
+  it('where the caller was gone before its body was unpacked', async () => {
+    const body = gzipSync(JSON.stringify({ message: 'x'.repeat(500_000) }));
+    const head = [
+      'POST /agents/heartbeat HTTP/1.1',
+      'Host: a',
+      'Content-Type: application/json',
+      'Content-Encoding: gzip',
+      `Content-Length: ${body.length}`,
+    ];
+    const bytes = Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), body]);
+    for (let count = 0; count < 50; count++) (await raw(bytes)).resetAndDestroy();
+    await free();
+    // the unpacking of those before may have taken longer
+    await beat();
+    await free();
+    expect((await beat()).status).toBe(200);
+  });
+
+  it('when the reply is made, also behind one that its client does not read', async () => {
+    const take = jest.spyOn(app.app.get(Places), 'take');
+    const large = 'GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(40);
+    const socket = await raw(large + 'POST /agents/heartbeat HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(3 * LIMIT));
+    socket.pause();
+    try {
+      await until(() => take.mock.calls.length >= 3 * LIMIT);
+      await free();
+      expect((await beat()).status).toBe(200);
+    } finally {
+      take.mockRestore();
+      socket.destroy();
     }
   });
 });

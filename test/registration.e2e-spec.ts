@@ -164,6 +164,20 @@ describe('POST /auth/register', () => {
   });
 });
 
+it('A setup token is logged where registration is closed from the start, also on the embedded database', async () => {
+  const closed = await startTestApp({
+    settings: { DATABASE_URL: '', ALLOW_REGISTRATION: 'false', SETUP_TOKEN: '' },
+  });
+  try {
+    expect((await closed.api.get('/auth/methods')).body).toMatchObject({ creates_operator: false });
+    await until(() => /"setup_token":"[\w-]{43}"/.test(closed.log()));
+    const reply = await closed.api.post('/auth/register', { email: someone(), password: GOOD_PASSWORD });
+    expectRefusal(reply, 403, 'Registration is closed');
+  } finally {
+    await closed.close();
+  }
+});
+
 describe('POST /auth/register with an Idempotency-Key', () => {
   const headers = { 'idempotency-key': 'registration-1' };
 

@@ -1,3 +1,4 @@
+import type { Client } from 'pg';
 import { ConnectionPool, inTransaction } from '../src/database/connection-pool.js';
 import { rowsOf } from '../src/database/sql.js';
 import { onCommit, type Transaction, writeAtCommit } from '../src/database/transaction.js';
@@ -103,6 +104,21 @@ describe('A write that goes with the COMMIT', () => {
   it('is refused outside of a transaction, where nobody would send it', () => {
     expect(() => writeAtCommit(pool.manager, INSERT, [['lost']])).toThrow('No transaction is open');
   });
+});
+
+it('gives up a connection on which a rollback fails, because its transaction goes on', async () => {
+  const failing = pool.transaction(async (tx) => {
+    await rowsOf(tx, 'CREATE FUNCTION pg_temp.nothing() RETURNS int LANGUAGE sql AS $$ SELECT 1 $$');
+    const client = (await tx.queryRunner!.connect()) as Client;
+    const { query } = client;
+    client.query = ((statement: unknown, ...rest: unknown[]) =>
+      statement === 'ROLLBACK'
+        ? Promise.reject(new Error('cancelled'))
+        : Reflect.apply(query, client, [statement, ...rest])) as typeof query;
+    await rowsOf(tx, 'SELECT 1 / 0');
+  });
+  await expect(failing).rejects.toThrow('division by zero');
+  expect(await rowsOf(pool.manager, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
 });
 
 it('forgets what a transaction that was rolled back wanted done at its commit', async () => {

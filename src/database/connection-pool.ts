@@ -169,8 +169,9 @@ async function inOneTransaction<T>(
     await commit(runner.manager, client);
     return result;
   } catch (error) {
-    // The error of the work says more than that of a connection on which nothing can be rolled back.
-    await client.query('ROLLBACK').catch(() => undefined);
+    // The error of the work says more than that of a connection on which nothing can be rolled back. The next one who gets that
+    // connection would be in this transaction.
+    await client.query('ROLLBACK').catch(() => client.cut());
     throw error;
   } finally {
     forgetClosing(runner.manager);

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createConnection } from 'node:net';
+import { QueryRunnerAlreadyReleasedError } from 'typeorm';
 import { isDatabaseUnavailable } from './database-errors.js';
 
 const failureOf = (code: string, more = {}) => Object.assign(new Error('failed'), { code, ...more });
@@ -22,6 +23,10 @@ describe('An unavailable database', () => {
       expect(isDatabaseUnavailable(wrapped(failureOf(code)))).toBe(false);
     },
   );
+
+  it('is a connection that was lost between two statements of a transaction', () => {
+    expect(isDatabaseUnavailable(new QueryRunnerAlreadyReleasedError())).toBe(true);
+  });
 
   it('is a socket that does not exist, and not a file that does not exist', async () => {
     const failure = await new Promise((resolve) =>

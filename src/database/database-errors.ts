@@ -20,6 +20,8 @@ const UNAVAILABLE_MESSAGES = [
   'Driver not Connected',
   'Cannot use a pool after calling end on the pool',
   'Client was closed and is not queryable',
+  // TypeORM, where a connection was lost between two statements of a transaction.
+  'Query runner already released',
 ];
 
 interface DriverError {

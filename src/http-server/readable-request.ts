@@ -50,9 +50,12 @@ export function announcesTooMuch({ headers }: IncomingMessage, maximumBytes: num
   return Number(headers['content-length'] ?? 0) > maximumBytes;
 }
 
-/** Must be called before a body is read: a client that asked first sends it only now. */
+/**
+ * Must be called before a body is read: a client that asked first sends it only now. HTTP/1.0 knows no interim replies, so such
+ * a client would take it for the reply (RFC 9110, 10.1.1).
+ */
 export function askForBody(request: IncomingMessage, response: ServerResponse): void {
-  if (request.headers.expect !== undefined) response.writeContinue();
+  if (request.headers.expect !== undefined && request.httpVersion !== '1.0') response.writeContinue();
 }
 
 /**

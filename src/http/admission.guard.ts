@@ -1,3 +1,4 @@
+import type { Response } from 'express';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { declaredAccess } from '../access/declared-access.js';
 import { requestOf, responseOf } from '../access/http-context.js';
@@ -13,6 +14,9 @@ import { Places } from './places.js';
 import { addressKey } from './rate-limit/address-key.js';
 import { retryAfterSeconds } from './retry-after.js';
 import { RetryLine } from './retry-line.js';
+
+/** A client that takes no reply must not hold places with requests behind it; what it holds in memory is bounded by them. */
+const SMALL_REPLY_BYTES = 16_384;
 
 interface Admission {
   readonly kind: PlaceKind;
@@ -45,14 +49,24 @@ export class AdmissionGuard implements CanActivate {
     // One address must not make the line longer for all others.
     if (outcome === 'address_full') throw new OverloadedError(false, retryAfterSeconds());
     if (!isWaiting) {
-      const response = responseOf(context);
-      // Comes once for every response, whether it was sent or its caller has gone.
-      response.on('close', () => {
-        this.places.giveBack(kind, address);
-        if (response.statusCode < 500) this.line.noteServed();
-      });
+      this.holdPlace(kind, address, responseOf(context));
     }
     return true;
+  }
+
+  /** A small reply gives the place back when it is made, a large one when it was sent or its caller has gone. */
+  private holdPlace(kind: PlaceKind, address: string, response: Response): void {
+    let isHeld = true;
+    const giveBack = () => {
+      if (!isHeld) return;
+      isHeld = false;
+      this.places.giveBack(kind, address);
+      if (response.statusCode < 500) this.line.noteServed();
+    };
+    response.on('answered', () => {
+      if (response.writableLength <= SMALL_REPLY_BYTES) giveBack();
+    });
+    response.on('close', giveBack);
   }
 }
 

@@ -127,7 +127,10 @@ export class ServiceAdapter extends ExpressAdapter {
       if (reading === undefined) this.run(route, request, response);
       else
         reading
-          .then(() => this.run(route, request, response))
+          .then(() => {
+            // Nobody waits for it, and what the route would take for as long as its caller is there would not be given back.
+            if (!response.closed) this.run(route, request, response);
+          })
           .catch((error: unknown) => this.fail(error, request, response));
     } catch (error) {
       this.fail(error, request, response);
@@ -212,6 +215,16 @@ function classesOf({ request, response }: Express) {
   }
   class ServiceResponse extends ServerResponse {
     readonly receivedAt = performance.now();
+
+    /**
+     * Emits `answered`. Where a client has not read the reply to an earlier request of its connection, this one is not sent
+     * before, so `finish` and `close` come when the client wants them to.
+     */
+    override end(...rest: unknown[]): this {
+      super.end(...(rest as []));
+      this.emit('answered');
+      return this;
+    }
 
     /** Headers that all replies have are set when the reply is sent: a waiting poll would hold 0.6 KiB of them. */
     override writeHead(status: number, ...rest: unknown[]): this {

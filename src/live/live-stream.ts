@@ -44,6 +44,9 @@ export class LiveStream<Row> implements LiveSubscriber<Row> {
    * @throws what the feed's source throws; nothing is written then
    */
   async open(): Promise<void> {
+    // It may have gone while the feed was opened: `close` comes once.
+    if (this.response.closed) this.stop();
+    if (this.isOver) return;
     this.unsubscribe = await this.feed.subscribe(this);
     if (this.isOver) this.unsubscribe();
   }

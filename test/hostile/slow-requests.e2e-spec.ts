@@ -103,6 +103,14 @@ describe('A client that asks before it sends a body', () => {
     expect(reply.statusCode).toBe(201);
   });
 
+  it('gets the reply alone in HTTP/1.0, which knows no other before it', async () => {
+    const body = JSON.stringify({ email: 'old@example.com' });
+    const { answer } = send(
+      `POST /leads HTTP/1.0\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n${body}`,
+    );
+    expect(await answer).toMatch(/^HTTP\/1.1 201 /);
+  });
+
   it.each([
     ['PUT', '/leads', 'application/json', 405],
     ['POST', '/nothing', 'application/json', 404],
