@@ -8,8 +8,8 @@ export type PlaceOutcome = 'taken' | 'all_full' | 'address_full';
 
 /**
  * Bounds the requests under way, so that an overloaded service refuses some early instead of answering all too late.
- * A place is taken when a request has arrived completely and its route is known, and given back when its response has
- * ended. A half-sent request takes none.
+ * A place is taken when a request has arrived completely and its route is known, and given back by `AdmissionGuard`. A half-sent
+ * request takes none.
  */
 @Injectable()
 export class Places {
