@@ -31,7 +31,7 @@ export async function recentFirst<Filter extends TimeFilter, Row>(
   request: PageRequest,
   read: (filter: Filter) => Promise<Page<Row>>,
 ): Promise<Page<Row>> {
-  // What is counted is in every partition, and far behind the newest entries there is nothing recent.
+  // A count reads every partition, and a page far behind the newest entries has nothing recent.
   if (isTimed(filter) || request.includeTotal || request.skip > CHEAP_SKIP) return read(filter);
   const recent = await read({ ...filter, since: beginningOfRecent() });
   return recent.hasMore ? recent : read(filter);

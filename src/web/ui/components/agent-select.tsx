@@ -19,7 +19,7 @@ interface Option {
 }
 
 /**
- * What a select of agents offers. The service is asked while the select is open, once the person pauses.
+ * Options of a select of agents. The service is asked while the select is open, once the person pauses.
  *
  * @param chosen ids
  */
@@ -51,7 +51,7 @@ function useAgentOptions(chosen: readonly string[]) {
       withScrollArea: false,
       styles: { options: { maxHeight: 240, overflowY: 'auto' } } as const,
       maxLength: LONGEST,
-      // What matched an earlier text is not offered meanwhile: a key that chooses could choose what comes in its place.
+      // Agents that match an earlier text are not offered meanwhile: a key that chooses could choose what comes in their place.
       filter: () => (isAnswered ? data.filter(isShown) : []),
       nothingFoundMessage: isAnswered ? nothing : found.error ? 'The agents can’t be read' : 'Searching…',
       onDropdownOpen: () => setOpen(true),
