@@ -23,8 +23,6 @@ RUN npm prune --omit=dev --omit=optional --workspaces=false --ignore-scripts --n
 
 FROM node:24-alpine
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8000 WEB_HOST=0.0.0.0 WEB_PORT=3000
-# less garbage grows old, so the long collections are rarer: docs/decisions/0083
-ENV NODE_OPTIONS=--max-semi-space-size=32
 WORKDIR /service
 COPY --from=build /build/node_modules node_modules
 COPY --from=build /build/dist dist

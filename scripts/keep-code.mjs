@@ -37,7 +37,8 @@ while (!(await isListening())) {
   if (Date.now() > end) throw new Error('The service does not listen');
   await delay(20);
 }
-// V8 takes code only where its flags are the same; the service sets this one while it starts (src/config/heap-growth.ts)
+// V8 takes code only where its flags are the same, and the service sets these when its code is there (src/config/heap-flags.ts)
 setFlagsFromString('--semi-space-growth-factor=2');
+setFlagsFromString('--allocation-site-pretenuring');
 writeFileSync(keptCodeOf(bundle), script.createCachedData());
 process.exit();

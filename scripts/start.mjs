@@ -31,15 +31,13 @@ function announce(web, api) {
 async function runBoth(env, args) {
   const over = new AbortController();
   const ended = [];
-  const run = (script, { flags = [], ...options }) =>
-    runNode([...flags, script, ...args], { ipc: true, end: over.signal, ...options }).then((code) => {
+  const run = (script, options) =>
+    runNode([script, ...args], { ipc: true, end: over.signal, ...options }).then((code) => {
       ended.push(code);
       over.abort();
     });
   let web;
   const service = run('dist/service/main.js', {
-    // as in the image: docs/decisions/0083
-    flags: ['--max-semi-space-size=32'],
     // the web server forwards browsers' addresses, and connects from loopback
     env: { ...env, TRUST_PROXY: env.TRUST_PROXY || 'loopback' },
     onMessage: ({ address: api }) => {

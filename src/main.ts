@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { holdHeapGrowth, letHeapGrow } from './config/heap-growth.js';
+import { holdHeapGrowth, letHeapGrow, makeAllObjectsYoung } from './config/heap-flags.js';
 import { readSettings, SettingsError } from './config/settings.js';
 import { hasTraces } from './config/tracing.js';
 import { onStopSignal } from './http-server/stop-signals.js';
@@ -7,6 +7,7 @@ import { onStopSignal } from './http-server/stop-signals.js';
 /** The process: reads the settings, runs the service, and ends it in order when it is told to. */
 async function main(): Promise<void> {
   const settings = readSettings();
+  makeAllObjectsYoung();
   holdHeapGrowth();
   // Everything else is loaded only now.
   const { createLogger } = await import('./config/logger.js');

@@ -48,7 +48,7 @@ export class ServiceProcess {
   }
 
   async start(): Promise<void> {
-    const flags = ['--max-semi-space-size=32', ...(this.isProbed ? ['--import', PROBE] : [])];
+    const flags = this.isProbed ? ['--import', PROBE] : [];
     const child = spawn(process.execPath, [...flags, this.main], {
       env: {
         PATH: process.env.PATH,

@@ -1,6 +1,10 @@
 import express from 'express';
+import { makeAllObjectsYoung } from '../../src/config/heap-flags.js';
 import { heartbeatInGroup } from './heartbeats.js';
 import { hello } from './hello.js';
+
+// as the service does
+makeAllObjectsYoung();
 
 /** The framework's floor: Express alone, with nothing but its router and its reader of JSON. */
 const app = express();

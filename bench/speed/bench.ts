@@ -10,8 +10,6 @@ import { PASSWORD, seed, type Seed, type SeedSizes, WEBHOOK_SECRET_KEY } from '.
 const SERVICE = new URL('../../service/main.js', import.meta.url);
 /** The same, not bundled: a profile names its modules. */
 const SERVICE_IN_MODULES = new URL('../../src/main.js', import.meta.url);
-/** Those of `npm start` and of the image. */
-const SERVICE_FLAGS = ['--max-semi-space-size=32'];
 const LIMITS = new URL('../limits/', import.meta.url);
 
 /**
@@ -87,7 +85,7 @@ export class Bench {
   /** Starts an instance of the service. */
   service(settings: Readonly<Record<string, string>> = {}): Promise<Program> {
     const main = this.isProfiled ? SERVICE_IN_MODULES : SERVICE;
-    return this.start(main, { ...ENVIRONMENT, ...settings }, SERVICE_FLAGS);
+    return this.start(main, { ...ENVIRONMENT, ...settings });
   }
 
   /** Starts a server of `bench/limits`. */
@@ -143,13 +141,9 @@ export class Bench {
     for (let end = this.ends.pop(); end; end = this.ends.pop()) await end();
   }
 
-  private async start(
-    main: URL,
-    settings: Readonly<Record<string, string>>,
-    flags: readonly string[] = [],
-  ): Promise<Program> {
+  private async start(main: URL, settings: Readonly<Record<string, string>>): Promise<Program> {
     const environment = { NODE_ENV: 'production', DATABASE_URL: this.database.url, ...settings };
-    const program = await Program.start(fileURLToPath(main), environment, { flags });
+    const program = await Program.start(fileURLToPath(main), environment);
     this.atEndOfSection(() => program.stop());
     return program;
   }

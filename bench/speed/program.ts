@@ -11,8 +11,6 @@ const END_TIMEOUT_MS = 20_000;
 const READY_CHECK_MS = 10;
 
 interface ProgramOptions {
-  /** Of Node. */
-  readonly flags?: readonly string[];
   readonly args?: readonly string[];
   /** The bench's own when absent. */
   readonly cwd?: string;
@@ -37,12 +35,12 @@ export class Program {
   static async start(
     main: string,
     environment: Readonly<Record<string, string>>,
-    { flags = [], args = [], cwd, readyPath = '/ready' }: ProgramOptions = {},
+    { args = [], cwd, readyPath = '/ready' }: ProgramOptions = {},
   ): Promise<Program> {
     const port = await freePort();
     const url = `http://127.0.0.1:${port}`;
     const begunAt = performance.now();
-    const child = spawn(process.execPath, [...flags, '--import', PROBE, main, ...args], {
+    const child = spawn(process.execPath, ['--import', PROBE, main, ...args], {
       cwd,
       env: { PATH: process.env.PATH, ...environment, HOST: '127.0.0.1', PORT: String(port) },
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],

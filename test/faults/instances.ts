@@ -47,7 +47,7 @@ export class Instances {
   async add(own: Readonly<Record<string, string>> = {}, older?: string): Promise<ChildService> {
     const { database, settings, services } = this;
     const DATABASE_URL = settings.DATABASE_URL || urlOf(database.target);
-    const service = await startChildService({ ...settings, ...own, DATABASE_URL }, older);
+    const service = await startChildService({ ...settings, ...own, DATABASE_URL }, { older });
     services.push(service);
     await until(async () => (await service.api.get('/ready')).status === 200, 60_000);
     return service;

@@ -34,14 +34,15 @@ export function urlOf({ host, port, user, database }: TestDatabase['target']): s
  *
  * @param settings environment variables on top of the tests' own; `DATABASE_URL` or `DATA_DIR` among them; without
  *   `PORT` it gets one that is free
- * @param older path of the compiled `main.js` of an older version; absent: this version
+ * @param options.older path of the compiled `main.js` of an older version; absent: this version
+ * @param options.flags of V8
  */
 export async function startChildService(
   settings: Readonly<Record<string, string>>,
-  older?: string,
+  { older, flags = [] }: { older?: string | undefined; flags?: readonly string[] } = {},
 ): Promise<ChildService> {
   const port = Number(settings.PORT ?? (await freePort()));
-  const child = spawn(process.execPath, [older ?? 'dist/service/main.js'], {
+  const child = spawn(process.execPath, [...flags, older ?? 'dist/service/main.js'], {
     env: {
       PATH: process.env.PATH,
       PORT: String(port),
