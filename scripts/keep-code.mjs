@@ -37,7 +37,7 @@ while (!(await isListening())) {
   if (Date.now() > end) throw new Error('The service does not listen');
   await delay(20);
 }
-// V8 takes code only where its flags are the same, and the service sets these when its code is there (src/config/heap-flags.ts)
+// V8 takes code only where its flags are the same. The service changes these when its code is taken (src/config/heap-flags.ts)
 setFlagsFromString('--semi-space-growth-factor=2');
 setFlagsFromString('--allocation-site-pretenuring');
 writeFileSync(keptCodeOf(bundle), script.createCachedData());
