@@ -46,19 +46,15 @@ const DOCUMENT = new ShownDocument(AGENT_FIELDS, {
   ...shownColumns(AgentEntity, 'agent'),
 });
 /** The rows of {@link selectShownAgents}, read as {@link ShownAgent}s. */
-export const SHOWN_AGENTS = new ShownRows(
-  DOCUMENT,
-  {
-    id: { sql: 'agent.id', read: String },
-    configVersion: { sql: 'agent.configVersion', read: Number },
-    config: besideText('version.config'),
-    connection: { sql: CONNECTION, read: String },
-    workload: { sql: 'agent.workload', read: String },
-    workloadReason: besideText('agent.workloadReason'),
-    lastSeenAt: besideTime('presence.last_seen_at'),
-  } satisfies Record<Exclude<keyof ShownAgent, 'document'>, BesideDocument>,
-  true,
-);
+export const SHOWN_AGENTS = new ShownRows(DOCUMENT, {
+  id: { sql: 'agent.id', read: String },
+  configVersion: { sql: 'agent.configVersion', read: Number },
+  config: besideText('version.config'),
+  connection: { sql: CONNECTION, read: String },
+  workload: { sql: 'agent.workload', read: String },
+  workloadReason: besideText('agent.workloadReason'),
+  lastSeenAt: besideTime('presence.last_seen_at'),
+} satisfies Record<Exclude<keyof ShownAgent, 'document'>, BesideDocument>);
 
 /** Condition that an agent has this id and is not being removed. @param id SQL */
 export const withId = (id: string) => `agent.id = ${id} AND agent.status <> 'deleting'`;

@@ -76,8 +76,7 @@ export class PreparedPage<Name extends string> {
         `${name}_${size}`,
         names,
         (connection) => build(connection).limit(size + 1),
-        (text) =>
-          form instanceof ShownRows && form.areLarge ? gatheredIfSmall(text) : statementOf(text, form),
+        (text) => (form instanceof ShownRows ? gatheredIfSmall(text) : statementOf(text, form)),
       );
     this.bySize = new Map(PREPARED_SIZES.map((size) => [size, sized(size)]));
   }
@@ -99,7 +98,6 @@ export class PreparedPage<Name extends string> {
 
 function statementOf(part: string, form: RowForm | undefined): string {
   if (!(form instanceof ShownRows)) return form === undefined ? part : cutToSize(part, form);
-  if (!form.areLarge) return `SELECT ${GATHERED} AS gathered FROM (${part}) AS page`;
   const page = cutToSize(part, 'octet_length(line)');
   return `SELECT ${GATHERED} AS gathered, max(page_bytes) AS page_bytes FROM (${page}) AS page`;
 }

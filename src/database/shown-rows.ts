@@ -32,14 +32,10 @@ export class ShownRows {
   readonly line: string;
   private readonly beside: readonly (BesideDocument & { readonly property: string })[];
 
-  /**
-   * @param beside by property
-   * @param areLarge true if a page of them may have to be cut by its size
-   */
+  /** @param beside by property */
   constructor(
     private readonly document: ShownDocument<string>,
     beside: Readonly<Record<string, BesideDocument>> = {},
-    readonly areLarge = false,
   ) {
     this.beside = Object.entries(beside).map(([property, each]) => ({ property, ...each }));
     const values = [...this.beside.map(({ sql }) => sql), ...document.times];

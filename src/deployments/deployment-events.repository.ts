@@ -31,8 +31,6 @@ type AppendHandler = (event: Pick<NewEvent, 'userId' | 'deploymentId'>) => void;
 
 const SHOWN_EVENTS = new ShownRows(
   new ShownDocument(EVENT_FIELDS, shownColumns(DeploymentEventEntity, 'event')),
-  {},
-  true,
 );
 /** SQL for the bytes of the texts that others have written. */
 const BYTES_OF_AN_EVENT = sentBytes('"eventType"', '"nodeId"', '"errorMessage"');

@@ -19,8 +19,6 @@ const rowsWith = (name: string) =>
       ...shownColumns(DeploymentEntity, 'deployment'),
       agentName: shownText(name),
     }),
-    {},
-    true,
   );
 export const SHOWN_DEPLOYMENTS = rowsWith(agentName('"deployment".agent_id'));
 const LATEST = rowsWith('"agent".name');

@@ -1,4 +1,4 @@
-import { Transform } from 'class-transformer';
+import { ChangedText } from './request-fields.js';
 
 /**
  * The one form of an address in which it is stored, compared and counted: NFKC, lower case by Unicode's rules. Made
@@ -11,5 +11,4 @@ export function canonicalEmail(text: string): string {
 }
 
 /** Makes a string an address in its canonical form before it is validated. */
-export const CanonicalEmail = () =>
-  Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? canonicalEmail(value) : value));
+export const CanonicalEmail = () => ChangedText(canonicalEmail);

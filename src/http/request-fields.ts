@@ -57,7 +57,7 @@ export const CutTextField = ({ max, ...field }: Field & { readonly max: number }
     { ...field, description: `Cut after ${max} characters.` },
     { type: String },
     IsString(),
-    Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.slice(0, max) : value)),
+    ChangedText((text) => text.slice(0, max)),
   );
 
 /** Takes an email address. A decorator above it says in which form: `CanonicalEmail` or `Trimmed`. */
@@ -71,7 +71,12 @@ export const EmailField = (field: Field = {}) =>
 
 /** Takes a UUID of any version, in lower case: ids are compared as text, too. */
 export const IdField = (field: Field = {}) =>
-  documented(field, { type: String, format: 'uuid' }, IsUUID('loose'), LowerCase());
+  documented(
+    field,
+    { type: String, format: 'uuid' },
+    IsUUID('loose'),
+    ChangedText((text) => text.toLowerCase()),
+  );
 
 /** Takes one of these words. */
 export const ChoiceField = (values: readonly string[], field: Field & { readonly enumName?: string } = {}) =>
@@ -126,11 +131,11 @@ function conditionOf(optional: Field['optional']): PropertyDecorator[] {
 }
 
 /** Removes white space around a string before it is validated. */
-export const Trimmed = () =>
-  Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value));
+export const Trimmed = () => ChangedText((text) => text.trim());
 
-const LowerCase = () =>
-  Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.toLowerCase() : value));
+/** Changes a text before it is validated. Values of other types are left to the rules. */
+export const ChangedText = (change: (text: string) => string) =>
+  Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? change(value) : value));
 
 /** A query parameter that may be given several times: one value becomes an array of one. */
 export const Repeatable = () =>

@@ -13,7 +13,7 @@ it('The service has V8 make no objects in the old generation', async () => {
   expect(service.output()).not.toContain(DECISION);
 });
 
-it('V8 says so where a program has it by default', () => {
+it('V8 prints its decisions on a program that leaves them to it', () => {
   const program = 'const kept = []; for (let i = 0; i < 1e5; i++) kept.push([i, { i }])';
   expect(execFileSync(process.execPath, [TRACED, '--eval', program], { encoding: 'utf8' })).toContain(
     DECISION,

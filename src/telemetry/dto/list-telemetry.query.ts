@@ -1,12 +1,17 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
 import { ArrayMaxSize, IsOptional, IsUUID } from 'class-validator';
 import { LabelFilter, labelOf } from '../../http/label-filter.js';
 import { HistoryPageQuery } from '../../http/page-query.js';
 import { Since, Until } from '../../http/time-range.js';
 import { LOG_LEVELS, type LogLevel, logLevelOf } from '../log-level.js';
 import type { AgentSelection, LogFilter, TimeFilter } from '../telemetry.types.js';
-import { ChoiceField, Repeatable, TextField, WholeNumberParameter } from '../../http/request-fields.js';
+import {
+  ChangedText,
+  ChoiceField,
+  Repeatable,
+  TextField,
+  WholeNumberParameter,
+} from '../../http/request-fields.js';
 
 /** For the descriptions of the lists' operations. */
 export const SEARCHES_ARE_BOUNDED =
@@ -17,10 +22,7 @@ export const SEARCHES_ARE_BOUNDED =
 export const MAXIMUM_AGENTS = 100;
 const LARGEST_REPLICA = 100_000;
 
-const LevelName = () =>
-  Transform(({ value }: { value: unknown }) =>
-    typeof value === 'string' ? (logLevelOf(value) ?? value) : value,
-  );
+const LevelName = () => ChangedText((name) => logLevelOf(name) ?? name);
 
 const SEARCHED = 'Lists are slow by it: give `since` and `until`, too.';
 
