@@ -1,7 +1,10 @@
 import crypto from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
+import { type IncomingMessage, OutgoingMessage, ServerResponse } from 'node:http';
 import { jest } from '@jest/globals';
+import type { Request } from 'express';
+import type { Counter, Histogram } from 'prom-client';
 import { AccessTokenStrategy } from '../src/auth/access-token.strategy.js';
+import { instruments } from '../src/observability/instruments.js';
 import { createAgent, deploy, type TestAgent } from './builders/agents.js';
 import { type Person, registerPerson } from './builders/people.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
@@ -80,6 +83,30 @@ it.each([
   // Express would send a shorter one in one piece, too.
   expect(JSON.stringify(reply!.body).length).toBeGreaterThan(1_000);
   expect(writes!).toHaveBeenCalledTimes(1);
+});
+
+it.each([
+  ['a heartbeat', beat],
+  ['a poll', poll],
+])('The headers of a reply are handed over together, not set one by one: %s', async (_, ask) => {
+  const set = jest.spyOn(OutgoingMessage.prototype, 'setHeader');
+  const reply = await ask();
+  // The headers of the client's own request are not the reply's.
+  expect(set.mock.contexts.filter((message) => message instanceof ServerResponse)).toEqual([]);
+  expect(reply.headers.get('x-request-id')).not.toBeNull();
+});
+
+it('A request is counted without a search for the counter by its labels', async () => {
+  const counted = instruments
+    .getMetricsAsArray()
+    .flatMap((metric) => [
+      ...('inc' in metric ? [jest.spyOn(metric as unknown as Counter, 'inc')] : []),
+      ...('observe' in metric ? [jest.spyOn(metric as unknown as Histogram, 'observe')] : []),
+    ]);
+  expect(counted.length).toBeGreaterThan(3);
+  const [request] = await received(list);
+  await until(() => (request as Request).res!.closed);
+  expect(counted.flatMap(({ mock }) => mock.calls)).toEqual([]);
 });
 
 it('The signature of an access token is verified once, however many requests it comes with', async () => {

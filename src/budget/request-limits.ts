@@ -33,7 +33,10 @@ export const MAXIMUM_DATA_POINTS = 10_000;
 
 /** Bytes of all of them together, for each instance: 64 bodies of the largest size, which is a burst of full log batches. */
 export const MAXIMUM_HALF_READ_BYTES = 64 * 1024 * 1024;
-/** A body that has not brought more bytes than this is read even then. A heartbeat with 100 reports has 10 KiB. */
+/**
+ * A body that has not brought more bytes than this is read even then, and one that announces no more is not counted. A
+ * heartbeat with 100 reports has 10 KiB.
+ */
 export const SMALL_BODY_BYTES = 16 * 1024;
 
 // Answers.

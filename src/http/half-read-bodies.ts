@@ -5,7 +5,7 @@ import { MAXIMUM_HALF_READ_BYTES, SMALL_BODY_BYTES } from '../budget/request-lim
 import { retryAfterSeconds } from './retry-after.js';
 
 /**
- * Counts the bytes of bodies that are still arriving. Each may be as large as `MAX_BODY_BYTES` and take as long as a
+ * Counts the bytes of large bodies that are still arriving. Each may be as large as `MAX_BODY_BYTES` and take as long as a
  * request may, so without a common limit a few hundred slow connections would fill the memory.
  *
  * A small body is never refused, so that heartbeats get through while somebody fills the memory with large bodies.
@@ -17,6 +17,7 @@ export class HalfReadBodies {
 
   /** Counts a request's body while it is read; answers 503 and closes the connection past the common limit. */
   watch(request: Request): void {
+    if (Number(request.headers['content-length']) <= SMALL_BODY_BYTES) return;
     let received = 0;
     request.on('data', (chunk: Buffer) => {
       received += chunk.length;

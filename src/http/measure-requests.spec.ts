@@ -12,7 +12,7 @@ function linesOf(oneIn: number): Record<string, unknown>[] {
     url: '/agents/7?q=secret',
     route: { path: '/agents/:agent_id' },
   };
-  const answered = { req: request, receivedAt: performance.now(), statusCode: 200, getHeader: () => 'r-1' };
+  const answered = { req: request, receivedAt: performance.now(), statusCode: 200, requestId: 'r-1' };
   const response = Object.assign(new EventEmitter(), answered) as unknown as TimedResponse;
   response.on('close', measureRequests(oneIn, logger));
   response.emit('close');

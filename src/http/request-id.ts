@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 
 /** A year. Browsers heed it over TLS only; subdomains of the host may not support TLS. */
 const TRANSPORT_SECURITY = 'max-age=31536000';
@@ -15,18 +15,29 @@ const BASE_HEADERS = [
   ['Content-Security-Policy', CONTENT_SECURITY],
 ] as const;
 
-/** Sets the headers of every response that are not set yet. */
+/** A response that keeps its id. As a header, a waiting poll would hold a table of one header for it. */
+export type IdentifiedResponse = Response & { requestId?: string };
+
+/** Sets the headers of every response before its handler sets its own. */
 export function setBaseHeaders(response: Response): void {
-  requestIdOf(response);
-  for (const [name, value] of BASE_HEADERS) if (!response.hasHeader(name)) response.setHeader(name, value);
+  for (const [name, value] of BASE_HEADERS) response.setHeader(name, value);
+}
+
+/** The headers of every response that are not set yet: names and values in turn, as `writeHead` takes them. */
+export function missingHeaders(response: IdentifiedResponse): string[] {
+  const missing: string[] = [];
+  if (!response.hasHeader('X-Request-Id')) missing.push('X-Request-Id', requestIdOf(response));
+  for (const [name, value] of BASE_HEADERS) if (!response.hasHeader(name)) missing.push(name, value);
+  return missing;
 }
 
 /** The response's `X-Request-Id`: a well-formed one of the request is kept, else one is made at the first call. */
-export function requestIdOf(response: Response): string {
-  const set = response.getHeader('X-Request-Id');
-  if (set !== undefined) return String(set);
-  const given = response.req.headers['x-request-id'];
-  const id = typeof given === 'string' && SANE.test(given) ? given : randomUUID();
-  response.setHeader('X-Request-Id', id);
-  return id;
+export function requestIdOf(response: IdentifiedResponse): string {
+  response.requestId ??= givenId(response.req) ?? randomUUID();
+  return response.requestId;
+}
+
+function givenId({ headers }: Request): string | undefined {
+  const given = headers['x-request-id'];
+  return typeof given === 'string' && SANE.test(given) ? given : undefined;
 }

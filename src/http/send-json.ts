@@ -10,8 +10,9 @@ const JSON_TYPE = 'application/json; charset=utf-8';
  */
 export function sendJson(response: Response, body: object): Response {
   const text = jsonTextOf(body);
-  response.setHeader('Content-Type', JSON_TYPE);
-  // Node would add it by itself, but not to the reply to a HEAD.
-  response.setHeader('Content-Length', Buffer.byteLength(text));
-  return response.end(text);
+  // Node would add the length by itself, but not to the reply to a HEAD.
+  const length = String(Buffer.byteLength(text));
+  return response
+    .writeHead(response.statusCode, ['Content-Type', JSON_TYPE, 'Content-Length', length])
+    .end(text);
 }

@@ -14,7 +14,7 @@ import { DOCUMENTATION_PATHS, isDocumentation } from './openapi/documentation.js
 import { describePage } from './page-headers.js';
 import { parseQuery } from './query-parsing.js';
 import { refuseWithoutRole } from './refuse-without-role.js';
-import { setBaseHeaders } from './request-id.js';
+import { missingHeaders, setBaseHeaders } from './request-id.js';
 import { parametersOf, type Route, type RouteHandler, RouteTable } from './route-table.js';
 import { sendJson } from './send-json.js';
 import { traceRequest } from './trace-requests.js';
@@ -215,6 +215,7 @@ function classesOf({ request, response }: Express) {
   }
   class ServiceResponse extends ServerResponse {
     readonly receivedAt = performance.now();
+    requestId: string | undefined;
 
     /**
      * Emits `answered`. Where a client has not read the reply to an earlier request of its connection, this one is not sent
@@ -226,10 +227,15 @@ function classesOf({ request, response }: Express) {
       return this;
     }
 
-    /** Headers that all replies have are set when the reply is sent: a waiting poll would hold 0.6 KiB of them. */
-    override writeHead(status: number, ...rest: unknown[]): this {
-      setBaseHeaders(this as unknown as Response);
-      return super.writeHead(status, ...(rest as []));
+    /**
+     * Headers that all replies have are added when the reply is sent: a waiting poll would hold 0.6 KiB of them.
+     *
+     * @param headers names and values in turn; none of those that all replies have. Node writes them as they are, where for a
+     *   header that is set it keeps a table by names in lower case
+     */
+    override writeHead(status: number, ...[headers = []]: unknown[]): this {
+      const all = [...(headers as string[]), ...missingHeaders(this as unknown as Response)];
+      return super.writeHead(status, all);
     }
   }
   Object.setPrototypeOf(ServiceRequest.prototype, request);

@@ -3,6 +3,7 @@ import type { Response } from 'express';
 import type { LiveFeed, LivePage, LiveSubscriber } from './live-source.js';
 import { dataEvent, endEvent, type EndReason, heartbeat, opening } from './server-sent-events.js';
 
+const STREAM_TYPE = 'text/event-stream; charset=utf-8';
 /** A reader for whom more than this is waiting gets nothing until it has taken that; bytes. */
 const BUFFER_LIMIT_BYTES = 64 * 1024;
 /** Clients come back after this long and up to three times as much, so that not all do at once; milliseconds. */
@@ -54,11 +55,7 @@ export class LiveStream<Row> implements LiveSubscriber<Row> {
   begin(position: string): void {
     if (this.isOver) return;
     this.written = position;
-    this.response.writeHead(200, {
-      'Content-Type': 'text/event-stream; charset=utf-8',
-      'Cache-Control': 'no-store',
-      'X-Accel-Buffering': 'no',
-    });
+    this.response.writeHead(200, ['Content-Type', STREAM_TYPE, 'X-Accel-Buffering', 'no']);
     this.response.write(opening(position, Math.round(RETRY_MS * (1 + 2 * Math.random()))));
     this.beat = setInterval(() => void this.heartbeat(), this.options.heartbeatMs);
   }

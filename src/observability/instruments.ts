@@ -5,22 +5,6 @@ export const instruments = new Registry();
 
 const registers = [instruments];
 
-/** Answered requests. `route` is the route's template, or `none` where none matched, so that labels stay bounded. */
-export const requests = new Counter({
-  name: 'http_requests_total',
-  help: 'Requests whose answer has ended, by method, template of the route, and status',
-  labelNames: ['method', 'route', 'status'],
-  registers,
-});
-
-export const requestSeconds = new Histogram({
-  name: 'http_request_duration_seconds',
-  help: 'From the headers of a request to the end of its answer; a long poll or stream lasts as long as it is asked to',
-  labelNames: ['method', 'route'],
-  buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60],
-  registers,
-});
-
 export const refusedRequests = new Counter({
   name: 'control_plane_refused_requests_total',
   help: 'Requests refused because all places of their kind, or those of one address, were taken',

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { deleteOld } from '../../database/entity-rows.js';
-import { rowsOf } from '../../database/sql.js';
+import { lists, type PreparedStatement, rowsOf, rowsOfPrepared } from '../../database/sql.js';
 import type { Connection, Transaction } from '../../database/transaction.js';
 import { IdempotencyRecordEntity } from './idempotency-record.entity.js';
 
@@ -12,12 +12,26 @@ export interface KeyStanding {
   readonly sealedReply: Buffer | null;
 }
 
+/** See {@link IdempotencyRepository.save}. */
+const SAVE: PreparedStatement = {
+  name: 'save_idempotent_replies',
+  text: `INSERT INTO idempotency_records AS record (key_hash, fingerprint, sealed_reply, expires_at)
+    SELECT key_hash, fingerprint, sealed_reply, now() + interval '24 hours'
+    FROM unnest(${lists('bytea', 'bytea', 'bytea')}) AS given (key_hash, fingerprint, sealed_reply)
+    ON CONFLICT (key_hash) DO UPDATE SET fingerprint = excluded.fingerprint,
+      sealed_reply = excluded.sealed_reply, expires_at = excluded.expires_at
+    WHERE record.expires_at <= now()
+    RETURNING key_hash`,
+};
+
 /** SQL by hand, but for the clean-up: advisory locks, and any number of keys in one statement with `unnest`. */
 @Injectable()
 export class IdempotencyRepository {
   /** @returns the standing of each key, in order; each hash is named once */
   async lock(tx: Transaction, keyHashes: readonly Buffer[]): Promise<KeyStanding[]> {
-    const rows = await rowsOf<KeyStanding>(
+    const locks = keyHashes.map((hash) => hash.readBigInt64BE().toString());
+    // Not prepared: the plan for an empty table reads all of it, and would be kept while thousands of agents start.
+    return rowsOf<KeyStanding>(
       tx,
       `WITH given AS MATERIALIZED (
          SELECT place, key_hash, pg_try_advisory_xact_lock(lock) AS is_locked
@@ -27,9 +41,8 @@ export class IdempotencyRepository {
        FROM given LEFT JOIN idempotency_records AS record
          ON record.key_hash = given.key_hash AND record.expires_at > now()
        ORDER BY place`,
-      [keyHashes, keyHashes.map((hash) => hash.readBigInt64BE().toString())],
+      [keyHashes, locks],
     );
-    return rows;
   }
 
   /**
@@ -41,21 +54,11 @@ export class IdempotencyRepository {
     tx: Transaction,
     records: readonly Omit<IdempotencyRecordEntity, 'expiresAt'>[],
   ): Promise<number> {
-    const rows = await rowsOf(
-      tx,
-      `INSERT INTO idempotency_records AS record (key_hash, fingerprint, sealed_reply, expires_at)
-       SELECT key_hash, fingerprint, sealed_reply, now() + interval '24 hours'
-       FROM unnest($1::bytea[], $2::bytea[], $3::bytea[]) AS given (key_hash, fingerprint, sealed_reply)
-       ON CONFLICT (key_hash) DO UPDATE SET fingerprint = excluded.fingerprint,
-         sealed_reply = excluded.sealed_reply, expires_at = excluded.expires_at
-       WHERE record.expires_at <= now()
-       RETURNING key_hash`,
-      [
-        records.map(({ keyHash }) => keyHash),
-        records.map(({ fingerprint }) => fingerprint),
-        records.map(({ sealedReply }) => sealedReply),
-      ],
-    );
+    const rows = await rowsOfPrepared(tx, SAVE, [
+      records.map(({ keyHash }) => keyHash),
+      records.map(({ fingerprint }) => fingerprint),
+      records.map(({ sealedReply }) => sealedReply),
+    ]);
     return rows.length;
   }
 
