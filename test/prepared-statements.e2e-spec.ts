@@ -1,12 +1,14 @@
+import { randomUUID } from 'node:crypto';
 import { Database } from '../src/database/database.js';
 import { rowsOf } from '../src/database/sql.js';
-import { createAgent, deploy, obey, report, type TestAgent } from './builders/agents.js';
+import { createAgent, deploy, insertAgents, obey, report, type TestAgent } from './builders/agents.js';
 import { type Person, registerPerson } from './builders/people.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
 
 /** PostgreSQL plans a statement anew at its first five executions by a connection, to see what a plan for all costs. */
 const TRIALS = 5;
 const ROUNDS = 8;
+const AGENTS = 5_000;
 
 /** How often a connection has planned a statement for its values alone, and how often it took the plan that it keeps. */
 interface Plans {
@@ -25,6 +27,13 @@ beforeAll(async () => {
   // With one connection for each kind of work, all executions of a statement are by the same one.
   app = await startTestApp({ settings: { DATABASE_POOL_SIZE: '4' } });
   person = await registerPerson(app);
+  // In small tables ten rows cost as little as one, so no plan is worth making for a short list.
+  await insertAgents(app.database, person.email, AGENTS);
+  await app.database.query(
+    `INSERT INTO api_keys (id, user_id, agent_id, name, key_prefix, secret_hash)
+     SELECT gen_random_uuid(), user_id, id, 'key', 'prefix', '' FROM agents`,
+  );
+  await app.database.query('ANALYZE');
   agent = await createAgent(app, person);
   deploymentId = await deploy(person, agent);
   await obey(agent);
@@ -60,6 +69,10 @@ async function everyHotRequest(replicas: number): Promise<void> {
     () => person.api.post(`/deployments/${deploymentId}/stop`),
     () => person.api.post(`/deployments/${deploymentId}/restart`),
   ];
+  // A key that no instance knows yet.
+  const { runtime } = await createAgent(app, person);
+  const headers = { 'idempotency-key': randomUUID() };
+  requests.push(() => runtime.post('/agents/register', {}, { headers }));
   for (const request of requests) {
     expect((await request()).status).toBeLessThan(300);
     await obey(agent);
@@ -81,6 +94,12 @@ describe('A statement of a hot request', () => {
     ['find_mentioned_deployments'],
     ['set_agent_status'],
     ['record_presence'],
+    ['latest_deployments'],
+    ['find_stored_keys'],
+    ['lock_free_agents'],
+    ['read_agents'],
+    ['save_idempotent_replies'],
+    ['update_agent_details'],
   ])('has a name, by which its connection finds the plan that it keeps: %s', (name) => {
     const own = plans.filter((each) => each.name === name);
     expect(own).toContainEqual({ name, custom: TRIALS, generic: expect.any(Number) });

@@ -1,7 +1,27 @@
 import { Injectable } from '@nestjs/common';
-import { rowsOf } from '../database/sql.js';
+import { lists, type PreparedStatement, rowsOfPrepared } from '../database/sql.js';
 import type { Transaction } from '../database/transaction.js';
 import type { AgentStart } from './agent.types.js';
+
+/** See {@link AgentDetailsRepository.update}. */
+const UPDATE: PreparedStatement = {
+  name: 'update_agent_details',
+  text: `UPDATE agents AS agent
+     SET name = coalesce(given.name, agent.name), description = coalesce(given.description, agent.description),
+       version = coalesce(given.version, agent.version), hostname = coalesce(given.hostname, agent.hostname),
+       platform = coalesce(given.platform, agent.platform),
+       capabilities = coalesce(given.capabilities::jsonb, agent.capabilities),
+       metadata = coalesce(given.metadata::jsonb, agent.metadata), updated_at = now()
+     FROM unnest(${lists('uuid', 'text', 'text', 'text', 'text', 'text', 'text', 'text')})
+       AS given(id, name, description, version, hostname, platform, capabilities, metadata)
+     WHERE agent.id = given.id
+       AND (agent.name, agent.description, agent.version, agent.hostname, agent.platform, agent.capabilities,
+         agent.metadata)
+       IS DISTINCT FROM (coalesce(given.name, agent.name), coalesce(given.description, agent.description),
+         coalesce(given.version, agent.version), coalesce(given.hostname, agent.hostname),
+         coalesce(given.platform, agent.platform), coalesce(given.capabilities::jsonb, agent.capabilities),
+         coalesce(given.metadata::jsonb, agent.metadata))`,
+};
 
 /** The columns of agents that their runtimes report. */
 @Injectable()
@@ -11,32 +31,14 @@ export class AgentDetailsRepository {
    * number of agents, each given once.
    */
   async update(tx: Transaction, starts: readonly AgentStart[]): Promise<void> {
-    await rowsOf(
-      tx,
-      `UPDATE agents AS agent
-       SET name = coalesce(given.name, agent.name), description = coalesce(given.description, agent.description),
-         version = coalesce(given.version, agent.version), hostname = coalesce(given.hostname, agent.hostname),
-         platform = coalesce(given.platform, agent.platform),
-         capabilities = coalesce(given.capabilities::jsonb, agent.capabilities),
-         metadata = coalesce(given.metadata::jsonb, agent.metadata), updated_at = now()
-       FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
-         AS given(id, name, description, version, hostname, platform, capabilities, metadata)
-       WHERE agent.id = given.id
-         AND (agent.name, agent.description, agent.version, agent.hostname, agent.platform, agent.capabilities,
-           agent.metadata)
-         IS DISTINCT FROM (coalesce(given.name, agent.name), coalesce(given.description, agent.description),
-           coalesce(given.version, agent.version), coalesce(given.hostname, agent.hostname),
-           coalesce(given.platform, agent.platform), coalesce(given.capabilities::jsonb, agent.capabilities),
-           coalesce(given.metadata::jsonb, agent.metadata))`,
-      [
-        starts.map(({ agentId }) => agentId),
-        ...(['name', 'description', 'version', 'hostname', 'platform'] as const).map((property) =>
-          starts.map(({ details }) => details[property] ?? null),
-        ),
-        starts.map(({ details }) => jsonOrNull(details.capabilities)),
-        starts.map(({ details }) => jsonOrNull(details.metadata)),
-      ],
-    );
+    await rowsOfPrepared(tx, UPDATE, [
+      starts.map(({ agentId }) => agentId),
+      ...(['name', 'description', 'version', 'hostname', 'platform'] as const).map((property) =>
+        starts.map(({ details }) => details[property] ?? null),
+      ),
+      starts.map(({ details }) => jsonOrNull(details.capabilities)),
+      starts.map(({ details }) => jsonOrNull(details.metadata)),
+    ]);
   }
 }
 

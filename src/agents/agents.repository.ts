@@ -24,15 +24,15 @@ import type {
 } from './agent.types.js';
 import {
   LOCK,
+  LOCK_FREE,
   LOCK_OF_DEPLOYMENT,
   LOCK_OWNED,
   LOCK_OWNED_OF_DEPLOYMENT,
-  selectLocked,
+  READ,
   SET_STATUS,
   SET_WORKLOAD,
 } from './locked-agents.repository.js';
 import {
-  AGENT_RECORD,
   FIND_AGENT,
   FIND_OWNED_AGENT,
   findAgentWith,
@@ -242,12 +242,7 @@ export class AgentsRepository {
    * waiting for one of them would make all the others wait.
    */
   lockFree(tx: Transaction, agentIds: readonly string[]): Promise<LockedAgent[]> {
-    return selectLocked(tx)
-      .where('agent.id = ANY (:agentIds)', { agentIds })
-      .andWhere({ status: NOT_DELETING })
-      .orderBy('agent.id')
-      .setOnLocked('skip_locked')
-      .getRawMany<LockedAgent>();
+    return LOCK_FREE.rows<LockedAgent>(tx, { agentIds });
   }
 
   /** @returns the records, as they are now, of those agents that did not have this status already */
@@ -262,9 +257,7 @@ export class AgentsRepository {
 
   /** The records of agents that the transaction has locked. */
   read(tx: Transaction, agentIds: readonly string[]): Promise<AgentRecord[]> {
-    return selectRows(tx, AgentEntity, 'agent', AGENT_RECORD)
-      .where('agent.id = ANY (:agentIds)', { agentIds })
-      .getRawMany<AgentRecord>();
+    return READ.rows<AgentRecord>(tx, { agentIds });
   }
 
   /** Agents whose removal has begun and whose logs and metrics are still to be purged. */

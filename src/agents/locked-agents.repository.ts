@@ -25,6 +25,17 @@ export const LOCK_OWNED_OF_DEPLOYMENT = new PreparedQuery(
   ['deploymentId', 'ownerId'],
   (connection) => selectLockedOfDeployment(connection).andWhere(OWNED),
 );
+export const LOCK_FREE = new PreparedQuery('lock_free_agents', ['agentIds'], (connection) =>
+  selectLocked(connection)
+    .where(`agent.id = ANY (${idList('agentIds')})`)
+    .andWhere("agent.status <> 'deleting'")
+    .orderBy('agent.id')
+    .setOnLocked('skip_locked'),
+);
+/** Those that the transaction has locked. */
+export const READ = new PreparedQuery('read_agents', ['agentIds'], (connection) =>
+  selectRows(connection, AgentEntity, 'agent', AGENT_RECORD).where(`agent.id = ANY (${idList('agentIds')})`),
+);
 
 export const SET_STATUS = new PreparedQuery('set_agent_status', ['agentIds', 'status'], (connection) =>
   connection
@@ -46,7 +57,7 @@ export const SET_WORKLOAD = new PreparedQuery(
 );
 
 /** Selects a `LockedAgent`. */
-export function selectLocked(connection: Connection): SelectQueryBuilder<AgentEntity> {
+function selectLocked(connection: Connection): SelectQueryBuilder<AgentEntity> {
   return selectRows(connection, AgentEntity, 'agent', LOCKED_COLUMNS).setLock('for_no_key_update');
 }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull, MoreThanOrEqual, Not } from 'typeorm';
 import { returnedRows, selectRows } from '../database/entity-rows.js';
-import { type PreparedStatement, rowsOf, rowsOfPrepared } from '../database/sql.js';
+import { lists, type PreparedStatement, rowsOf, rowsOfPrepared } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import { AgentPresenceEntity } from './agent-presence.entity.js';
 import type {
@@ -14,13 +14,13 @@ import type {
 import { LAST_CALL, ONLINE, SILENT } from './agent-conditions.js';
 import { ServiceDeafnessEntity } from './service-deafness.entity.js';
 
-/** The agents' ids, whose number is not known when PostgreSQL plans; see `idList`. */
-const LISTED = '(SELECT $1::uuid[])::uuid[]';
+/** The agents' ids, as {@link lists} has them. */
+const LISTED = `${lists('uuid')}::uuid[]`;
 /** See {@link PresenceRepository.record}. */
 const RECORD_PRESENCE: PreparedStatement = {
   name: 'record_presence',
   text: `WITH given AS (
-      SELECT * FROM unnest($1::uuid[], $2::boolean[], $3::text[], $4::text[], $5::boolean[], $6::integer[])
+      SELECT * FROM unnest(${lists('uuid', 'boolean', 'text', 'text', 'boolean', 'integer')})
         AS given(agent_id, is_heartbeat, status, message, starts_anew, assigned_interval_seconds)
     ), free AS (
       SELECT agent_id FROM agent_presence WHERE agent_id = ANY (${LISTED}) FOR NO KEY UPDATE SKIP LOCKED

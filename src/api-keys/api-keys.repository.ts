@@ -5,7 +5,7 @@ import { columnsOf, deleteOld, returnedRows, selectRows } from '../database/enti
 import type { Scope } from '../access/scopes.js';
 import { holdUser } from '../database/hold-user.js';
 import type { Page, PageRequest } from '../database/page.js';
-import { PreparedQuery } from '../database/prepared-query.js';
+import { idList, PreparedQuery } from '../database/prepared-query.js';
 import { readPage } from '../database/read-page.js';
 import { rowsOf } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
@@ -51,7 +51,7 @@ const COLUMNS = `${columnsOf(ApiKeyEntity, ['id', 'userId', 'agentId', 'name', '
 const FIND_STORED = new PreparedQuery('find_stored_keys', ['ids'], (connection) =>
   selectRows(connection, ApiKeyEntity, 'key', ['id', 'userId', 'agentId', 'scopes', 'secretHash'])
     .addSelect(`(extract(epoch FROM ${END} - now()) * 1000)::float8`, 'remainingMs')
-    .where('key.id = ANY (:ids)'),
+    .where(`key.id = ANY (${idList('ids')})`),
 );
 
 @Injectable()

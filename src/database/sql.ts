@@ -8,6 +8,16 @@ export interface PreparedStatement {
   readonly text: string;
 }
 
+/**
+ * The parameters `$1`, `$2` and so on of a prepared statement that are lists of these types: `unnest(${lists('uuid', 'text')})`.
+ *
+ * PostgreSQL expects ten items of a list that it does not know, finds that a plan for the shorter one at hand is cheaper, and
+ * plans each execution anew: 0.2 to 0.5 ms. The value of a subquery is not known when it plans.
+ */
+export function lists(...types: readonly string[]): string {
+  return types.map((type, index) => `(SELECT $${index + 1}::${type}[])`).join(', ');
+}
+
 /** The time of the database's clock, which is one for all instances; in a transaction, that of its beginning. */
 export async function databaseTime(connection: EntityManager): Promise<string> {
   const [row] = await rowsOf<{ now: string }>(connection, 'SELECT now() AS now');

@@ -3,7 +3,7 @@ import type { SelectQueryBuilder } from 'typeorm';
 import type { Reach } from '../access/principal.js';
 import { columnsOf, deleteOld, selectRows } from '../database/entity-rows.js';
 import { idList, PreparedQuery } from '../database/prepared-query.js';
-import { type PreparedStatement, rowsOfPrepared } from '../database/sql.js';
+import { lists, type PreparedStatement, rowsOfPrepared } from '../database/sql.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import { ACTIVE_STATUSES } from '../lifecycle/deployment-lifecycle.js';
 import type { DeploymentChange } from './deployment-change.types.js';
@@ -67,7 +67,7 @@ const FIND_LOST = new PreparedQuery('find_lost_deployments', ['agentId'], (conne
 /** See {@link DeploymentsRepository.latestOf}. */
 const LATEST_OF: PreparedStatement = {
   name: 'latest_deployments',
-  text: `SELECT ${COLUMNS} FROM unnest($1::uuid[]) AS agent(id)
+  text: `SELECT ${COLUMNS} FROM unnest(${lists('uuid')}) AS agent(id)
     CROSS JOIN LATERAL (
       SELECT * FROM deployments WHERE agent_id = agent.id ORDER BY id DESC LIMIT $2) AS deployment`,
 };
