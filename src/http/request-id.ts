@@ -18,17 +18,21 @@ const BASE_HEADERS = [
 /** A response that keeps its id. As a header, a waiting poll would hold a table of one header for it. */
 export type IdentifiedResponse = Response & { requestId?: string };
 
-/** Sets the headers of every response before its handler sets its own. */
+/** Sets the headers of every response, where its handler may send it by ways of its own. */
 export function setBaseHeaders(response: Response): void {
+  response.setHeader('X-Request-Id', requestIdOf(response));
   for (const [name, value] of BASE_HEADERS) response.setHeader(name, value);
 }
 
-/** The headers of every response that are not set yet: names and values in turn, as `writeHead` takes them. */
-export function missingHeaders(response: IdentifiedResponse): string[] {
-  const missing: string[] = [];
-  if (!response.hasHeader('X-Request-Id')) missing.push('X-Request-Id', requestIdOf(response));
-  for (const [name, value] of BASE_HEADERS) if (!response.hasHeader(name)) missing.push(name, value);
-  return missing;
+/**
+ * Adds the headers of every response that are not set yet.
+ *
+ * @param headers names and values in turn, as `writeHead` takes them; none of those that are added
+ */
+export function withBaseHeaders(response: IdentifiedResponse, headers: readonly string[]): string[] {
+  const all = [...headers, 'X-Request-Id', requestIdOf(response)];
+  for (const [name, value] of BASE_HEADERS) if (!response.hasHeader(name)) all.push(name, value);
+  return all;
 }
 
 /** The response's `X-Request-Id`: a well-formed one of the request is kept, else one is made at the first call. */

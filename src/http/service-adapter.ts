@@ -14,7 +14,7 @@ import { DOCUMENTATION_PATHS, isDocumentation } from './openapi/documentation.js
 import { describePage } from './page-headers.js';
 import { parseQuery } from './query-parsing.js';
 import { refuseWithoutRole } from './refuse-without-role.js';
-import { missingHeaders, setBaseHeaders } from './request-id.js';
+import { setBaseHeaders, withBaseHeaders } from './request-id.js';
 import { parametersOf, type Route, type RouteHandler, RouteTable } from './route-table.js';
 import { sendJson } from './send-json.js';
 import { traceRequest } from './trace-requests.js';
@@ -159,7 +159,7 @@ export class ServiceAdapter extends ExpressAdapter {
   /** @throws BadRequestException for a parameter that is not percent-encoded correctly */
   private run(route: Route | undefined, request: Request, response: Response): void {
     if (!route) {
-      // The page replaces some, and its files would have others by default.
+      // Express gives the response other methods; the page replaces some headers, and its files would have others by default.
       setBaseHeaders(response);
       this.express(request, response);
       return;
@@ -228,14 +228,14 @@ function classesOf({ request, response }: Express) {
     }
 
     /**
-     * Headers that all replies have are added when the reply is sent: a waiting poll would hold 0.6 KiB of them.
-     *
-     * @param headers names and values in turn; none of those that all replies have. Node writes them as they are, where for a
-     *   header that is set it keeps a table by names in lower case
+     * Headers that all replies have are added when the reply is sent: a waiting poll would hold 0.6 KiB of them. Node writes
+     * those that come together as they are, where for one that is set it keeps a table by names in lower case.
      */
     override writeHead(status: number, ...[headers = []]: unknown[]): this {
-      const all = [...(headers as string[]), ...missingHeaders(this as unknown as Response)];
-      return super.writeHead(status, all);
+      return super.writeHead(
+        status,
+        withBaseHeaders(this as unknown as Response, headers as readonly string[]),
+      );
     }
   }
   Object.setPrototypeOf(ServiceRequest.prototype, request);
