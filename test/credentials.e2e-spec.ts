@@ -187,6 +187,22 @@ describe('a user API key', () => {
       touch.mockRestore();
     }
   });
+
+  it('tells of a use in the last second of an instance', async () => {
+    const other = await startTestApp({ database: service.database });
+    const keys = [await issueKey(), await issueKey()];
+    try {
+      // The second one waits for the pace of the writes.
+      for (const { key } of keys) expect((await other.api.as(key).get('/agents')).status).toBe(200);
+    } finally {
+      await other.close();
+    }
+    const rows = await service.database.query(
+      'SELECT FROM api_keys WHERE id = ANY ($1) AND last_used_at IS NOT NULL',
+      [keys.map(({ record }) => record.id)],
+    );
+    expect(rows).toHaveLength(keys.length);
+  });
 });
 
 describe('an agent API key', () => {

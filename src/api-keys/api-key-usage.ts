@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { LOGGER } from '../config/logger.js';
 import { Database } from '../database/database.js';
@@ -9,10 +9,11 @@ const MINUTE_MS = 60_000;
 
 /** Keeps `last_used_at` to the minute, beside the requests: none waits for it, and none fails with it. */
 @Injectable()
-export class ApiKeyUsage {
+export class ApiKeyUsage implements OnModuleDestroy {
   private minute = 0;
   private readonly recordedThisMinute = new Set<string>();
   private readonly writes: GroupCommit<string, undefined>;
+  private readonly unwritten = new Set<Promise<void>>();
 
   constructor(
     keys: ApiKeysRepository,
@@ -39,6 +40,13 @@ export class ApiKeyUsage {
     }
     if (this.recordedThisMinute.has(id)) return;
     this.recordedThisMinute.add(id);
-    void this.writes.submit(id);
+    const writing: Promise<void> = this.writes.submit(id).finally(() => this.unwritten.delete(writing));
+    this.unwritten.add(writing);
+  }
+
+  /** Writes the uses of the last second, which nobody may repeat. */
+  async onModuleDestroy(): Promise<void> {
+    this.writes.beginNow();
+    await Promise.all(this.unwritten);
   }
 }

@@ -80,6 +80,11 @@ export class GroupCommit<Item, Result> {
     });
   }
 
+  /** Begins the group that waits for its pace: the process is about to end. */
+  beginNow(): void {
+    if (this.beginsLater) this.commitNext();
+  }
+
   private planNext(): void {
     if (this.beginsThisTurn || !this.hasRoom() || this.waiting.length === 0) return;
     const { ms, fullAt } = this.limits.pace ?? PROMPT;
