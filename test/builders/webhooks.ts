@@ -4,6 +4,9 @@ import type { TestApp } from '../harness/test-app.js';
 import { until } from '../harness/until.js';
 import type { Person } from './people.js';
 
+/** https://www.postgresql.org/docs/current/errcodes-appendix.html */
+const DEADLOCK = '40P01';
+
 export interface TestWebhook {
   readonly id: string;
   readonly secret: string;
@@ -87,8 +90,13 @@ function agentCreated(name: string): string {
 
 /** As if all that waits, for a retry or under a lease, had waited long enough. */
 export async function makeDue(app: TestApp, webhookId: string): Promise<void> {
-  await app.database.query(
-    'UPDATE webhook_deliveries SET next_attempt_at = now() WHERE webhook_id = $1 AND next_attempt_at IS NOT NULL',
-    [webhookId],
+  const statement =
+    'UPDATE webhook_deliveries SET next_attempt_at = now() WHERE webhook_id = $1 AND next_attempt_at IS NOT NULL';
+  await until(() =>
+    app.database.query(statement, [webhookId]).catch((error: unknown) => {
+      // The service takes the rows in an order of its own.
+      if ((error as { code?: string }).code !== DEADLOCK) throw error;
+      return false;
+    }),
   );
 }
