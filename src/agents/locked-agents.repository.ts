@@ -32,7 +32,7 @@ export const LOCK_FREE = new PreparedQuery('lock_free_agents', ['agentIds'], (co
     .orderBy('agent.id')
     .setOnLocked('skip_locked'),
 );
-/** Those that the transaction has locked. */
+/** Reads the records of agents, for `AgentsRepository.read`: the transaction has locked them. */
 export const READ = new PreparedQuery('read_agents', ['agentIds'], (connection) =>
   selectRows(connection, AgentEntity, 'agent', AGENT_RECORD).where(`agent.id = ANY (${idList('agentIds')})`),
 );

@@ -13,7 +13,6 @@ export class ApiKeyUsage implements OnModuleDestroy {
   private minute = 0;
   private readonly recordedThisMinute = new Set<string>();
   private readonly writes: GroupCommit<string, undefined>;
-  private readonly unwritten = new Set<Promise<void>>();
 
   constructor(
     keys: ApiKeysRepository,
@@ -40,13 +39,11 @@ export class ApiKeyUsage implements OnModuleDestroy {
     }
     if (this.recordedThisMinute.has(id)) return;
     this.recordedThisMinute.add(id);
-    const writing: Promise<void> = this.writes.submit(id).finally(() => this.unwritten.delete(writing));
-    this.unwritten.add(writing);
+    void this.writes.submit(id);
   }
 
   /** Writes the uses of the last second, which nobody may repeat. */
-  async onModuleDestroy(): Promise<void> {
-    this.writes.beginNow();
-    await Promise.all(this.unwritten);
+  onModuleDestroy(): Promise<void> {
+    return this.writes.finish();
   }
 }

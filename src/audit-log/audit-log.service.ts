@@ -35,7 +35,7 @@ const EXPORTED_AT_ONCE = 500;
 @Injectable()
 export class AuditLogService implements OnModuleDestroy {
   private readonly groups: GroupCommit<StoredAuditEntry, undefined>;
-  private readonly unwritten = new Set<Promise<void>>();
+  private unwritten = 0;
   private readonly reads = new RecentCalls();
 
   constructor(
@@ -116,18 +116,18 @@ export class AuditLogService implements OnModuleDestroy {
     }
   }
 
-  async onModuleDestroy(): Promise<void> {
-    await Promise.all(this.unwritten);
+  onModuleDestroy(): Promise<void> {
+    return this.groups.finish();
   }
 
   private writeLater(entry: StoredAuditEntry): void {
     this.log(entry);
-    if (this.unwritten.size >= MAXIMUM_WAITING || this.database.state !== 'ready') return;
-    const writing: Promise<void> = this.groups
+    if (this.unwritten >= MAXIMUM_WAITING || this.database.state !== 'ready') return;
+    this.unwritten++;
+    void this.groups
       .submit(entry)
       .catch((error: unknown) => this.logger.warn({ err: error, id: entry.id }, 'an audit entry is lost'))
-      .finally(() => this.unwritten.delete(writing));
-    this.unwritten.add(writing);
+      .finally(() => this.unwritten--);
   }
 
   private log(entry: StoredAuditEntry): void {

@@ -96,6 +96,17 @@ describe('GroupCommit', () => {
       await Promise.all(results);
       expect(groups.map(({ length }) => length)).toEqual([1, 20]);
     });
+
+    it('waits for no pace when it is to finish, and has committed all that came then', async () => {
+      const { writer, groups } = recordingWriter(ONCE_A_SECOND);
+      const results = [writer.submit(1)];
+      await turn();
+      results.push(writer.submit(2));
+      await writer.finish();
+      expect(groups).toEqual([[1], [2]]);
+      expect(await Promise.all(results)).toEqual([1, 2]);
+      expect(jest.getTimerCount()).toBe(0);
+    });
   });
 
   it('lets a refused item fail alone', async () => {

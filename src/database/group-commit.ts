@@ -57,7 +57,7 @@ export const ONCE_A_SECOND: Pace = { ms: 1_000, fullAt: 1_000 };
  */
 export class GroupCommit<Item, Result> {
   private waiting: Waiting<Item, Result>[] = [];
-  private committing = 0;
+  private readonly underWay = new Set<Promise<void>>();
   private beganAt = -Infinity;
   private beginsThisTurn = false;
   private beginsLater: NodeJS.Timeout | undefined;
@@ -80,9 +80,12 @@ export class GroupCommit<Item, Result> {
     });
   }
 
-  /** Begins the group that waits for its pace: the process is about to end. */
-  beginNow(): void {
-    if (this.beginsLater) this.commitNext();
+  /** Commits what waits without its pace, and resolves when nothing is left: the process is about to end. */
+  async finish(): Promise<void> {
+    while (this.waiting.length > 0 || this.underWay.size > 0) {
+      this.commitNext();
+      await Promise.all(this.underWay);
+    }
   }
 
   private planNext(): void {
@@ -98,7 +101,7 @@ export class GroupCommit<Item, Result> {
   }
 
   private hasRoom(): boolean {
-    return this.committing < (this.limits.concurrency ?? 1);
+    return this.underWay.size < (this.limits.concurrency ?? 1);
   }
 
   private commitNext(): void {
@@ -109,13 +112,15 @@ export class GroupCommit<Item, Result> {
     this.beganAt = performance.now();
     const group = this.waiting.splice(0, this.nextGroupSize());
     groupSizes.observe({ group: this.name }, group.length);
-    this.committing++;
     const span = { name: `group ${this.name}`, attributes: { 'control_plane.group_size': group.length } };
     const causes = group.map(({ cause }) => cause);
-    void inSharedSpan(span, causes, () => this.commitGroup(group)).finally(() => {
-      this.committing--;
-      this.planNext();
-    });
+    const committing: Promise<void> = inSharedSpan(span, causes, () => this.commitGroup(group)).finally(
+      () => {
+        this.underWay.delete(committing);
+        this.planNext();
+      },
+    );
+    this.underWay.add(committing);
     this.planNext();
   }
 

@@ -10,8 +10,7 @@ import { guardConnections } from './guard-connections.js';
 setFlagsFromString('--expose-gc');
 setFlagsFromString('--allow-natives-syntax');
 const collectGarbage = runInNewContext('gc') as () => void;
-// eslint-disable-next-line @typescript-eslint/no-implied-eval -- the syntax is V8's own
-const isNoHashTable = new Function('value', 'return %HasFastProperties(value)') as (value: object) => boolean;
+const isNoHashTable = runInNewContext('(value) => %HasFastProperties(value)') as (value: object) => boolean;
 
 /** More than V8 waits for before it decides, so one collection comes just before it does. */
 const REQUESTS = 10;

@@ -30,9 +30,9 @@ export function guardConnections(server: Server, limits: ConnectionLimits = CONN
   /** The response that each connection is waiting for. An idle connection holds none: fleets keep thousands of them. */
   const responses = new WeakMap<Duplex, ServerResponse>();
   /**
-   * The first ones, held until V8 has decided how many properties an object of their classes, and of their requests', has room
-   * for: as many as those that live then. If the heap was collected just before, none did, and all later ones
-   * were made as hash tables: a request took a third longer for as long as the process ran.
+   * Responses that came first, held until V8 has decided how many properties objects of their class, and of their requests',
+   * have room for: as many as the ones that live have then. Where the heap is collected just before, and none is held, all
+   * later ones are hash tables, and a request takes a third longer for as long as the process runs.
    */
   let first: ServerResponse[] | undefined = [];
   /** Listener of every response: a closure for each waiting poll took 0.1 KiB. */

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { Request, Response } from 'express';
+import type { Response } from 'express';
+import { givenRequestId } from '../http-server/given-request-id.js';
 
 /** A year. Browsers heed it over TLS only; subdomains of the host may not support TLS. */
 const TRANSPORT_SECURITY = 'max-age=31536000';
 /** For replies that are no pages: a browser that shows one loads nothing for it, and frames it nowhere. `/docs` sets its own. */
 const CONTENT_SECURITY = "default-src 'none'; base-uri 'none'; frame-ancestors 'none'";
-const SANE = /^[A-Za-z0-9._:-]{1,128}$/;
 
 /** Headers of every response; a value that its handler has set wins. */
 const BASE_HEADERS = [
@@ -37,11 +37,6 @@ export function withBaseHeaders(response: IdentifiedResponse, headers: readonly 
 
 /** The response's `X-Request-Id`: a well-formed one of the request is kept, else one is made at the first call. */
 export function requestIdOf(response: IdentifiedResponse): string {
-  response.requestId ??= givenId(response.req) ?? randomUUID();
+  response.requestId ??= givenRequestId(response.req.headers) ?? randomUUID();
   return response.requestId;
-}
-
-function givenId({ headers }: Request): string | undefined {
-  const given = headers['x-request-id'];
-  return typeof given === 'string' && SANE.test(given) ? given : undefined;
 }

@@ -2,9 +2,9 @@ import { Counter, type Histogram } from 'prom-client';
 import { instruments } from './instruments.js';
 
 /** Upper bounds of the histogram's buckets; seconds. */
-const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60];
+const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, Infinity];
 
-/** What is told of the requests of one route and method. */
+/** Counts of the requests of one route and method, from which both metrics are made. */
 interface Served {
   readonly method: string;
   readonly route: string;
@@ -26,8 +26,7 @@ export function countRequest(method: string, route: string, status: number, seco
   const served = byRoute.get(route)?.get(method) ?? firstOf(method, route);
   served.byStatus.set(status, (served.byStatus.get(status) ?? 0) + 1);
   served.seconds += seconds;
-  const bucket = BOUNDS.findIndex((bound) => seconds <= bound);
-  if (bucket >= 0) served.inBucket[bucket]! += 1;
+  served.inBucket[BOUNDS.findIndex((bound) => seconds <= bound)]! += 1;
 }
 
 function firstOf(method: string, route: string): Served {
@@ -55,7 +54,7 @@ new Counter({
 
 const SECONDS = 'http_request_duration_seconds';
 
-/** What a registry asks of a metric; prom-client's own histogram takes single observations only. */
+/** A metric as a registry reads one. prom-client's own histogram can't be given counts: it takes single observations. */
 const requestSeconds = {
   name: SECONDS,
   get: () =>
@@ -69,18 +68,17 @@ const requestSeconds = {
 };
 instruments.registerMetric(requestSeconds as unknown as Histogram);
 
-/** Buckets of Prometheus hold all that took at most their bound. */
-function histogramOf({ method, route, byStatus, inBucket, seconds }: Served) {
+/** Values of the histogram. Prometheus counts in each bucket all requests that took at most its bound. */
+function histogramOf({ method, route, inBucket, seconds }: Served) {
   const labels = { method, route };
-  const count = [...byStatus.values()].reduce((sum, one) => sum + one, 0);
-  let sum = 0;
-  const buckets = BOUNDS.map((le, index) => ({ le, value: (sum += inBucket[index]!) }));
+  let count = 0;
+  const buckets = BOUNDS.map((bound, index) => ({
+    metricName: `${SECONDS}_bucket`,
+    labels: { le: bound === Infinity ? '+Inf' : bound, ...labels },
+    value: (count += inBucket[index]!),
+  }));
   return [
-    ...[...buckets, { le: '+Inf', value: count }].map(({ le, value }) => ({
-      metricName: `${SECONDS}_bucket`,
-      labels: { le, ...labels },
-      value,
-    })),
+    ...buckets,
     { metricName: `${SECONDS}_sum`, labels, value: seconds },
     { metricName: `${SECONDS}_count`, labels, value: count },
   ];

@@ -2,8 +2,7 @@ import { type IncomingHttpHeaders, STATUS_CODES } from 'node:http';
 import type { Response } from 'express';
 import { v7 as uuidv7 } from 'uuid';
 import type { ErrorBody } from '@agent-control-plane/client';
-
-const SANE_REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
+import { givenRequestId } from '../http-server/given-request-id.js';
 
 /** A refusal by this server; the service's own refusals are forwarded unchanged. */
 export class WebError extends Error {
@@ -28,8 +27,8 @@ export class NoSessionError extends WebError {
 }
 
 /** The request's own id if it is well-formed, else a new one; both servers log it. */
-export function requestIdFor({ 'x-request-id': given }: IncomingHttpHeaders): string {
-  return typeof given === 'string' && SANE_REQUEST_ID.test(given) ? given : uuidv7();
+export function requestIdFor(headers: IncomingHttpHeaders): string {
+  return givenRequestId(headers) ?? uuidv7();
 }
 
 /** Sends an error in the service's error shape. */
