@@ -2,12 +2,14 @@ import 'reflect-metadata';
 import { holdHeapGrowth, letHeapGrow, makeAllObjectsYoung } from './config/heap-flags.js';
 import { readSettings, SettingsError } from './config/settings.js';
 import { hasTraces } from './config/tracing.js';
+import { holdTick } from './http-server/held-tick.js';
 import { onStopSignal } from './http-server/stop-signals.js';
 
 /** The process: reads the settings, runs the service, and ends it in order when it is told to. */
 async function main(): Promise<void> {
   const settings = readSettings();
   makeAllObjectsYoung();
+  holdTick();
   holdHeapGrowth();
   // Everything else is loaded only now.
   const { createLogger } = await import('./config/logger.js');

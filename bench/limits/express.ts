@@ -1,10 +1,12 @@
 import express from 'express';
 import { makeAllObjectsYoung } from '../../src/config/heap-flags.js';
+import { holdTick } from '../../src/http-server/held-tick.js';
 import { heartbeatInGroup } from './heartbeats.js';
 import { hello } from './hello.js';
 
 // as the service does
 makeAllObjectsYoung();
+holdTick();
 
 /** The framework's floor: Express alone, with nothing but its router and its reader of JSON. */
 const app = express();

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { makeAllObjectsYoung } from '../../src/config/heap-flags.js';
+import { holdTick } from '../../src/http-server/held-tick.js';
 import { comparePassword } from './bcrypt.js';
 import { deliverAll } from './deliveries.js';
 import { heartbeat, heartbeatInGroup } from './heartbeats.js';
@@ -15,6 +16,7 @@ import { type Step, takeStep } from './transitions.js';
 
 // as the service does
 makeAllObjectsYoung();
+holdTick();
 
 type Handler = (request: IncomingMessage, id: string, subject: string) => string | Promise<string>;
 

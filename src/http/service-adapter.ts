@@ -210,7 +210,7 @@ function classesOf({ request, response }: Express) {
       const { url = '' } = this;
       if (!url.startsWith('/')) return Reflect.get(request, 'query', this) as ReturnType<typeof parseQuery>;
       const at = url.search(/[?#]/);
-      return parseQuery(url[at] === '?' ? url.slice(at + 1).split('#', 1)[0]! : null);
+      return parseQuery(at >= 0 && url[at] === '?' ? url.slice(at + 1).split('#', 1)[0]! : null);
     }
   }
   class ServiceResponse extends ServerResponse {
