@@ -181,6 +181,15 @@ async function readAll<Row>(first: string): Promise<{ rows: Row[]; sizes: number
   return { rows, sizes };
 }
 
+it.each(['logs', 'metrics'])('%s keep their time to the millisecond, in any year', async (kind) => {
+  const { id, runtime } = await createAgent(app, person);
+  const times = ['2026-01-02T03:04:05.891Z', '1601-02-03T04:05:06.007Z', '0001-01-01T00:00:00.001Z'];
+  const entries = times.map((timestamp) => ({ level: 'info', message: 'old', timestamp }));
+  expect((await runtime.post(`/agents/${kind}`, { [kind]: entries })).status).toBe(200);
+  const { body } = await person.api.get(`/agents/${id}/${kind}`);
+  expect(body.map(({ timestamp }: { timestamp: string }) => timestamp)).toEqual(times);
+});
+
 describe('Paging by `Link`', () => {
   it('gives each row exactly once, also where many have the same time', async () => {
     const busy = await createAgent(app, person);

@@ -7,7 +7,11 @@ import type { Connection } from '../database/transaction.js';
 import { AgentLogEntity } from './agent-log.entity.js';
 import { levelsFrom, type LogLevel } from './log-level.js';
 import { type Narrowing, NewestEntries, recentFirst } from './newest-entries.repository.js';
-import { type RowWriting, TelemetryBatchesRepository } from './telemetry-batches.repository.js';
+import {
+  type RowWriting,
+  TelemetryBatchesRepository,
+  TIME_OF_ENTRY,
+} from './telemetry-batches.repository.js';
 import type {
   AgentSelection,
   BatchOutcome,
@@ -45,14 +49,14 @@ function isAtLeast(minimum: LogLevel): string {
 const WRITING: RowWriting<NewLog> = {
   name: 'insert_logs',
   insert: `INSERT INTO agent_logs (agent_id, "timestamp", id, deployment_id, level, message, metadata)
-    SELECT entry.agent_id, moment, id, coalesce(entry.deployment_id, sole.deployment_id), level, message,
+    SELECT entry.agent_id, ${TIME_OF_ENTRY}, id, coalesce(entry.deployment_id, sole.deployment_id), level, message,
       metadata::jsonb
-    FROM unnest($1::uuid[], $2::timestamptz[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[])
+    FROM unnest($1::uuid[], $2::float8[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[])
       WITH ORDINALITY AS entry (agent_id, moment, id, deployment_id, level, message, metadata, place)
     LEFT JOIN sole ON sole.agent_id = entry.agent_id`,
   columnsOf: (logs) => [
     logs.map((log) => log.agentId),
-    logs.map((log) => log.timestamp.toISOString()),
+    logs.map((log) => log.timestamp.getTime()),
     logs.map((log) => log.id),
     logs.map((log) => log.deploymentId),
     logs.map((log) => log.level),

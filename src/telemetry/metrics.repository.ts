@@ -4,7 +4,11 @@ import { rowsOf } from '../database/sql.js';
 import type { Connection } from '../database/transaction.js';
 import { AgentMetricEntity } from './agent-metric.entity.js';
 import { NewestEntries } from './newest-entries.repository.js';
-import { type RowWriting, TelemetryBatchesRepository } from './telemetry-batches.repository.js';
+import {
+  type RowWriting,
+  TelemetryBatchesRepository,
+  TIME_OF_ENTRY,
+} from './telemetry-batches.repository.js';
 import type {
   BatchOutcome,
   BucketRequest,
@@ -21,16 +25,16 @@ const WRITING: RowWriting<NewMetric> = {
   name: 'insert_metrics',
   insert: `INSERT INTO agent_metrics (agent_id, "timestamp", id, deployment_id, cpu_usage, memory_usage,
       uptime_seconds, requests_processed, errors_count, custom)
-    SELECT entry.agent_id, moment, id, coalesce(entry.deployment_id, sole.deployment_id), cpu_usage, memory_usage,
+    SELECT entry.agent_id, ${TIME_OF_ENTRY}, id, coalesce(entry.deployment_id, sole.deployment_id), cpu_usage, memory_usage,
       uptime_seconds, requests_processed, errors_count, custom::jsonb
-    FROM unnest($1::uuid[], $2::timestamptz[], $3::uuid[], $4::uuid[], $5::float8[], $6::float8[], $7::float8[],
+    FROM unnest($1::uuid[], $2::float8[], $3::uuid[], $4::uuid[], $5::float8[], $6::float8[], $7::float8[],
       $8::bigint[], $9::bigint[], $10::text[])
       WITH ORDINALITY AS entry (agent_id, moment, id, deployment_id, cpu_usage, memory_usage, uptime_seconds,
         requests_processed, errors_count, custom, place)
     LEFT JOIN sole ON sole.agent_id = entry.agent_id`,
   columnsOf: (metrics) => [
     metrics.map((metric) => metric.agentId),
-    metrics.map((metric) => metric.timestamp.toISOString()),
+    metrics.map((metric) => metric.timestamp.getTime()),
     metrics.map((metric) => metric.id),
     metrics.map((metric) => metric.deploymentId),
     metrics.map((metric) => metric.cpuUsage),

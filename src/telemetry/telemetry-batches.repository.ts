@@ -16,6 +16,12 @@ const ACTIVE = ACTIVE_STATUSES.map((status) => `'${status}'`).join(', ');
 const SOLE_ACTIVE_DEPLOYMENTS = `SELECT agent_id, (array_agg(id))[1] AS deployment_id FROM deployments
   WHERE agent_id = ANY ($1::uuid[]) AND status IN (${ACTIVE}) GROUP BY agent_id HAVING count(*) = 1`;
 
+/**
+ * SQL for an entry's time, by the name `moment`: milliseconds since 1970, as `Date` counts them. A time that is written out
+ * takes PostgreSQL a fifteenth more for a row.
+ */
+export const TIME_OF_ENTRY = `'epoch'::timestamptz + moment * interval '1 millisecond'`;
+
 export interface RowWriting<Row> {
   /** The statement's name on its connection. */
   readonly name: string;
