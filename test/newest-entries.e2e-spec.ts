@@ -9,8 +9,10 @@ import { until } from './harness/until.js';
 
 const RECENT = 120;
 const OLD = 30;
-/** Days before the last two, each with a partition. */
+/** Days before the last two. */
 const OLD_DAYS = [3, 4, 5];
+/** With the day before each that has rows: just after midnight, they lie there. Without it, they would be in the default partition. */
+const DAYS_WITH_PARTITION = [1, ...OLD_DAYS, 6];
 
 let app: TestApp;
 let person: Person;
@@ -26,13 +28,13 @@ beforeAll(async () => {
   [busy, quiet] = [await createAgent(app, person), await createAgent(app, person)];
   deployment = await deploy(person, busy);
   for (const table of ['agent_logs', 'agent_metrics']) {
-    for (const days of OLD_DAYS) {
+    for (const days of DAYS_WITH_PARTITION) {
       const [range] = await app.database.query<{ from: string; to: string }>(
         'SELECT (current_date - $1::int)::text AS from, (current_date - $1::int + 1)::text AS to',
         [days],
       );
       await app.database.query(
-        `CREATE TABLE ${table}_old_${days} PARTITION OF ${table} FOR VALUES FROM ('${range!.from}') TO ('${range!.to}')`,
+        `CREATE TABLE ${table}_${days === 1 ? 'yesterday' : `old_${days}`} PARTITION OF ${table} FOR VALUES FROM ('${range!.from}') TO ('${range!.to}')`,
       );
     }
   }
