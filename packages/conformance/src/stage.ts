@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises';
 import { v7 as uuidv7 } from 'uuid';
 import type { AgentUnderTest } from './agent-under-test.js';
 import type { Rule, Verdict } from './checks/check.js';
@@ -21,6 +21,7 @@ const LOOK_EVERY_MS = 20;
 const BY_HAND_MS = 600_000;
 /** Milliseconds. */
 const CROSSING_MS = 400;
+const TURNS_TO_READ = 4;
 
 /** The agent broke a rule without which the scenario can't go on. */
 export class CutShortError extends Error {}
@@ -82,6 +83,7 @@ export class Stage {
     this.service.excuseAgent();
     if (how === 'stopped') await this.agent.stop(this.patience.endPatienceMs);
     else await this.agent.kill();
+    await lastCallsRead();
     return true;
   }
 
@@ -268,6 +270,11 @@ export class Stage {
   private failed(rule: Rule, breach: string): void {
     this.verdicts.push({ rule, breaches: [breach] });
   }
+}
+
+/** What a process sent last is there when it has ended: one turn accepts its connection, the next ones read and record the call. */
+async function lastCallsRead(): Promise<void> {
+  for (let turns = 0; turns < TURNS_TO_READ; turns++) await turn();
 }
 
 /** Evaluated when the waiting is over, because the text may change until then. */
