@@ -1,4 +1,5 @@
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import type { NameResolver } from '../src/webhooks/name-resolver.js';
 import { SenderClosedError, WebhookSender } from '../src/webhooks/webhook-sender.js';
 import { WebhookTargets } from '../src/webhooks/webhook-targets.js';
@@ -41,24 +42,20 @@ afterEach(async () => {
 const send = (url: string) =>
   sender!.send({ url, headers: { 'webhook-id': '1' }, contentType: 'application/json', body: '{}' });
 
-/** A server that speaks whatever it is told to. */
-async function rawServer(speak: (socket: Socket) => void): Promise<Server & { url: string }> {
+/** Sends to a server that speaks whatever it is told to. */
+async function sendTo(speak: (socket: Socket) => void) {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket.on('error', () => undefined));
     speak(socket);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  server.once('close', () => sockets.forEach((socket) => socket.destroy()));
-  return Object.assign(server, { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` });
-}
-
-async function sendTo(speak: (socket: Socket) => void) {
-  const server = await rawServer(speak);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
   try {
-    return await send(server.url);
+    return await send(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
   } finally {
     server.close();
+    // It reads nothing, so it never sees that the sender has gone.
+    sockets.forEach((socket) => socket.destroy());
   }
 }
 
