@@ -21,6 +21,7 @@ export interface PooledClientOptions {
  */
 export class PooledClient extends Client {
   private readonly send: Send;
+  private isCut = false;
 
   constructor(
     config: ClientConfig | undefined,
@@ -40,6 +41,9 @@ export class PooledClient extends Client {
 
   /** Ends it at once, whatever is under way. */
   cut(): void {
+    // Statements that were sent together run out of time together.
+    if (this.isCut) return;
+    this.isCut = true;
     // From here on the pool lends it to nobody.
     void this.end().catch(() => undefined);
     this.connection.stream.destroy();
