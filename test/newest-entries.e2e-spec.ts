@@ -1,3 +1,4 @@
+import { partitionAt, TELEMETRY_TABLES } from '../src/telemetry/telemetry-partitions.js';
 import { createAgent, deploy, type TestAgent } from './builders/agents.js';
 import { type Person, registerPerson } from './builders/people.js';
 import type { ApiReply } from './harness/api-client.js';
@@ -7,12 +8,19 @@ import { until } from './harness/until.js';
 
 /** Which partitions the newest logs and metrics are read from: PostgreSQL tells them, and no machine changes that. */
 
+const DAY_MS = 24 * 60 * 60_000;
 const RECENT = 120;
 const OLD = 30;
 /** Days before the last two. */
 const OLD_DAYS = [3, 4, 5];
-/** With the day before each that has rows: just after midnight, they lie there. Without it, they would be in the default partition. */
-const DAYS_WITH_PARTITION = [1, ...OLD_DAYS, 6];
+/**
+ * Partitions by the age of their days: those of the days with rows, and of the days before, where the rows lie just after
+ * midnight. A row without one would be in the default partition, which both parts of a search read.
+ */
+const PARTITIONS: readonly [name: string, days: number][] = [
+  ['yesterday', 1],
+  ...[...OLD_DAYS, 6].map((days): [string, number] => [`old_${days}`, days]),
+];
 
 let app: TestApp;
 let person: Person;
@@ -27,14 +35,12 @@ beforeAll(async () => {
   person = await registerPerson(app);
   [busy, quiet] = [await createAgent(app, person), await createAgent(app, person)];
   deployment = await deploy(person, busy);
-  for (const table of ['agent_logs', 'agent_metrics']) {
-    for (const days of DAYS_WITH_PARTITION) {
-      const [range] = await app.database.query<{ from: string; to: string }>(
-        'SELECT (current_date - $1::int)::text AS from, (current_date - $1::int + 1)::text AS to',
-        [days],
-      );
+  for (const table of TELEMETRY_TABLES) {
+    for (const [name, days] of PARTITIONS) {
+      const { from, to } = partitionAt(table, new Date(Date.now() - days * DAY_MS));
       await app.database.query(
-        `CREATE TABLE ${table}_${days === 1 ? 'yesterday' : `old_${days}`} PARTITION OF ${table} FOR VALUES FROM ('${range!.from}') TO ('${range!.to}')`,
+        `CREATE TABLE ${table}_${name} PARTITION OF ${table}
+         FOR VALUES FROM ('${from.toISOString()}') TO ('${to.toISOString()}')`,
       );
     }
   }

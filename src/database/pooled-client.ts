@@ -21,7 +21,6 @@ export interface PooledClientOptions {
  */
 export class PooledClient extends Client {
   private readonly send: Send;
-  private isCut = false;
 
   constructor(
     config: ClientConfig | undefined,
@@ -41,12 +40,12 @@ export class PooledClient extends Client {
 
   /** Ends it at once, whatever is under way. */
   cut(): void {
+    const { stream } = this.connection;
     // Statements that were sent together run out of time together.
-    if (this.isCut) return;
-    this.isCut = true;
+    if (stream.destroyed) return;
     // From here on the pool lends it to nobody.
     void this.end().catch(() => undefined);
-    this.connection.stream.destroy();
+    stream.destroy();
   }
 
   private async ask(statement: unknown, values: unknown[] | undefined): Promise<QueryResult> {

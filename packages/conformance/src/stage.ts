@@ -21,6 +21,7 @@ const LOOK_EVERY_MS = 20;
 const BY_HAND_MS = 600_000;
 /** Milliseconds. */
 const CROSSING_MS = 400;
+/** Turns of the event loop from the end of a process to the record of its last call, with one to spare. */
 const TURNS_TO_READ = 4;
 
 /** The agent broke a rule without which the scenario can't go on. */
@@ -272,7 +273,10 @@ export class Stage {
   }
 }
 
-/** What a process sent last is there when it has ended: one turn accepts its connection, the next ones read and record the call. */
+/**
+ * Waits until the calls are recorded that a process sent before it ended: one turn accepts its connection, the next ones read
+ * it. A busy kit would read them after the next process has started, and hold them against that one.
+ */
 async function lastCallsRead(): Promise<void> {
   for (let turns = 0; turns < TURNS_TO_READ; turns++) await turn();
 }
