@@ -35,8 +35,8 @@ async function send({ id, url, secret, payload }: Delivery): Promise<number> {
 }
 
 /**
- * Sends all that is due: workers claim batches, send them, and record them. A claim of a batch does not wait for the disk, as
- * that of the service. A batch of one is what a program does that polls row by row, with PostgreSQL's defaults.
+ * Sends all that is due: workers claim batches, send them, and record them. A claim does not wait for the disk, as
+ * that of the service.
  */
 export async function deliverAll(workers: number, batch: number): Promise<object> {
   await Promise.all(Array.from({ length: workers }, () => work(batch)));
@@ -47,14 +47,14 @@ async function work(batch: number): Promise<void> {
   for (;;) {
     const { rows } = await pool.query<Delivery>({
       name: 'claim',
-      text: `WITH commit AS MATERIALIZED (SELECT set_config('synchronous_commit', $2, true))
+      text: `WITH commit AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))
         UPDATE webhook_deliveries AS delivery
         SET attempts = attempts + 1, is_leased = true, next_attempt_at = now() + interval '60 seconds'
         FROM (SELECT id FROM webhook_deliveries WHERE next_attempt_at <= now() AND NOT is_leased
               ORDER BY webhook_id, next_attempt_at LIMIT $1 FOR UPDATE SKIP LOCKED) AS due, commit, webhooks AS webhook
         WHERE delivery.id = due.id AND webhook.id = delivery.webhook_id
         RETURNING delivery.id, webhook.url, webhook.secret, delivery.payload`,
-      values: [batch, batch === 1 ? 'on' : 'off'],
+      values: [batch],
     });
     if (rows.length === 0) return;
     const statuses = await Promise.all(rows.map(send));

@@ -1,14 +1,13 @@
 import express from 'express';
 import { makeAllObjectsYoung } from '../../src/config/heap-flags.js';
 import { holdTick } from '../../src/http-server/held-tick.js';
-import { heartbeatInGroup } from './heartbeats.js';
 import { hello } from './hello.js';
 
 // as the service does
 makeAllObjectsYoung();
 holdTick();
 
-/** The framework's floor: Express alone, with nothing but its router and its reader of JSON. */
+/** The framework's floor: Express alone, with nothing but its router. */
 const app = express();
 app.disable('x-powered-by');
 // A hash of each reply, which the service does not make either.
@@ -18,9 +17,5 @@ app.get('/', (request, response) => {
 });
 app.get('/ready', (_, response) => {
   response.json({ status: 'ready' });
-});
-app.post('/heartbeat-in-group', express.json(), async (request, response) => {
-  const { status } = request.body as { status: string };
-  response.json(await heartbeatInGroup({ agentId: request.get('x-id')!, status }));
 });
 app.listen(Number(process.env.PORT), process.env.HOST!);

@@ -3,10 +3,10 @@ import { makeAllObjectsYoung } from '../../src/config/heap-flags.js';
 import { holdTick } from '../../src/http-server/held-tick.js';
 import { comparePassword } from './bcrypt.js';
 import { deliverAll } from './deliveries.js';
-import { heartbeat, heartbeatInGroup } from './heartbeats.js';
+import { heartbeat } from './heartbeats.js';
 import { hello } from './hello.js';
-import { listAgents, listAgentsAsJson, listEvents, showAgent } from './reads.js';
-import { storeLogs, storeLogsInGroup, storeMetrics } from './telemetry.js';
+import { listAgents, listEvents, showAgent } from './reads.js';
+import { storeLogs, storeMetrics } from './telemetry.js';
 import { type Step, takeStep } from './transitions.js';
 
 /**
@@ -26,29 +26,18 @@ const handlers: Readonly<Record<string, Handler>> = {
   'GET /ready': () => '{"status":"ready"}',
   'GET /commands': () => '{"commands":[]}',
   'GET /wait': () => new Promise((resolve) => setTimeout(resolve, 60_000, '{"commands":[]}')),
-  'GET /agents': (_, userId) => listAgents(userId, 'dates'),
-  'GET /agents-with-texts': (_, userId) => listAgents(userId, 'texts'),
-  'GET /agents-as-json': (_, userId) => listAgentsAsJson(userId),
-  'GET /agent': (_, userId, agentId) => showAgent(userId, agentId, 'dates'),
-  'GET /agent-with-texts': (_, userId, agentId) => showAgent(userId, agentId, 'texts'),
-  'GET /events': (_, userId, deploymentId) => listEvents(userId, deploymentId, 'dates'),
-  'GET /events-with-texts': (_, userId, deploymentId) => listEvents(userId, deploymentId, 'texts'),
+  'GET /agents': (_, userId) => listAgents(userId),
+  'GET /agent': (_, userId, agentId) => showAgent(userId, agentId),
+  'GET /events': (_, userId, deploymentId) => listEvents(userId, deploymentId),
   'POST /bcrypt': written((_, { password, hash }: { password: string; hash: string }) =>
     comparePassword(password, hash),
   ),
   'POST /deliveries': written((_, { workers, batch }: { workers: number; batch: number }) =>
     deliverAll(workers, batch),
   ),
-  'POST /step': written((_, step: Step) => takeStep(step, 'one by one')),
-  'POST /pipelined-step': written((_, step: Step) => takeStep(step, 'pipelined')),
+  'POST /step': written((_, step: Step) => takeStep(step)),
   'POST /heartbeat': written((id, body: { status: string }) => heartbeat({ agentId: id, ...body })),
-  'POST /heartbeat-in-group': written((id, body: { status: string }) =>
-    heartbeatInGroup({ agentId: id, ...body }),
-  ),
   'POST /logs': written((id, { logs }: { logs: [] }) => storeLogs({ agentId: id, entries: logs })),
-  'POST /logs-in-group': written((id, { logs }: { logs: [] }) =>
-    storeLogsInGroup({ agentId: id, entries: logs }),
-  ),
   'POST /metrics': written((id, { metrics }: { metrics: [] }) =>
     storeMetrics({ agentId: id, entries: metrics }),
   ),

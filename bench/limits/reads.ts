@@ -1,4 +1,4 @@
-import { rowsOf, type Times } from './limit-database.js';
+import { rowsOf } from './limit-database.js';
 
 /** What the service shows of an agent, and of what it judges the connection and the health. */
 const AGENT_COLUMNS = `agent.id, agent.id AS agent_id, agent.user_id, agent.name, agent.description, agent.type,
@@ -12,29 +12,17 @@ const AGENT_TABLES = `agents AS agent LEFT JOIN agent_presence AS presence ON pr
 const AGENTS_OF = `SELECT ${AGENT_COLUMNS} FROM ${AGENT_TABLES}
   WHERE agent.user_id = $1 AND agent.status <> 'deleting' ORDER BY agent.id DESC LIMIT 50`;
 
-/** Of dates, JSON.stringify makes text again. */
-export async function listAgents(userId: string, times: Times): Promise<string> {
-  return JSON.stringify(await rowsOf('agents', AGENTS_OF, [userId], times));
+export async function listAgents(userId: string): Promise<string> {
+  return JSON.stringify(await rowsOf('agents', AGENTS_OF, [userId]));
 }
 
-/** PostgreSQL builds the JSON, and this process passes it on. */
-export async function listAgentsAsJson(userId: string): Promise<string> {
-  const [row] = await rowsOf<{ list: string }>(
-    'agents as JSON',
-    `SELECT json_agg(agent)::text AS list FROM (${AGENTS_OF}) AS agent`,
-    [userId],
-  );
-  return row!.list;
-}
-
-export async function showAgent(userId: string, agentId: string, times: Times): Promise<string> {
+export async function showAgent(userId: string, agentId: string): Promise<string> {
   const [agents, deployments] = await Promise.all([
     rowsOf(
       'agent',
       `SELECT ${AGENT_COLUMNS} FROM ${AGENT_TABLES}
        WHERE agent.id = $1 AND agent.user_id = $2 AND agent.status <> 'deleting'`,
       [agentId, userId],
-      times,
     ),
     rowsOf(
       'deployments',
@@ -43,7 +31,6 @@ export async function showAgent(userId: string, agentId: string, times: Times): 
          ended_at, updated_at
        FROM deployments WHERE agent_id = $1 AND user_id = $2 ORDER BY id DESC LIMIT 100`,
       [agentId, userId],
-      times,
     ),
   ]);
   return JSON.stringify({ ...agents[0], deployments });
@@ -51,7 +38,7 @@ export async function showAgent(userId: string, agentId: string, times: Times): 
 
 const EVENTS = 100;
 
-export async function listEvents(userId: string, deploymentId: string, times: Times): Promise<string> {
+export async function listEvents(userId: string, deploymentId: string): Promise<string> {
   const [deployments, events] = await Promise.all([
     rowsOf('deployment', 'SELECT id, status, last_sequence FROM deployments WHERE id = $1 AND user_id = $2', [
       deploymentId,
@@ -64,7 +51,6 @@ export async function listEvents(userId: string, deploymentId: string, times: Ti
        FROM deployment_events WHERE deployment_id = $1 ORDER BY sequence DESC LIMIT $2`,
       // A parameter here: with the size in its text, the plan for any deployment would sort the whole history.
       [deploymentId, EVENTS],
-      times,
     ),
   ]);
   return JSON.stringify({ ...deployments[0], events });

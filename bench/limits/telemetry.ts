@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { grouped } from './grouped.js';
 import { rowsOf } from './limit-database.js';
 
 interface Submission<Entry> {
@@ -25,16 +24,23 @@ const accepted = ({ agentId, entries }: Submission<unknown>) => ({
   accepted: entries.length,
 });
 
-/** One statement for each submission. */
 export async function storeLogs(submission: Submission<LogEntry>): Promise<object> {
-  await insertLogs([submission]);
+  const { agentId, entries } = submission;
+  await rowsOf(
+    'logs',
+    `INSERT INTO agent_logs (agent_id, "timestamp", id, level, message, metadata)
+     SELECT $1::uuid, now(), id, level, message, metadata::jsonb
+     FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[]) AS entry (id, level, message, metadata)`,
+    [
+      agentId,
+      entries.map(() => randomUUID()),
+      entries.map(({ level }) => level),
+      entries.map(({ message }) => message),
+      entries.map(({ metadata }) => (metadata ? JSON.stringify(metadata) : null)),
+    ],
+  );
   return accepted(submission);
 }
-
-export const storeLogsInGroup = grouped(async (submissions: readonly Submission<LogEntry>[]) => {
-  await insertLogs(submissions);
-  return submissions.map(accepted);
-});
 
 export async function storeMetrics(submission: Submission<MetricEntry>): Promise<object> {
   const { agentId, entries } = submission;
@@ -51,22 +57,4 @@ export async function storeMetrics(submission: Submission<MetricEntry>): Promise
     ],
   );
   return accepted(submission);
-}
-
-async function insertLogs(submissions: readonly Submission<LogEntry>[]): Promise<void> {
-  const entries = submissions.flatMap((submission) => submission.entries);
-  await rowsOf(
-    'logs',
-    `INSERT INTO agent_logs (agent_id, "timestamp", id, level, message, metadata)
-     SELECT agent_id, now(), id, level, message, metadata::jsonb
-     FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[])
-       AS entry (agent_id, id, level, message, metadata)`,
-    [
-      submissions.flatMap((submission) => submission.entries.map(() => submission.agentId)),
-      entries.map(() => randomUUID()),
-      entries.map(({ level }) => level),
-      entries.map(({ message }) => message),
-      entries.map(({ metadata }) => (metadata ? JSON.stringify(metadata) : null)),
-    ],
-  );
 }

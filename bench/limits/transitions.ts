@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { pipelinedPool, pool } from './limit-database.js';
+import { pool } from './limit-database.js';
 
 export interface Step {
   readonly userId: string;
@@ -20,28 +20,18 @@ interface Moved {
 
 const STATUSES = { deploy: 'deploying', scale: 'ready', restart: 'deploying', stop: 'stopped' } as const;
 
-/** A bare transaction waits for each answer, or sends at once what needs no other's answer. */
-export type Way = 'one by one' | 'pipelined';
-
 interface Run {
-  /** For statements whose rows are needed. */
   readonly rows: <Row extends object>(name: string, text: string, values: unknown[]) => Promise<Row[]>;
-  /** For all others. */
-  readonly send: (name: string, text: string, values?: unknown[]) => Promise<void>;
+  readonly send: (name: string, text: string, values?: unknown[]) => Promise<unknown>;
 }
 
 /** The statements of one step, in one transaction: locks, the step, its command, its webhook, its history. */
-export async function takeStep(step: Step, way: Way): Promise<object> {
-  const client = await (way === 'pipelined' ? pipelinedPool : pool).connect();
-  const sent: Promise<unknown>[] = [];
+export async function takeStep(step: Step): Promise<object> {
+  const client = await pool.connect();
   const run: Run = {
     rows: <Row extends object>(name: string, text: string, values: unknown[]) =>
       client.query<Row>({ name, text, values }).then(({ rows }) => rows),
-    async send(name, text, values) {
-      const answer = client.query({ name, text, values });
-      if (way === 'one by one') await answer;
-      else sent.push(answer.catch((error: unknown) => error));
-    },
+    send: (name, text, values) => client.query({ name, text, values }),
   };
   try {
     await run.send('begin', 'BEGIN');
@@ -62,7 +52,6 @@ export async function takeStep(step: Step, way: Way): Promise<object> {
       );
     }
     await client.query('COMMIT');
-    for (const answer of await Promise.all(sent)) if (answer instanceof Error) throw answer;
     return moved;
   } catch (error) {
     await client.query('ROLLBACK');

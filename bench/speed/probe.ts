@@ -10,6 +10,7 @@ import { GCProfiler } from 'node:v8';
 
 export type ProbeQuestion =
   | { readonly probe: 'usage' }
+  | { readonly probe: 'watch turns' }
   | { readonly probe: 'start profile' }
   | { readonly probe: 'write profile'; readonly file: string };
 
@@ -21,7 +22,7 @@ export interface ProcessUsage {
   readonly allocatedBytes: number;
   /** Time for which garbage collection has stopped the program; milliseconds. */
   readonly collectingMs: number;
-  /** Delays of the event loop since the profile was started; milliseconds. */
+  /** Delays of the event loop since they are watched, as in a profile; milliseconds. */
   readonly lateMs: { readonly p99: number; readonly max: number };
   /** Resident memory now; bytes. */
   readonly memoryBytes: number;
@@ -70,7 +71,8 @@ function readUsage(): ProcessUsage {
 }
 
 async function answer(question: ProbeQuestion): Promise<ProcessUsage> {
-  if (question.probe === 'start profile') {
+  if (question.probe === 'watch turns') lateness.enable();
+  else if (question.probe === 'start profile') {
     profile = new Session();
     profile.connect();
     await profile.post('Profiler.enable');

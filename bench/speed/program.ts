@@ -61,6 +61,11 @@ export class Program {
     return askProbe(this.child, { probe: 'usage' });
   }
 
+  /** From here on the delays of the event loop are measured, which takes a timer. */
+  async watchTurns(): Promise<void> {
+    await askProbe(this.child, { probe: 'watch turns' });
+  }
+
   async startProfile(): Promise<void> {
     await askProbe(this.child, { probe: 'start profile' });
   }

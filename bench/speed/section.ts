@@ -17,6 +17,8 @@ export interface Sample {
   readonly memoryBytes?: number;
   /** Resident memory that each request holds while it waits; bytes. */
   readonly heldBytes?: number;
+  /** Longest turn of the event loop. */
+  readonly longestTurnMs?: number;
   /** Reason why there are no figures. */
   readonly failure?: string;
 }
@@ -66,8 +68,8 @@ export function atLeast(bound: number, of: string, against: string, figure: Figu
 }
 
 /** `of` takes at most so many times what `against` takes. */
-export function atMost(bound: number, of: string, against: string, figure: Figure): Target {
-  return { ...ratio(of, against, figure), bound, isMinimum: false };
+export function atMost(bound: number, of: string, against: string, figure: Figure, label: string): Target {
+  return { ...ratio(of, against, figure), label, bound, isMinimum: false };
 }
 
 /** `of` has at most this much of the figure, in units of `unit`. */

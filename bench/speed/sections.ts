@@ -14,6 +14,7 @@ import { start } from './sections/start.js';
 import { transition } from './sections/transition.js';
 import { waiting } from './sections/waiting.js';
 import { webhooks } from './sections/webhooks.js';
+import { weight } from './sections/weight.js';
 
 export const SECTIONS: readonly Section[] = [
   hello,
@@ -28,6 +29,7 @@ export const SECTIONS: readonly Section[] = [
   waiting,
   transition,
   webhooks,
+  weight,
   login,
   growth,
   start,

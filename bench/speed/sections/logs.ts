@@ -18,7 +18,6 @@ export const oneLog: Section = {
     return [
       underLoad(bench, 'service', await bench.service(), withKeys(agents, post('/agents/logs', 1))),
       underLoad(bench, 'one statement each', limit, withIds(agents, post('/logs', 1))),
-      underLoad(bench, 'node:http, in groups', limit, withIds(agents, post('/logs-in-group', 1))),
     ];
   },
   targets: [atLeast(0.9, 'service', 'one statement each')],

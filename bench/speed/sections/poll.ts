@@ -19,5 +19,5 @@ export const poll: Section = {
       ),
     ];
   },
-  targets: [atLeast(0.9, 'service', 'its own hello')],
+  targets: [atLeast(0.6, 'service', 'its own hello')],
 };

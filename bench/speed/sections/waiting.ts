@@ -27,7 +27,7 @@ export const waiting: Section = {
     ];
   },
   targets: [
-    { ...atMost(1.3, 'service', 'node:http', 'heldBytes'), label: 'held by the service / this' },
+    atMost(1.5, 'service', 'node:http', 'heldBytes', 'held by the service / this'),
     below(50, 'service', 'cpuMs', 'CPU ms in a second'),
   ],
 };

@@ -6,8 +6,6 @@ import { seedWebhooks, startReceiver } from '../receiver.js';
 import { atLeast, type Sample, type Section } from '../section.js';
 
 const CHECK_MS = 20;
-/** Row by row it takes ten times as long, so the queue is a tenth as long. */
-const SHARES = { batches: 1, 'row by row': 10 } as const;
 const TIMEOUT_MS = 300_000;
 /** The dispatcher looks by itself: nothing tells it of rows that others have written. */
 const SETTINGS = { WEBHOOK_POLL_INTERVAL_MS: '50' };
@@ -32,19 +30,16 @@ export const webhooks: Section = {
           return sample;
         },
       },
-      ...(['batches', 'row by row'] as const).map((name) => ({
-        name,
+      {
+        name: 'batches',
         measure: () =>
-          emptyingQueue(bench, bench.sizes.deliveries / SHARES[name], limit, () =>
-            callJson(`${limit.url}/deliveries`, {
-              method: 'POST',
-              body: name === 'batches' ? { workers: 2, batch: 100 } : { workers: 1, batch: 1 },
-            }),
+          emptyingQueue(bench, bench.sizes.deliveries, limit, () =>
+            callJson(`${limit.url}/deliveries`, { method: 'POST', body: { workers: 2, batch: 100 } }),
           ),
-      })),
+      },
     ];
   },
-  targets: [atLeast(0.5, 'service', 'batches'), atLeast(10, 'service', 'row by row')],
+  targets: [atLeast(0.5, 'service', 'batches')],
 };
 
 /** Queues deliveries, and measures until they are sent. */
