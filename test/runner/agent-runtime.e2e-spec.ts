@@ -116,13 +116,40 @@ describe('A bad network', () => {
     'what a proxy answers in the place of the service is no word of the service: not even a 401',
     async (on) => {
       let count = 0;
-      const headers = { 'content-type': 'text/html' };
+      const headers = { 'content-type': 'text/html', 'x-request-id': 'of-the-proxy' };
       const page = { status: 401, headers, body: '<h1>Sign in to the network</h1>' };
       const odd = { status: 200, headers, body: '<h1>Welcome</h1>' };
       on.gateway.treat = () => ((count += 1) > 4 ? 'pass' : count % 2 ? page : odd);
       const id = await on.deploy();
       on.start();
       await shows(id, 'ready');
+    },
+  );
+
+  itOnStage('no log line is given up for the 404 of an ingress, nor for its page in JSON', async (on) => {
+    const headers = { 'x-request-id': 'of-the-ingress' };
+    const pages = [404, 405, 200].map((status) => ({
+      status,
+      headers,
+      body: { message: 'default backend' },
+    }));
+    on.gateway.treat = ({ path }) => (path.endsWith('/logs') ? pages.shift() : undefined) ?? 'pass';
+    const { runtime } = on.start();
+    runtime.log({ level: 'info', message: 'a line' });
+    const [line] = await until(async () => (await on.logs()).length > 0 && on.logs(), PAUSES_PATIENCE_MS);
+    expect(line.message).toBe('a line');
+    expect(on.events.filter(({ event }) => event === 'entry_refused')).toEqual([]);
+  });
+
+  itOnStage(
+    'half an emoji, which a text may have where it was cut, is told as a mark in its place',
+    async (on) => {
+      const id = await on.deploy();
+      const { runtime } = on.start();
+      await shows(id, 'ready');
+      const at = new Date().toISOString();
+      runtime.report(id, { readyReplicas: 1, lastExit: { at, code: 1, message: 'cut \ud83d' } });
+      await until(async () => (await read(id)).last_exit?.message === 'cut \ufffd');
     },
   );
 

@@ -104,10 +104,45 @@ itOnStage(
     runtime.log({ level: 'info', message: 'before' });
     runtime.log({ level: 'loud' as never, message: 'refused' });
     runtime.log({ level: 'info', message: 'after' });
-    await until(async () => (await stored('logs')).some(({ message }) => message === 'after'));
-    expect((await stored('logs')).map(({ message }) => message).sort()).toEqual(['after', 'before']);
+    const isNotice = ({ message }: any) => message.startsWith('One log line is missing');
+    await until(async () => (await stored('logs')).some(isNotice));
+    const others = (await stored('logs')).filter((it) => !isNotice(it));
+    expect(others.map(({ message }) => message).sort()).toEqual(['after', 'before']);
     expect(events.filter(({ event }) => event === 'entry_refused')).toHaveLength(1);
     // The rest of a refused batch is another batch, with another key.
     expect(new Set(sent('logs').map(({ idempotencyKey }) => idempotencyKey)).size).toBe(sent('logs').length);
+  },
+);
+
+itOnStage(
+  'An entry that the service refuses without naming it goes alone, and a line stands in its place',
+  async ({ runtime, stored, events }) => {
+    const deep: any = {};
+    for (let level = 0, at = deep; level < 250; level += 1) at = at.in = {};
+    for (const message of ['one', 'two', 'three']) runtime.log({ level: 'info', message });
+    runtime.log({ level: 'info', message: 'deep', metadata: deep });
+    runtime.log({ level: 'info', message: 'four' });
+    const isNotice = ({ message }: any) =>
+      /^One log line is missing: the service does not take it \(.*nested/.test(message);
+    await until(async () => (await stored('logs')).some(isNotice));
+    const others = (await stored('logs')).filter((it) => !isNotice(it)).map(({ message }) => message);
+    expect(others.sort()).toEqual(['four', 'one', 'three', 'two']);
+    expect(events.filter(({ event }) => event === 'entry_refused')).toHaveLength(1);
+  },
+);
+
+itOnStage(
+  'A number that JSON does not have is left out of a metric, and told once',
+  async ({ runtime, stored, events }) => {
+    for (const cpu of [1, 2])
+      runtime.metric({ cpu_usage: cpu, memory_usage: NaN, custom: { ratio: Infinity, queue: 7 } });
+    runtime.metric({ cpu_usage: 3, custom: { big: 1n } });
+    await until(async () => (await stored('metrics')).length === 2);
+    const [metric] = await stored('metrics');
+    expect([metric.memory_usage, metric.custom]).toEqual([null, { queue: 7 }]);
+    const told = events.filter(({ event }) => event === 'value_left_out');
+    expect(told.map(({ message }) => message)).toEqual([
+      expect.stringContaining('memory_usage, custom.ratio left out'),
+    ]);
   },
 );

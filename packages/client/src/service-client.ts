@@ -3,6 +3,7 @@ import type { Credentials } from './credentials.js';
 import type { paths } from './generated/schema.js';
 import { ServiceError, UnreachableError } from './service-errors.js';
 import { serviceFetch } from './service-fetch.js';
+import { wellFormedJson } from './well-formed-json.js';
 
 /** Every operation of the service, typed by path: `service.GET('/agents/{agent_id}', { params })`. */
 export type ServiceClient = Client<paths, 'application/json'>;
@@ -70,6 +71,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
   const client = createClient<paths, 'application/json'>({
     baseUrl,
     headers: userAgent === undefined ? {} : { 'user-agent': userAgent },
+    bodySerializer: wellFormedJson,
     fetch: serviceFetch({
       baseUrl,
       credentials,

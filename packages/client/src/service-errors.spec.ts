@@ -37,10 +37,19 @@ describe('A refusal', () => {
         status: 502,
         detail: 'The service answered 502 Some Reason',
         problems: ['The service answered 502 Some Reason'],
-        requestId: 'from-the-header',
+        requestId: undefined,
       });
     },
   );
+
+  it.each([
+    '{"detail":"No","request_id":"of-a-gateway"}',
+    '{"statusCode":403,"detail":"No","request_id":"of-a-gateway"}',
+    '{"statusCode":401,"detail":"No"}',
+  ])("is not the service's when its body has another shape: %s", async (text) => {
+    const error = await reply(401, text, { 'x-request-id': 'from-the-header' });
+    expect(error).toMatchObject({ status: 401, detail: 'No', requestId: undefined });
+  });
 
   it('is understood when its body breaks off', async () => {
     const broken = new ReadableStream({ start: (controller) => controller.error(new Error('reset')) });

@@ -18,7 +18,7 @@ export class ServiceError extends Error {
     readonly detail: string,
     /** One sentence for each rule that was broken; for everything but a 422 the detail alone. */
     readonly problems: readonly string[],
-    /** Names this request in the service's log. */
+    /** Names this request in the service's log. Undefined: a proxy answered, whatever headers it has set. */
     readonly requestId: string | undefined,
     /** Seconds after which to try again, from `Retry-After`. */
     readonly retryAfterSeconds: number | undefined,
@@ -29,12 +29,13 @@ export class ServiceError extends Error {
   /** Reads a reply that is not a success, whoever made it: a proxy in between answers in its own shape. */
   static async from(response: Response): Promise<ServiceError> {
     const body = asErrorBody(await response.text().catch(() => ''));
+    const isOwn = body?.statusCode === response.status && typeof body.request_id === 'string';
     const detail = body?.detail ?? `The service answered ${response.status} ${response.statusText}`.trim();
     return new ServiceError(
       response.status,
       detail,
       body && Array.isArray(body.message) ? body.message : [detail],
-      body?.request_id ?? response.headers.get('x-request-id') ?? undefined,
+      isOwn ? body.request_id : undefined,
       secondsOf(response.headers.get('retry-after')),
     );
   }

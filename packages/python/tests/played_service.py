@@ -21,7 +21,9 @@ class Answer(NamedTuple):
     headers: Dict[str, str] = {}
 
 
-ERROR = {"detail": "no", "message": "no", "request_id": "r"}
+def error(status: int) -> Answer:
+    """An error as the service answers it."""
+    return Answer(status, {"statusCode": status, "detail": "no", "message": "no", "request_id": "r"})
 
 
 class PlayedService:
@@ -96,6 +98,11 @@ class PlayedService:
             # what is given to an agent that has ended would be lost
             commands, self.commands = ([], self.commands) if has_hung_up() else (self.commands, [])
             return Answer(200, {"commands": commands})
+        if request.path.endswith("/acknowledge"):
+            return Answer(200, {"status": "ok", "command_id": request.body["command_id"]})
+        if request.path in ("/agents/logs", "/agents/metrics"):
+            entries = request.body[request.path.rsplit("/", 1)[1]]
+            return Answer(200, {"status": "ok", "accepted": len(entries)})
         return Answer(200, {"status": "ok", "heartbeat_interval_seconds": 30})
 
 

@@ -6,7 +6,7 @@ from typing import Any, Dict, List
 
 from agent_control_plane import AsyncAgentRuntime, DesiredState, ReplicaThreads, ServiceError, enrolled_key
 from agent_control_plane.errors import UnexpectedReplyError
-from played_service import ERROR, Answer, until
+from played_service import Answer, error, until
 from runtime_case import RuntimeCase
 
 
@@ -71,8 +71,8 @@ class Asyncio(RuntimeCase):
 class Enrolment(RuntimeCase):
     def test_a_request_that_was_cut_off_comes_again_under_its_key_and_the_agents_key_is_kept(self) -> None:
         answers = [
-            Answer(422, {**ERROR, "message": ["name is too long"]}),
-            Answer(503, ERROR),
+            Answer(422, {**error(422).body, "message": ["name is too long"]}),
+            error(503),
             Answer(200, {"agent_id": "a", "api_key": "svc_agent_1"}),
         ]
         self.service.answer = lambda it: answers.pop(0)

@@ -3,7 +3,7 @@ import unittest
 from typing import Any, Dict, List, Optional
 
 from agent_control_plane import DesiredState, ForeignStateError, KeyRefusedError
-from played_service import ERROR, Answer, Received, until
+from played_service import Answer, Received, error, until
 from runtime_case import RuntimeCase
 
 
@@ -34,7 +34,7 @@ class Commands(RuntimeCase):
         self.assertEqual([(it.cause, it.replicas) for it in self.applied], [("deploy", 2), ("resume", 2)])
 
     def test_a_result_that_the_service_never_took_is_told_by_the_next_process(self) -> None:
-        self.service.answer = lambda it: Answer(500, ERROR) if it.path.endswith("/acknowledge") else None
+        self.service.answer = lambda it: error(500) if it.path.endswith("/acknowledge") else None
         self.start()
         self.service.command(1, "deploy", 1)
         until(lambda: self.acknowledged())
@@ -107,14 +107,15 @@ class Ends(RuntimeCase):
 
     def test_a_key_that_stays_refused_ends_everything(self) -> None:
         ended = []
-        self.service.answer = lambda it: Answer(401, ERROR)
+        self.service.answer = lambda it: error(401)
         self.start(end=lambda: ended.append(True), refusal_patience=0.0)
         self.ended()
         self.assertIsInstance(self.error, KeyRefusedError)
         self.assertEqual(ended, [True])
 
     def test_the_401_of_a_proxy_is_no_refusal_of_the_key(self) -> None:
-        self.service.answer = lambda it: Answer(401, b"<html>") if len(self.service.received) < 5 else None
+        page = Answer(401, b"<html>", {"X-Request-Id": "of-the-proxy"})
+        self.service.answer = lambda it: page if len(self.service.received) < 5 else None
         self.start(refusal_patience=0.0)
         until(lambda: self.service.calls("/heartbeat"))
         self.stop()
@@ -136,7 +137,7 @@ class Calls(RuntimeCase):
         keys = ["old", "new"]
 
         def answer(request: Received) -> Optional[Answer]:
-            return None if request.headers["Authorization"] == "Bearer new" else Answer(401, ERROR)
+            return None if request.headers["Authorization"] == "Bearer new" else error(401)
 
         self.service.answer = answer
         self.start(key=lambda: keys.pop(0) if len(keys) > 1 else keys[0])

@@ -4,7 +4,7 @@ import unittest
 from typing import Any, Dict, List, Optional
 
 from agent_control_plane import AgentLogHandler, BufferLimits
-from played_service import ERROR, Answer, Received, until
+from played_service import Answer, Received, error, until
 from runtime_case import RuntimeCase
 
 
@@ -14,26 +14,30 @@ class Telemetry(RuntimeCase):
 
     def test_a_batch_comes_again_under_its_key_and_the_refused_entries_are_left_out(self) -> None:
         answers = [
-            Answer(503, ERROR),
-            Answer(422, {**ERROR, "message": ["logs.1.level must be another"]}),
+            error(503),
+            Answer(422, {**error(422).body, "message": ["logs.1.level must be another"]}),
         ]
         self.service.answer = lambda it: answers.pop(0) if it.path.endswith("/logs") and answers else None
         runtime = self.start()
         for message in ("one", "two", "three"):
             runtime.log(message)
-        until(lambda: len(self.service.calls("/logs")) == 3)
+        until(lambda: len(self.service.calls("/logs")) == 4)
         self.stop()
-        lost, refused, rest = self.service.calls("/logs")
+        lost, refused, rest, notice = self.service.calls("/logs")
         key = "Idempotency-Key"
         self.assertEqual((lost.body, lost.headers[key]), (refused.body, refused.headers[key]))
         self.assertNotEqual(rest.headers[key], refused.headers[key])
         self.assertEqual([it["message"] for it in rest.body["logs"]], ["one", "three"])
+        self.assertEqual(
+            [it["message"] for it in notice.body["logs"]],
+            ["One log line is missing: the service does not take it (no)"],
+        )
         self.assertTrue([it for it in self.events if it.event == "entry_refused"])
 
     def test_a_batch_that_is_too_large_is_halved(self) -> None:
         def answer(request: Received) -> Optional[Answer]:
             is_large = request.path.endswith("/logs") and len(request.body["logs"]) > 1
-            return Answer(413, ERROR) if is_large else None
+            return error(413) if is_large else None
 
         self.service.answer = answer
         runtime = self.start()
@@ -46,7 +50,7 @@ class Telemetry(RuntimeCase):
         self.stop()
 
     def test_dropped_lines_are_counted_and_told(self) -> None:
-        self.service.answer = lambda it: Answer(503, ERROR) if it.path.endswith("/logs") else None
+        self.service.answer = lambda it: error(503) if it.path.endswith("/logs") else None
         runtime = self.start(log_buffer=BufferLimits(10, 10_000))
         runtime.log("first")
         until(lambda: self.service.calls("/logs"))
@@ -67,6 +71,48 @@ class Telemetry(RuntimeCase):
         until(lambda: self.service.calls("/metrics") and len(self.logs()) == 2)
         self.stop()
         self.assertEqual(self.service.calls("/metrics")[0].body["metrics"][0]["cpu_usage"], 1.5)
+        self.assertEqual(self.service.calls("/logs")[0].body["logs"][1]["message"], "half ? a pair")
+
+    def test_a_number_that_json_does_not_have_is_left_out_and_the_rest_is_stored_which_is_told_once(self) -> None:
+        runtime = self.start()
+        for _ in range(2):
+            runtime.metric(cpu_usage=2.5, custom={"ratio": float("nan"), "list": [1, float("inf")]})
+        runtime.log("a line", metadata={"ratio": float("nan"), "invoice": 7})
+        until(lambda: self.service.calls("/metrics") and self.logs())
+        self.stop()
+        (metric, again) = self.service.calls("/metrics")[0].body["metrics"]
+        self.assertEqual((metric["cpu_usage"], metric["custom"]), (2.5, {"list": [1, None]}))
+        self.assertEqual(self.service.calls("/logs")[0].body["logs"][0]["metadata"], {"invoice": 7})
+        told = [it.message for it in self.events if it.event == "value_left_out"]
+        self.assertEqual(len(told), 1)
+        self.assertIn("custom.ratio, custom.list[1]", told[0])
+
+    def test_an_entry_that_is_refused_without_a_name_goes_alone_and_a_line_stands_for_it(self) -> None:
+        def answer(request: Received) -> Optional[Answer]:
+            is_bad = request.path.endswith("/logs") and "bad" in [it["message"] for it in request.body["logs"]]
+            return error(400) if is_bad else None
+
+        self.service.answer = answer
+        runtime = self.start()
+        for message in ("one", "two", "bad", "three"):
+            runtime.log(message)
+        taken = {"one", "two", "three", "One log line is missing: the service does not take it (no)"}
+        until(lambda: taken <= set(self.logs()))
+        self.stop()
+
+    def test_the_json_page_of_a_proxy_is_no_success(self) -> None:
+        pages = {"/agents/logs": 2, "/agents/commands/acknowledge": 2}
+
+        def answer(request: Received) -> Optional[Answer]:
+            pages[request.path] = pages.get(request.path, 0) - 1
+            return Answer(200, {"ok": True}) if pages[request.path] >= 0 else None
+
+        self.service.answer = answer
+        runtime = self.start()
+        runtime.log("a line")
+        self.service.command(1, "deploy", 1)
+        until(lambda: len(self.service.calls("/logs")) == 3 and len(self.acknowledged()) == 3)
+        self.stop()
 
     def test_records_of_logging_become_logs(self) -> None:
         runtime = self.start()

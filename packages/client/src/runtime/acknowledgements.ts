@@ -1,5 +1,6 @@
 import { unwrap } from '../service-client.js';
 import { ServiceError } from '../service-errors.js';
+import { UnexpectedReplyError } from './runtime-errors.js';
 import type { EventListener } from './runtime-events.js';
 import type { Outcome, RuntimeState } from './runtime-state.js';
 import type { ServiceLink } from './service-link.js';
@@ -34,16 +35,12 @@ export class Acknowledgements {
 
   private async sendUntilTaken(commandId: string, outcome: Outcome): Promise<void> {
     try {
-      await this.link.retryTransient(
-        (service, signal) =>
-          unwrap(
-            service.POST('/agents/commands/acknowledge', {
-              body: { command_id: commandId, ...outcome } as never,
-              signal,
-            }),
-          ),
-        this.signal,
-      );
+      await this.link.retryTransient(async (service, signal) => {
+        const body = { command_id: commandId, ...outcome } as never;
+        const reply = await unwrap(service.POST('/agents/commands/acknowledge', { body, signal }));
+        if (reply?.command_id !== commandId)
+          throw new UnexpectedReplyError('The reply does not name the command');
+      }, this.signal);
     } catch (error) {
       // ended in between: it is sent again after the next start
       if (!(error instanceof ServiceError)) return;

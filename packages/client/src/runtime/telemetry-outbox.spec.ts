@@ -43,7 +43,7 @@ describe('A batch that the service refuses', () => {
       },
       ownerOf: () => '',
       noticesOf: () => [],
-      onRefused: (refused) => given.push(refused),
+      onRefused: (refused) => given.push(refused.length),
     });
     for (let line = 0; line < count; line += 1) outbox.push(line);
     const running = outbox.run(over.signal).catch(() => undefined);
@@ -55,14 +55,17 @@ describe('A batch that the service refuses', () => {
   const refusal = (status: number, problems: readonly string[] = []) =>
     new ServiceError(status, 'Refused', problems, 'a-request', undefined);
 
-  it('is given up as a whole when it is not said which entry is meant: its parts would be refused as well', async () => {
+  it('is given up as a whole when it is refused for its sender: its parts would be refused as well', async () => {
     expect(await send(1_000, () => refusal(403))).toEqual({ sent: [1_000], given: [1_000] });
   });
 
-  it('is halved while it is too large, down to the entry that is', async () => {
-    const tooLarge = (batch: readonly number[]) => (batch.includes(3) ? refusal(413) : undefined);
-    expect(await send(8, tooLarge)).toEqual({ sent: [8, 4, 2, 2, 1, 1, 4], given: [1] });
-  });
+  it.each([400, 413, 422])(
+    'is halved after a %i that names no entry, down to the one that is refused',
+    async (status) => {
+      const refused = (batch: readonly number[]) => (batch.includes(3) ? refusal(status) : undefined);
+      expect(await send(8, refused)).toEqual({ sent: [8, 4, 2, 2, 1, 1, 4], given: [1] });
+    },
+  );
 
   it('comes again without the entries that are named', async () => {
     const named = (batch: readonly number[]) =>

@@ -4,7 +4,8 @@ import type { ServiceCall, ServiceLink } from './service-link.js';
 
 /** A thousand entries are the most that the service takes at once, and a MiB its largest body. */
 const BATCH: BufferLimits = { entries: 1_000, bytes: 512 * 1024 };
-const TOO_LARGE = 413;
+/** Statuses of a batch that may be refused for one of its entries: malformed (nested too deeply, say), too large, invalid. */
+const REFUSED_FOR_CONTENT = [400, 413, 422];
 /** How long entries are gathered, at most, before they are sent; milliseconds. */
 const GATHERING_MS = 300;
 
@@ -19,8 +20,8 @@ export interface OutboxOptions<Entry> {
   /** Entries that stand for those that were dropped since the last batch; they are sent before what is left. */
   readonly noticesOf: (dropped: readonly Entry[], counts: ReadonlyMap<string, number>) => Entry[];
   readonly ownerOf: (entry: Entry) => string;
-  /** @param count of the entries that are given up */
-  readonly onRefused: (count: number, reason: string) => void;
+  /** Called with the entries that are given up. */
+  readonly onRefused: (entries: readonly Entry[], reason: string) => void;
 }
 
 /**
@@ -112,8 +113,9 @@ export class TelemetryOutbox<Entry> {
   }
 
   /**
-   * The service takes a batch as a whole or not at all, and says by index what it does not take. A batch that is too
-   * large is halved; one that is refused for another reason is given up, since each part of it would be refused as well.
+   * The service takes a batch as a whole or not at all, and says by index what it does not take. Where it names none, the
+   * batch is halved, down to the entry that is refused. A batch that is refused for its sender is given up, since each part
+   * of it would be refused as well.
    */
   private async sendWithoutRefused(
     batch: readonly Entry[],
@@ -122,11 +124,14 @@ export class TelemetryOutbox<Entry> {
   ): Promise<void> {
     const refused = refusedIndexes(error.problems, this.options.name, batch.length);
     if (refused.size > 0 && batch.length > 1) {
-      this.options.onRefused(refused.size, error.detail);
+      this.options.onRefused(
+        batch.filter((_, index) => refused.has(index)),
+        error.detail,
+      );
       const rest = batch.filter((_, index) => !refused.has(index));
       if (rest.length > 0) await this.send(rest, signal);
-    } else if (error.status !== TOO_LARGE || batch.length === 1) {
-      this.options.onRefused(batch.length, error.detail);
+    } else if (!REFUSED_FOR_CONTENT.includes(error.status) || batch.length === 1) {
+      this.options.onRefused(batch, error.detail);
     } else {
       const half = Math.ceil(batch.length / 2);
       await this.send(batch.slice(0, half), signal);

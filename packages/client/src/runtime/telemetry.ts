@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { LogEntry, MetricEntry } from '../models.js';
 import { unwrap } from '../service-client.js';
+import { wellFormedJson } from '../well-formed-json.js';
 import type { BufferLimits } from './bounded-buffer.js';
+import { finiteOf } from './finite.js';
+import { messageOf, UnexpectedReplyError } from './runtime-errors.js';
 import type { EventListener } from './runtime-events.js';
-import type { ServiceLink } from './service-link.js';
+import type { ServiceCall, ServiceLink } from './service-link.js';
 import { TelemetryOutbox } from './telemetry-outbox.js';
 
 const METRICS_LIMITS: BufferLimits = { entries: 10_000, bytes: 4 * 1024 * 1024 };
@@ -15,12 +18,13 @@ export class Telemetry {
   private readonly logs: TelemetryOutbox<LogEntry>;
   private readonly metrics: TelemetryOutbox<MetricEntry>;
 
-  constructor(link: ServiceLink, logLimits: BufferLimits, onEvent: EventListener) {
-    const onRefused = (name: string) => (count: number, reason: string) => {
-      const entries = count === 1 ? 'one entry' : `${count} entries`;
-      const message = `${name}: ${entries} given up, because the service refuses: ${reason}`;
-      onEvent({ level: 'warning', event: 'entry_refused', message });
-    };
+  private hasToldOfNumbers = false;
+
+  constructor(
+    link: ServiceLink,
+    logLimits: BufferLimits,
+    private readonly onEvent: EventListener,
+  ) {
     this.logs = new TelemetryOutbox<LogEntry>({
       link,
       name: 'logs',
@@ -28,11 +32,11 @@ export class Telemetry {
       sizeOf: sizeInJson,
       post: (logs) => {
         const batch = onceStored({ logs: [...logs] });
-        return (service, signal) => unwrap(service.POST('/agents/logs', { ...batch, signal }));
+        return stored((service, signal) => unwrap(service.POST('/agents/logs', { ...batch, signal })));
       },
       ownerOf: (entry) => entry.deployment_id ?? '',
       noticesOf: (samples, counts) => samples.map((sample) => droppedNotice(sample, counts)),
-      onRefused: onRefused('logs'),
+      onRefused: (logs, reason) => this.giveUpLogs(logs, reason),
     });
     this.metrics = new TelemetryOutbox<MetricEntry>({
       link,
@@ -41,11 +45,11 @@ export class Telemetry {
       sizeOf: sizeInJson,
       post: (metrics) => {
         const batch = onceStored({ metrics: [...metrics] });
-        return (service, signal) => unwrap(service.POST('/agents/metrics', { ...batch, signal }));
+        return stored((service, signal) => unwrap(service.POST('/agents/metrics', { ...batch, signal })));
       },
       ownerOf: () => '',
       noticesOf: () => [],
-      onRefused: onRefused('metrics'),
+      onRefused: (metrics, reason) => this.tellOfRefusal('metrics', metrics.length, reason),
     });
   }
 
@@ -60,7 +64,38 @@ export class Telemetry {
   }
 
   metric(entry: MetricEntry): void {
-    this.metrics.push({ timestamp: new Date().toISOString(), ...entry });
+    const { value, left } = finiteOf(entry);
+    if (left.length > 0) this.tellOfNumbers(left);
+    try {
+      this.metrics.push({ timestamp: new Date().toISOString(), ...(value as MetricEntry) });
+    } catch (error) {
+      this.tellOfRefusal('metrics', 1, messageOf(error));
+    }
+  }
+
+  /** A line in the log stands for those that the service refuses; none for a line of that kind that is refused itself. */
+  private giveUpLogs(logs: readonly LogEntry[], reason: string): void {
+    this.tellOfRefusal('logs', logs.length, reason);
+    const last = logs.findLast(
+      (it) => (it.metadata as { source?: unknown } | undefined)?.source !== 'runtime',
+    );
+    if (!last) return;
+    const what = logs.length === 1 ? 'One log line is' : `${logs.length} log lines are`;
+    this.logs.push(notice(last, `${what} missing: the service does not take it (${reason})`, logs.length));
+  }
+
+  private tellOfRefusal(name: string, count: number, reason: string): void {
+    const entries = count === 1 ? 'one entry' : `${count} entries`;
+    const message = `${name}: ${entries} given up, because the service refuses: ${reason}`;
+    this.onEvent({ level: 'warning', event: 'entry_refused', message });
+  }
+
+  /** Once: a measurement that is not a number comes again and again. */
+  private tellOfNumbers(names: readonly string[]): void {
+    if (this.hasToldOfNumbers) return;
+    this.hasToldOfNumbers = true;
+    const message = `metrics: ${names.join(', ')} left out, because JSON has no NaN and no infinity`;
+    this.onEvent({ level: 'warning', event: 'value_left_out', message });
   }
 
   /** Sends until it is told to end. @throws KeyRefusedError, or the signal's reason */
@@ -78,19 +113,33 @@ export class Telemetry {
  * entry may hold an object that its sender changes meanwhile, and another text would be another batch.
  */
 function onceStored<Body>(body: Body) {
-  const text = JSON.stringify(body);
+  const text = wellFormedJson(body);
   return { body, bodySerializer: () => text, params: { header: { 'Idempotency-Key': randomUUID() } } };
 }
 
 /** Stands in the place of the lines that are missing, and has the time of the last of them. */
 function droppedNotice(last: LogEntry, counts: ReadonlyMap<string, number>): LogEntry {
   const count = counts.get(last.deployment_id ?? '') ?? 0;
+  const lines = count === 1 ? 'line' : 'lines';
+  return notice(last, `${count} log ${lines} dropped: more waited than can be kept`, count);
+}
+
+function notice(last: LogEntry, message: string, count: number): LogEntry {
   return {
     level: 'warning',
-    message: `${count} log ${count === 1 ? 'line' : 'lines'} dropped: more waited than can be kept`,
+    message,
     metadata: { source: 'runtime', dropped: count },
     timestamp: last.timestamp,
     ...(last.deployment_id ? { deployment_id: last.deployment_id } : {}),
+  };
+}
+
+/** A proxy's page may have the status 200 and be JSON: only the service says how many entries it has stored. */
+function stored(call: ServiceCall<{ readonly accepted?: unknown }>): ServiceCall<unknown> {
+  return async (service, signal) => {
+    const reply = await call(service, signal);
+    if (typeof reply?.accepted !== 'number')
+      throw new UnexpectedReplyError('The reply does not say how many entries are stored');
   };
 }
 

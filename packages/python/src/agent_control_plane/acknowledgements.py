@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import threading
 import zlib
+from functools import partial
 from typing import Set
 
 from .cancellation import Cancellation, Cancelled
-from .errors import KeyRefusedError, ServiceError, StateDirectoryError
+from .errors import KeyRefusedError, ServiceError, StateDirectoryError, UnexpectedReplyError
 from .runtime_event import EventListener, RuntimeEvent
 from .runtime_state import Outcome, RuntimeState
-from .service_client import post
+from .service_client import Reply, post
 from .service_link import ServiceLink
 from .turns import Turns
 
@@ -52,7 +53,7 @@ class Acknowledgements:
     def _send_until_taken(self, command_id: str, outcome: Outcome) -> None:
         try:
             request = post("/agents/commands/acknowledge", {"command_id": command_id, **outcome.to_json()})
-            self._link.retry_transient(request, self._sending)
+            self._link.retry_transient(request, self._sending, partial(_require_command, command_id))
         except (Cancelled, KeyRefusedError):
             # sent again after the next start
             return
@@ -69,3 +70,9 @@ class Acknowledgements:
         except StateDirectoryError:
             # the next process sends it once more, which changes nothing
             pass
+
+
+def _require_command(command_id: str, reply: Reply) -> None:
+    """A proxy's page may have the status 200 and be JSON."""
+    if reply.get("command_id") != command_id:
+        raise UnexpectedReplyError("The reply does not name the command")

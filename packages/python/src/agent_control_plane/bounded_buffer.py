@@ -14,6 +14,8 @@ class Entry(NamedTuple):
     #: The deployment that it is about; empty for none.
     owner: str
     timestamp: str
+    #: The runtime's own line, which stands for lines that are missing.
+    is_notice: bool = False
 
 
 class BufferLimits(NamedTuple):

@@ -40,7 +40,9 @@ class Request:
 
 
 def post(path: str, body: Any) -> Request:
-    return Request("POST", path, json.dumps(body, ensure_ascii=True, allow_nan=False).encode())
+    # half of a surrogate pair is no UTF-8, and no database keeps it: one text would have all of the body refused
+    text = json.dumps(body, ensure_ascii=False, allow_nan=False)
+    return Request("POST", path, text.encode("utf-8", "replace"))
 
 
 class ServiceClient:
@@ -181,7 +183,8 @@ def _reply_of(response: http.client.HTTPResponse, body: bytes) -> Reply:
         response.status,
         detail,
         [str(problem) for problem in problems] if isinstance(problems, list) else [detail],
-        known.get("request_id") or response.getheader("X-Request-Id"),
+        # a gateway may set the header X-Request-Id, and answer in JSON of its own
+        known.get("request_id") if known.get("statusCode") == response.status else None,
         seconds_of(response.getheader("Retry-After")),
     )
 

@@ -7,10 +7,11 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence
 
 from .bounded_buffer import BufferLimits, Entry
 from .cancellation import Cancellation
+from .finite import finite_of
 from .runtime_event import EventListener, RuntimeEvent
 from .runtime_state import now_text
 from .service_link import ServiceLink
-from .telemetry_outbox import Refused, TelemetryOutbox
+from .telemetry_outbox import TelemetryOutbox
 
 LOG_LIMITS = BufferLimits(entries=50_000, bytes=16 * 1024 * 1024)
 METRIC_LIMITS = BufferLimits(entries=10_000, bytes=4 * 1024 * 1024)
@@ -21,9 +22,10 @@ LONGEST_MESSAGE = 64 * 1024
 class Telemetry:
     def __init__(self, link: ServiceLink, log_limits: BufferLimits, on_event: EventListener) -> None:
         self._on_event = on_event
-        self.logs = TelemetryOutbox(link, "logs", log_limits, dropped_notices, self._refused("logs"))
+        self._has_told_of_numbers = False
+        self.logs = TelemetryOutbox(link, "logs", log_limits, dropped_notices, self._give_up_logs)
         self.metrics = TelemetryOutbox(
-            link, "metrics", METRIC_LIMITS, lambda last, counts: [], self._refused("metrics")
+            link, "metrics", METRIC_LIMITS, lambda last, counts: [], self._give_up_metrics
         )
 
     def log(
@@ -43,7 +45,7 @@ class Telemetry:
             fields["deployment_id"] = deployment_id
         if metadata:
             try:
-                self.logs.push(_entry({**fields, "metadata": dict(metadata)}))
+                self.logs.push(_entry({**fields, "metadata": finite_of(dict(metadata))[0]}))
                 return
             except (TypeError, ValueError, RecursionError):
                 # what is no JSON is left out; the message is what matters
@@ -51,24 +53,43 @@ class Telemetry:
         self.logs.push(_entry(fields))
 
     def metric(self, fields: Mapping[str, Any]) -> None:
-        given = {key: value for key, value in fields.items() if value is not None}
         try:
-            self.metrics.push(_entry({"timestamp": now_text(), **given}))
+            given, left = finite_of({key: value for key, value in fields.items() if value is not None})
+            if left:
+                self._tell_of_numbers(left)
+            if given or not left:
+                self.metrics.push(_entry({"timestamp": now_text(), **given}))
         except (TypeError, ValueError, RecursionError) as error:
-            self._refused("metrics")(1, str(error))
+            self._tell_of_refusal("metrics", 1, str(error))
 
     def flush(self, cancellation: Cancellation) -> None:
         """Returns when nothing is left to be sent, or the cancellation is set."""
         self.logs.flush(cancellation)
         self.metrics.flush(cancellation)
 
-    def _refused(self, name: str) -> Refused:
-        def tell(count: int, reason: str) -> None:
-            entries = "one entry" if count == 1 else f"{count} entries"
-            message = f"{name}: {entries} given up, because they are refused: {reason}"
-            self._on_event(RuntimeEvent("warning", "entry_refused", message))
+    def _give_up_logs(self, logs: Sequence[Entry], reason: str) -> None:
+        """A line in the log stands for those that the service refuses, but for no line of that kind."""
+        self._tell_of_refusal("logs", len(logs), reason)
+        lines = [entry for entry in logs if not entry.is_notice]
+        if lines:
+            what = "One log line is" if len(logs) == 1 else f"{len(logs)} log lines are"
+            self.logs.push(_notice(lines[-1], f"{what} missing: the service does not take it ({reason})", len(logs)))
 
-        return tell
+    def _give_up_metrics(self, metrics: Sequence[Entry], reason: str) -> None:
+        self._tell_of_refusal("metrics", len(metrics), reason)
+
+    def _tell_of_refusal(self, name: str, count: int, reason: str) -> None:
+        entries = "one entry" if count == 1 else f"{count} entries"
+        message = f"{name}: {entries} given up, because they are refused: {reason}"
+        self._on_event(RuntimeEvent("warning", "entry_refused", message))
+
+    def _tell_of_numbers(self, names: Sequence[str]) -> None:
+        """Once: a measurement that is not a number comes again and again."""
+        if self._has_told_of_numbers:
+            return
+        self._has_told_of_numbers = True
+        message = f"metrics: {', '.join(names)} left out, because JSON has no NaN and no infinity"
+        self._on_event(RuntimeEvent("warning", "value_left_out", message))
 
 
 def dropped_notices(last: Sequence[Entry], counts: Mapping[str, int]) -> List[Entry]:
@@ -76,14 +97,20 @@ def dropped_notices(last: Sequence[Entry], counts: Mapping[str, int]) -> List[En
     notices = []
     for entry in last:
         count = counts[entry.owner]
-        fields = {
-            "level": "warning",
-            "message": f"{count} log {'line' if count == 1 else 'lines'} dropped: more waited than can be kept",
-            "metadata": {"source": "runtime", "dropped": count},
-            "timestamp": entry.timestamp,
-        }
-        notices.append(_entry({**fields, "deployment_id": entry.owner} if entry.owner else fields))
+        lines = "line" if count == 1 else "lines"
+        notices.append(_notice(entry, f"{count} log {lines} dropped: more waited than can be kept", count))
     return notices
+
+
+def _notice(last: Entry, message: str, count: int) -> Entry:
+    fields = {
+        "level": "warning",
+        "message": message,
+        "metadata": {"source": "runtime", "dropped": count},
+        "timestamp": last.timestamp,
+    }
+    entry = _entry({**fields, "deployment_id": last.owner} if last.owner else fields)
+    return entry._replace(is_notice=True)
 
 
 def _entry(fields: Mapping[str, Any]) -> Entry:

@@ -9,20 +9,21 @@ from typing import Callable, Dict, List, Sequence, Set
 
 from .bounded_buffer import BoundedBuffer, BufferLimits, Entry
 from .cancellation import Cancellation
-from .errors import ServiceError
-from .service_client import Request
+from .errors import ServiceError, UnexpectedReplyError
+from .service_client import Reply, Request
 from .service_link import ServiceLink
 
 #: The service takes a thousand entries and a MiB at once.
 BATCH = BufferLimits(entries=1_000, bytes=512 * 1024)
 #: Seconds for which entries are gathered, at most, before they are sent.
 GATHERING = 0.3
-TOO_LARGE = 413
+#: A batch may be refused so for one of its entries: malformed (nested too deeply, say), too large, invalid.
+REFUSED_FOR_CONTENT = (400, 413, 422)
 
 #: Makes the entries that stand for those that were dropped. Gets the last of each owner, and how many of each there were.
 Notices = Callable[[Sequence[Entry], Dict[str, int]], List[Entry]]
-#: Is told how many entries are given up, and why.
-Refused = Callable[[int, str], None]
+#: Is told which entries are given up, and why.
+Refused = Callable[[Sequence[Entry], str], None]
 
 
 class TelemetryOutbox:
@@ -119,7 +120,7 @@ class TelemetryOutbox:
         body = b'{"%s":[%s]}' % (self._name.encode(), b",".join(entry.text for entry in batch))
         request = Request("POST", f"/agents/{self._name}", body, {"Idempotency-Key": str(uuid.uuid4())})
         try:
-            self._link.retry_transient(request, cancellation)
+            self._link.retry_transient(request, cancellation, _require_count)
         except ServiceError as error:
             self._send_without_refused(batch, error, cancellation)
 
@@ -128,20 +129,27 @@ class TelemetryOutbox:
     ) -> None:
         """The service takes a batch as a whole or not at all, and names by index what it refuses.
 
-        A batch that is too large is halved. One that is refused as a whole is given up: its parts would be refused, too.
+        Where it names none, the batch is halved, down to the entry that is refused. A batch that is refused for its sender
+        is given up: its parts would be refused, too.
         """
         refused = refused_indexes(error.problems, self._name, len(batch))
         if refused:
-            self._on_refused(len(refused), error.detail)
+            self._on_refused([batch[index] for index in sorted(refused)], error.detail)
             rest = [entry for index, entry in enumerate(batch) if index not in refused]
             if rest:
                 self._send(rest, cancellation)
-        elif error.status == TOO_LARGE and len(batch) > 1:
+        elif error.status in REFUSED_FOR_CONTENT and len(batch) > 1:
             half = (len(batch) + 1) // 2
             self._send(batch[:half], cancellation)
             self._send(batch[half:], cancellation)
         else:
-            self._on_refused(len(batch), error.detail)
+            self._on_refused(batch, error.detail)
+
+
+def _require_count(reply: Reply) -> None:
+    """A proxy's page may have the status 200 and be JSON: only the service says how many entries it has stored."""
+    if not isinstance(reply.get("accepted"), int):
+        raise UnexpectedReplyError("The reply does not say how many entries are stored")
 
 
 def refused_indexes(problems: Sequence[str], name: str, length: int) -> Set[int]:
