@@ -1,4 +1,5 @@
 import { jest } from '@jest/globals';
+import { NIL } from 'uuid';
 import { PeriodicJobs } from '../src/database/periodic-jobs.js';
 import { LivenessService } from '../src/deployments/liveness.service.js';
 import { MonitorService } from '../src/monitor/monitor.service.js';
@@ -198,6 +199,15 @@ describe('The monitor', () => {
     for (const agent of agents) await fleet.silence(agent, 2_600);
     for (let round = 0; round < 2; round++) await fleet.round();
     expect(await fleet.agentStatuses(agents)).toEqual(times(8, 'failed'));
+  });
+
+  it('ends its round when more judgements fail than it makes at once, and makes the others all the same', async () => {
+    const { agent } = await fleet.runningDeployment();
+    await fleet.silence(agent, 121);
+    const gone = Array.from({ length: 500 }, (_, index) => ({ id: `${index}`, agentId: NIL }));
+    jest.spyOn(fleet.app.app.get(LivenessService), 'listOverdue').mockResolvedValue(gone);
+    await fleet.round();
+    expect(await fleet.agentStatus(agent)).toBe('failed');
   });
 
   it('does nothing while another instance monitors', async () => {

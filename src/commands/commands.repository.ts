@@ -193,7 +193,8 @@ export class CommandsRepository {
         .where("command.state = 'leased'")
         .andWhere('command.leasedUntil <= now()')
         .andWhere({ attempts: MoreThanOrEqual(MAXIMUM_ATTEMPTS) })
-        .orderBy('command.leasedUntil')
+        // In any order: commands that can't be given up must not keep all others from it.
+        .orderBy('random()')
         .limit(limit)
         .getRawMany<{ id: string; deploymentId: string; agentId: string }>()
     );

@@ -3,9 +3,9 @@ import type { Database } from './database.js';
 import { rowsOf } from './sql.js';
 import type { Connection } from './transaction.js';
 
-/** One task of a round. One that fails is logged, and the others are done all the same. */
+/** One task of a round. One that fails is logged and left to the next round, and the others are done all the same. */
 export interface JobTask {
-  /** As the log calls it. */
+  /** As the log calls it; no other task of the round has it. */
   readonly name: string;
   /**
    * A bite of it: a few statements on the round's connection, within a second or so.
@@ -15,6 +15,8 @@ export interface JobTask {
   readonly run: (connection: Connection) => Promise<boolean | void>;
 }
 
+/** Tasks before other jobs get the connection. */
+const TASKS_IN_A_BITE = 200;
 /** Rows in one statement, so that none holds its locks for long. */
 const ROWS_IN_A_BITE = 5_000;
 
@@ -98,16 +100,18 @@ export class PeriodicJob {
   /** One round now. @returns false where another instance is at it, or the database is away */
   async runOnce(): Promise<boolean> {
     if (this.database.state !== 'ready') return false;
-    let outcome = await this.bite();
-    while (outcome === 'more' && !this.stopped) outcome = await this.bite();
+    const failed = new Set<string>();
+    let outcome = await this.bite(failed);
+    while (outcome === 'more' && !this.stopped) outcome = await this.bite(failed);
     return outcome !== 'elsewhere';
   }
 
-  private bite(): Promise<'elsewhere' | 'more' | 'done'> {
+  /** @param failed names of the round's tasks that have failed: repeating them would keep the round from its end */
+  private bite(failed: Set<string>): Promise<'elsewhere' | 'more' | 'done'> {
     return this.database.background.session(async (connection) => {
       if (!(await this.tryLock(connection))) return 'elsewhere';
       try {
-        return (await this.runTasks(connection)) ? 'more' : 'done';
+        return (await this.runTasks(connection, failed)) ? 'more' : 'done';
       } finally {
         await rowsOf(connection, 'SELECT pg_advisory_unlock($1)', [this.options.lock]);
       }
@@ -121,13 +125,15 @@ export class PeriodicJob {
     return row?.locked === true;
   }
 
-  private async runTasks(connection: Connection): Promise<boolean> {
-    let hasMore = false;
-    for (const task of await this.options.tasks(connection)) {
+  private async runTasks(connection: Connection, failed: Set<string>): Promise<boolean> {
+    const tasks = (await this.options.tasks(connection)).filter(({ name }) => !failed.has(name));
+    let hasMore = tasks.length > TASKS_IN_A_BITE;
+    for (const task of tasks.slice(0, TASKS_IN_A_BITE)) {
       if (this.stopped) return false;
       try {
         if (await task.run(connection)) hasMore = true;
       } catch (error) {
+        failed.add(task.name);
         this.report(error, task.name);
       }
     }

@@ -171,10 +171,13 @@ export class DeploymentsRepository {
     quietSeconds: number,
     limit: number,
   ): Promise<{ readonly id: string; readonly agentId: string }[]> {
-    return selectQuiet(connection, quietSeconds)
-      .orderBy('deployment.lastRestartAt')
-      .limit(limit)
-      .getRawMany<{ id: string; agentId: string }>();
+    return (
+      selectQuiet(connection, quietSeconds)
+        // In any order: deployments whose step fails must not keep all others from it.
+        .orderBy('random()')
+        .limit(limit)
+        .getRawMany<{ id: string; agentId: string }>()
+    );
   }
 
   /** Checks again, in a transaction that has locked the agent. */
@@ -201,7 +204,8 @@ export class DeploymentsRepository {
         .andWhere('deployment.startedAt < now() - make_interval(secs => :deadlineSeconds)', {
           deadlineSeconds,
         })
-        .orderBy('deployment.startedAt')
+        // In any order, as listQuiet.
+        .orderBy('random()')
         .limit(limit)
         .getRawMany<{ id: string; agentId: string }>()
     );

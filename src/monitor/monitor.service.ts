@@ -13,8 +13,6 @@ import { judgeSilence } from './mass-silence.js';
 
 /** How often the monitor looks at the clock; milliseconds. */
 const CLOCK_INTERVAL_MS = 1_000;
-/** So many are judged before other jobs get the connection. */
-const JUDGED_IN_A_BITE = 200;
 /** The longest time between two looks of a process that was neither suspended nor too busy to take calls; milliseconds. */
 const MAXIMUM_GAP_MS = 5_000;
 
@@ -90,7 +88,7 @@ export class MonitorService implements OnApplicationBootstrap, OnModuleDestroy {
     const silence = await this.liveness.findSilence(connection);
     const { lost, heldBack } = judgeSilence(silence);
     this.noticeHeldBack(silence.fleet, heldBack.length);
-    const tasks: JobTask[] = [
+    return [
       review,
       ...exhausted.map((command) =>
         this.judging(`command ${command.id}`, (tx) => this.liveness.giveUp(tx, command)),
@@ -103,9 +101,6 @@ export class MonitorService implements OnApplicationBootstrap, OnModuleDestroy {
       ),
       ...lost.map((agentId) => this.judging(`agent ${agentId}`, (tx) => this.liveness.markLost(tx, agentId))),
     ];
-    if (tasks.length <= JUDGED_IN_A_BITE) return tasks;
-    const more = { name: 'the others', run: () => Promise.resolve(true) };
-    return [...tasks.slice(0, JUDGED_IN_A_BITE), more];
   }
 
   /**
