@@ -14,7 +14,7 @@ import {
   isActive,
   type StatusSource,
 } from '../lifecycle/deployment-lifecycle.js';
-import { workloadOf } from '../lifecycle/agent-health.js';
+import { isNewer, workloadOf } from '../lifecycle/agent-health.js';
 import { WebhookOutbox } from '../webhooks/webhook-outbox.js';
 import { type ActionDetails, changeOf, notedChange, type RestartChange } from './deployment-change.js';
 import type { DeploymentEntity } from './deployment.entity.js';
@@ -263,7 +263,7 @@ export class DeploymentLifecycleService {
   private async lockReplaced(tx: Transaction, deployment: DeploymentEntity): Promise<DeploymentEntity[]> {
     if (deployment.replaces === 'none') return [];
     const active = await this.deployments.lockActive(tx, deployment.agentId);
-    return active.filter(({ id }) => id < deployment.id);
+    return active.filter((each) => isNewer(deployment, each));
   }
 
   /** Tells of a step just taken: the owner's webhooks, and the history. */

@@ -17,6 +17,7 @@ export interface WrittenDeployment {
 
 const WORKLOAD_COLUMNS = columnsOf(DeploymentEntity, [
   'id',
+  'createdAt',
   'status',
   'failureCause',
   'replicas',
@@ -52,7 +53,7 @@ const withOthers = (write: string) => `WITH written AS (${write})
   SELECT written.*, (
     SELECT coalesce(jsonb_agg(other), '[]') FROM (
       SELECT ${WORKLOAD_COLUMNS} FROM deployments WHERE agent_id = :agentId AND id <> :id AND (
-        status IN (${ACTIVE}) OR id = (SELECT id FROM deployments WHERE agent_id = :agentId ORDER BY id DESC LIMIT 1)
+        status IN (${ACTIVE}) OR id = (SELECT id FROM deployments WHERE agent_id = :agentId ORDER BY created_at DESC, id DESC LIMIT 1)
       )
     ) AS other
   ) AS others FROM written`;

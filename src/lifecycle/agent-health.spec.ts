@@ -11,6 +11,7 @@ import {
 
 const READY: WorkloadPart = {
   id: '0192f0c2-52fb-7a10-b1d6-5f1c1c7be0aa',
+  createdAt: '2026-01-31T09:30:00.000Z',
   status: 'ready',
   failureCause: null,
   replicas: 4,
@@ -98,6 +99,18 @@ describe("An agent's workload", () => {
       workload: 'degraded',
       workloadReason: '1 of 4 replicas ready in deployment …1c7be0aa (1 of 2 active deployments)',
     });
+  });
+
+  it('counts no more replicas as ready than are wanted', () => {
+    const scaledDown = { ...READY, replicas: 1, readyReplicas: 3 };
+    expect(workloadOf([scaledDown]).workloadReason).toBe('1 of 1 replicas ready in deployment …1c7be0aa');
+  });
+
+  it('follows from the deployment that the database created last, whichever id is greater', () => {
+    const newest = { ...READY, id: '1', status: 'failed', createdAt: '2026-01-31T09:30:00.001Z' } as const;
+    const older = { ...READY, id: '2', status: 'stopped' } as const;
+    expect(workloadOf([newest, older]).workload).toBe('failed');
+    expect(workloadOf([{ ...newest, createdAt: older.createdAt }, older]).workload).toBe('idle');
   });
 
   it('names the first line of a failure', () => {

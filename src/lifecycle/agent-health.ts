@@ -58,9 +58,20 @@ export function healthOf({ connection, workload, workloadReason, lastSeenAt }: H
   return { state, reason: `${silence}; ${lowerFirst(workloadReason)}` };
 }
 
-/** The facts of a deployment that its agent's workload follows from. */
-export interface WorkloadPart {
+/** The creation of a deployment by the database's clock, and its id where two were created in the same millisecond. */
+export interface DatedDeployment {
   readonly id: string;
+  readonly createdAt: string;
+}
+
+/** Compares by the database's clock: ids begin with the time of the instance that made them, whose clock may be wrong. Pure. */
+export function isNewer(one: DatedDeployment, other: DatedDeployment): boolean {
+  const [at, otherAt] = [Date.parse(one.createdAt), Date.parse(other.createdAt)];
+  return at === otherAt ? one.id > other.id : at > otherAt;
+}
+
+/** The facts of a deployment that its agent's workload follows from. */
+export interface WorkloadPart extends DatedDeployment {
   readonly status: DeploymentStatus;
   readonly failureCause: FailureCause | null;
   readonly replicas: number;
@@ -109,7 +120,7 @@ function stateOfActive(deployment: WorkloadPart): (typeof ACTIVE_WORKLOADS)[numb
 
 function workloadOfEnded(deployments: readonly WorkloadPart[]): WorkloadSummary {
   const newest = deployments.reduce<WorkloadPart | undefined>(
-    (latest, deployment) => (latest && latest.id > deployment.id ? latest : deployment),
+    (latest, deployment) => (latest && isNewer(latest, deployment) ? latest : deployment),
     undefined,
   );
   if (newest?.status !== 'failed') return { workload: 'idle', workloadReason: 'Nothing is meant to run' };
@@ -127,13 +138,21 @@ function activeReason(workload: Workload, having: readonly WorkloadPart[], activ
   const worst = having[0]!;
   const name = `deployment ${shortId(worst)}`;
   const others = active > 1 ? ` (${having.length} of ${active} active deployments)` : '';
-  const ready = `${worst.readyReplicas} of ${worst.replicas} replicas ready in ${name}${others}`;
+  const ready = `${readyOf(worst)} of ${worst.replicas} replicas ready in ${name}${others}`;
   if (workload === 'crash_looping')
     return `Restarts again and again (${worst.restartCount} so far): ${name}${others}`;
   if (worst.restartPace === 'frequent')
     return `Restarts often (${worst.restartCount} so far): ${name}${others}`;
   if (worst.status === 'deploying') return `Not running yet: ${name}${others}`;
   return ready;
+}
+
+/** Replicas that are ready and wanted: after a scale-down more are ready until the runtime has ended them. Pure. */
+export function readyOf({
+  readyReplicas,
+  replicas,
+}: Pick<WorkloadPart, 'readyReplicas' | 'replicas'>): number {
+  return Math.min(readyReplicas, replicas);
 }
 
 /** The end of an id, as lists show it: ids begin with their time, so neighbours share their first characters. */

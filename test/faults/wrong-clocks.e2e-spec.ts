@@ -1,6 +1,8 @@
-import { acknowledge, createAgent, deploy, poll, type TestAgent } from '../builders/agents.js';
+import { acknowledge, createAgent, deploy, obey, poll, report, type TestAgent } from '../builders/agents.js';
+import { startChildService, urlOf } from '../harness/child-service.js';
 import { expectCleanAudit } from '../harness/clean-audit.js';
 import { MonitoredFleet } from '../harness/monitored-fleet.js';
+import { until } from '../harness/until.js';
 
 const HOUR_MS = 3_600_000;
 
@@ -55,5 +57,40 @@ describe("An agent's clock that is an hour", () => {
     await fleet.silence(agent, 60);
     await fleet.round();
     expect((await fleet.deployment(id)).status).toBe('failed');
+  });
+});
+
+describe('An instance whose clock is ten seconds behind', () => {
+  /** Loaded before the service: ids and tokens begin with this time. */
+  const behind = ['--import', 'data:text/javascript,const now = Date.now; Date.now = () => now() - 10_000'];
+
+  it('makes a deployment that replaces what another instance made before', async () => {
+    const slow = await startChildService(
+      { DATABASE_URL: urlOf(fleet.app.database.target) },
+      { flags: behind },
+    );
+    try {
+      await until(async () => (await slow.api.get('/ready')).status === 200);
+      const { agent, id: old } = await fleet.runningDeployment();
+      await report(agent, old, { status: 'ready' });
+      const key = await fleet.person.api.post('/api-keys', { name: 'for the other instance' });
+      const reply = await slow.api
+        .as(key.body.key)
+        .post(`/agents/${agent.id}/deploy`, { replaces: 'active' });
+      expect(reply.status).toBe(200);
+      const fresh = reply.body.id;
+      expect(fresh < old).toBe(true);
+      await obey(agent);
+      await report(agent, fresh, { status: 'ready' });
+      expect([(await fleet.deployment(old)).status, (await fleet.deployment(fresh)).status]).toEqual([
+        'stopped',
+        'ready',
+      ]);
+      // The newest deployment decides the health of an agent without an active one.
+      await report(agent, fresh, { status: 'failed', error_message: 'exit code 1' });
+      expect((await fleet.person.api.get(`/agents/${agent.id}`)).body.health.state).toBe('failing');
+    } finally {
+      await slow.end('SIGTERM');
+    }
   });
 });
