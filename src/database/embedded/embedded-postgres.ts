@@ -1,31 +1,29 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { acquireServer, type Server } from './acquire-server.js';
-import { prepareCluster, SUPERUSER } from './cluster.js';
-import { reasonOf } from './embedded-postgres-error.js';
-import type { Connection } from './guard-lock.js';
-import { endPostmaster, interruptPostmaster, runningPostmaster } from './postmaster.js';
-import { closeSocketDirectory, PORT, socketDirectoryOf } from './socket-directory.js';
+import { type Cluster, prepareCluster, SUPERUSER } from './cluster.js';
+import { reasonOf } from './os-user.js';
+import { launchServer, postmasterFile, type Server } from './server.js';
+import { closeSocketDirectory, openSocketDirectory, PORT, socketDirectoryOf } from './socket-directory.js';
 
 /** A PostgreSQL of this process alone. */
-export interface EmbeddedPostgres {
-  /** Options for `pg` to connect: Unix socket only. They stay the same for as long as the process lives. */
-  readonly connection: Connection;
-  /** Ends PostgreSQL (fast shutdown: open transactions are rolled back) and waits until it has gone. Idempotent. */
-  stop(): Promise<void>;
-}
+export type EmbeddedPostgres = Pick<Supervisor, 'connection' | 'stop'>;
 
 const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 10_000;
+/** The server of a process that was just killed gets the signal to end within this time. */
+const PATIENCE_MS = 3_000;
+
+/** Messages of PostgreSQL while another server of the same directory is starting, running or ending. */
+const CONTENTION =
+  /lock file "postmaster\.pid"|pre-existing shared memory block|lock file "[^"]*\.s\.PGSQL|could not create Unix socket/;
 
 /**
- * Starts PostgreSQL on `<dataDir>/postgres`, which is made when it isn't there, or takes over the one that a killed
- * process has left running. From then on it is kept running: one that dies is started again, with pauses from 0.1
- * to 10 seconds between attempts.
+ * Starts PostgreSQL on `<dataDir>/postgres`, which is made when it isn't there. From then on it is kept running: one that
+ * dies is started again, with pauses from 0.1 to 10 seconds between attempts. It ends with this process, however that ends.
  *
  * @param options.log gets PostgreSQL's own lines and this supervisor's
- * @param options.parameters further `-c name=value`; they don't reach a server that was taken over
- * @throws EmbeddedPostgresError saying what to do: another live process uses the directory, it is of another major
- *   version, it can't be reached or written, there are no programs for this machine, PostgreSQL won't start
+ * @param options.parameters further `-c name=value`
+ * @throws Error saying what to do: another live process uses the directory, it is of another major version, it can't be
+ *   reached or written, there are no programs for this machine, PostgreSQL won't start
  */
 export async function startEmbeddedPostgres(options: {
   dataDir: string;
@@ -34,64 +32,100 @@ export async function startEmbeddedPostgres(options: {
 }): Promise<EmbeddedPostgres> {
   const { dataDir, log, parameters = {} } = options;
   const cluster = await prepareCluster({ dataDir, sync: parameters.fsync !== 'off' });
-  // a server that was taken over has chosen its directory when it started
-  const host = runningPostmaster(cluster)?.socketDirectory ?? socketDirectoryOf(cluster);
-  const connection = { host, port: PORT, user: SUPERUSER, database: 'postgres' };
-  const stopping = new AbortController();
-  const acquire = () => acquireServer({ cluster, connection, parameters, log, cancelled: stopping.signal });
+  const supervisor = new Supervisor(cluster, parameters, log);
+  await supervisor.start();
+  return supervisor;
+}
 
-  // only a name that is ours alone is ever removed
-  const leaveSocketDirectory = () => {
-    if (host === socketDirectoryOf(cluster)) closeSocketDirectory(host, cluster.owner);
+/** Starts the server of a cluster, and starts it again where it dies. */
+class Supervisor {
+  /** Options for `pg` to connect: Unix socket only. They stay the same for as long as the process lives. */
+  readonly connection: {
+    readonly host: string;
+    readonly port: number;
+    readonly user: string;
+    readonly database: string;
   };
+  private server: Server | undefined;
+  private readonly stopping = new AbortController();
+  private running: Promise<void> | undefined;
+  private ended: Promise<void> | undefined;
 
-  let server: Server;
-  try {
-    server = await acquire();
-  } catch (error) {
-    leaveSocketDirectory();
-    throw error;
+  constructor(
+    private readonly cluster: Cluster,
+    private readonly parameters: Readonly<Record<string, string>>,
+    private readonly log: (message: string) => void,
+  ) {
+    const host = socketDirectoryOf(cluster);
+    this.connection = { host, port: PORT, user: SUPERUSER, database: 'postgres' };
   }
-  let recovery: Promise<void> = watch(server);
 
-  function watch(current: Server): Promise<void> {
-    return current.guard.lost.then(() => recover());
+  /** @throws Error when the server does not start, or another process has started one */
+  async start(): Promise<void> {
+    try {
+      for (const begunAt = Date.now(); !(await this.tryToStart(begunAt));) await sleep(FIRST_RETRY_MS);
+    } catch (error) {
+      closeSocketDirectory(this.connection.host, this.cluster.owner);
+      throw error;
+    }
+    this.running = this.keepRunning();
   }
 
-  async function recover(): Promise<void> {
-    if (!stopping.signal.aborted) log('The connection to PostgreSQL is lost: looking after it');
-    for (let pause = FIRST_RETRY_MS; !stopping.signal.aborted; pause = Math.min(2 * pause, LAST_RETRY_MS)) {
-      try {
-        server = await acquire();
-        log('PostgreSQL is back');
-        recovery = watch(server);
-        return;
-      } catch (error) {
-        if (stopping.signal.aborted) return;
-        log(reasonOf(error));
-        await sleep(pause, undefined, { signal: stopping.signal }).catch(() => undefined);
-      }
+  /** Ends PostgreSQL (fast shutdown: open transactions are rolled back) and waits until it has gone. Idempotent. */
+  stop(): Promise<void> {
+    return (this.ended ??= this.end());
+  }
+
+  private async end(): Promise<void> {
+    this.stopping.abort();
+    this.server?.interrupt();
+    await this.running;
+    closeSocketDirectory(this.connection.host, this.cluster.owner);
+  }
+
+  private async launch(): Promise<void> {
+    const { cluster, connection, parameters, log } = this;
+    openSocketDirectory(connection.host, cluster.owner);
+    this.server = launchServer(cluster, connection.host, parameters, log);
+    await this.server.ready;
+  }
+
+  /** @returns false where another server of the cluster is ending, or may be told to within a moment */
+  private async tryToStart(begunAt: number): Promise<boolean> {
+    try {
+      await this.launch();
+      return true;
+    } catch (error) {
+      const { message } = error as Error;
+      if (!CONTENTION.test(message))
+        throw new Error(`The embedded PostgreSQL does not start. ${message}`, { cause: error });
+      const { pid, isStopping } = postmasterFile(this.cluster);
+      if (isStopping || Date.now() - begunAt < PATIENCE_MS) return false;
+      throw new Error(
+        `Another running service uses ${this.cluster.directory} (PostgreSQL's process is ${pid}): stop that one, or ` +
+          `choose another DATA_DIR (several services on one database want DATABASE_URL)`,
+        { cause: error },
+      );
     }
   }
 
-  // for a process that ends without stop(): nothing to wait for, but nothing is left behind either
-  const interrupt = () => interruptPostmaster(cluster, server.pid);
-  process.once('exit', interrupt);
-
-  async function end(): Promise<void> {
-    stopping.abort();
-    let ended: Server;
-    do {
-      ended = server;
-      await endPostmaster(cluster, ended.pid, log);
-      await ended.guard.release();
-      await recovery;
-      // a recovery may have succeeded at the last moment, and left another server
-    } while (server !== ended);
-    leaveSocketDirectory();
-    process.off('exit', interrupt);
+  private async keepRunning(): Promise<void> {
+    const { signal } = this.stopping;
+    let pause = FIRST_RETRY_MS;
+    for (;;) {
+      await this.server?.ended;
+      if (signal.aborted) return;
+      this.log('PostgreSQL has ended: it is started again');
+      await sleep(pause, undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) return;
+      try {
+        await this.launch();
+        this.log('PostgreSQL is back');
+        pause = FIRST_RETRY_MS;
+      } catch (error) {
+        this.log(reasonOf(error));
+        pause = Math.min(2 * pause, LAST_RETRY_MS);
+      }
+    }
   }
-
-  let ended: Promise<void> | undefined;
-  return { connection, stop: () => (ended ??= end()) };
 }
