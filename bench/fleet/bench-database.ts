@@ -8,10 +8,10 @@ import {
   startEmbeddedPostgres,
 } from '../../src/database/embedded/embedded-postgres.js';
 
-/** A database of one run, which goes with it. */
+/** The database of one run, dropped at its end. */
 export class BenchDatabase {
   private constructor(
-    /** For `DATABASE_URL`. */
+    /** The address, as `DATABASE_URL` takes it. */
     readonly url: string,
     private readonly pool: pg.Pool,
     private readonly remove: () => Promise<void>,

@@ -2,7 +2,7 @@ import type { Recorder } from './recorder.js';
 
 export type Action = 'deploy' | 'scale' | 'restart' | 'stop' | 'kill';
 
-/** As `GET /agents/commands` hands it out. */
+/** A command in the reply of `GET /agents/commands`. */
 export interface Command {
   readonly command_id: string;
   readonly action: Action;
@@ -17,40 +17,40 @@ export interface Command {
 export interface CommandTrace {
   readonly agentId: string;
   readonly command: Command;
-  /** Replies that held it, those among them that the agent never got to see. */
+  /** Replies that held the command, lost ones included. */
   deliveries: number;
-  /** When the agent first had it in its hands; null while only lost replies held it. */
+  /** Time of the first delivery that the agent received; null while only lost replies held it. */
   inHand: {
     /** Milliseconds since 1970. */
     readonly at: number;
-    /** When the poll had been sent that brought it. */
+    /** Time at which the poll that delivered it was sent. */
     readonly awaitedSince: number;
     readonly attempt: number;
   } | null;
   executions: number;
   lastLeaseEnd: number;
   acknowledging: boolean;
-  /** When the first 200 to an acknowledgement came; milliseconds since 1970. */
+  /** Time of the first 200 to an acknowledgement; milliseconds since 1970. */
   acknowledgedAt: number | null;
-  /** What acknowledgements said that the service took for the first. One at most is right. */
+  /** Outcomes that the service accepted as the first acknowledgement. There must be at most one. */
   readonly firsts: boolean[];
   duplicates: number;
   /** Acknowledgements that were never answered. */
   unsure: number;
 }
 
-/** Names what a person asked for, so that request and command find each other: stops share their generation. */
+/** Key that joins a person's request with its command. Stops share a generation. */
 export function purposeOf(deploymentId: string, action: string, generation: number): string {
   return `${deploymentId} ${action} ${generation}`;
 }
 
 /**
- * What the agents saw of each command. Agents recognise a command by its id and carry it out once; here it shows
+ * Deliveries and acknowledgements of each command, as the agents saw them. Agents recognise a command by its id and carry it out once; here it shows
  * whether the service kept its side: leased to one at a time, in order, never again after it was acknowledged.
  */
 export class CommandLedger {
   readonly traces = new Map<string, CommandTrace>();
-  /** Of each deployment, the command that was delivered and not begun to be acknowledged. */
+  /** The delivered command of each deployment whose acknowledgement has not been sent yet. */
   private readonly open = new Map<string, string>();
 
   constructor(
@@ -64,7 +64,7 @@ export class CommandLedger {
     trace.inHand ??= { at: poll.receivedAt, awaitedSince: poll.sentAt, attempt: command.attempt };
   }
 
-  /** It was in a reply that the agent never got to see. */
+  /** Records a delivery whose reply the agent never received. */
   lost(agentId: string, command: Command): void {
     this.leased(agentId, command);
   }
@@ -80,7 +80,7 @@ export class CommandLedger {
     if (this.open.get(deployment) === commandId) this.open.delete(deployment);
   }
 
-  /** An acknowledgement was answered with 200, whether or not the agent got to see that. */
+  /** Records an acknowledgement that was answered with 200, whether or not the agent received the reply. */
   acknowledged(commandId: string, success: boolean, duplicate: boolean): void {
     const trace = this.trace(commandId);
     trace.acknowledgedAt ??= Date.now();

@@ -3,7 +3,7 @@ import type { Command, CommandLedger } from './command-ledger.js';
 import type { Random } from './random.js';
 import type { RuntimeClient } from './runtime-client.js';
 
-/** How a deployment is, as its runtime knows it. */
+/** State of a deployment, as its runtime knows it. */
 export interface OwnDeployment {
   phase: 'running' | 'ready' | 'failed' | 'stopped';
   replicas: number;
@@ -17,18 +17,18 @@ export interface CommandRunnerOptions {
   readonly random: Random;
   /** Share of the starting commands that it can't carry out. */
   readonly failures: number;
-  /** Tells the service at once, by a heartbeat, what {@link CommandRunner.reports} says now. */
+  /** Sends a heartbeat with the present {@link CommandRunner.reports}. */
   readonly tell: () => Promise<void>;
   /** The agent's clock, which need not be right. */
   readonly clock: () => string;
-  /** Aborted when the agent ends for good; that its connections are cut does not end a command. */
+  /** Aborted when the agent ends for good. Cut connections do not end a command. */
   readonly ended: AbortSignal;
 }
 
 /** Carries commands out, each once, however often it is delivered, and knows the state they lead to. */
 export class CommandRunner {
   readonly deployments = new Map<string, OwnDeployment>();
-  /** What was done about each command: what it said of it, or null while it is at it. */
+  /** Outcome of each command; null while it is being executed. */
   private readonly said = new Map<string, boolean | null>();
   private readonly underWay = new Set<Promise<void>>();
 
@@ -39,11 +39,11 @@ export class CommandRunner {
     this.options.ledger.delivered(this.options.agentId, command, poll);
     const said = this.said.get(command.command_id);
     if (said === null) return;
-    // Delivered again after all: the service may not have heard the first acknowledgement.
+    // A second delivery is acknowledged again: the first acknowledgement may not have arrived.
     this.follow(said === undefined ? this.carryOut(command) : this.acknowledge(command.command_id, said));
   }
 
-  /** For the next heartbeat. */
+  /** Reports for the next heartbeat. */
   reports(): object[] {
     const reports: object[] = [];
     for (const [id, { phase, replicas, generation }] of this.deployments) {
@@ -59,7 +59,7 @@ export class CommandRunner {
     return reports;
   }
 
-  /** Resolves when nothing is under way any more. */
+  /** Resolves when no command is being executed. */
   async idle(): Promise<void> {
     while (this.underWay.size > 0) await Promise.all(this.underWay);
   }
@@ -121,7 +121,7 @@ export class CommandRunner {
         if (outcome.kind === 'answered' || outcome.kind === 'lost') {
           ledger.acknowledged(commandId, claimed, outcome.body.duplicate === true);
         } else if (outcome.kind !== 'refused' && outcome.kind !== 'unsent') ledger.unsure(commandId);
-        // Clients exist that, having heard nothing, say the contrary the second time: the first must count.
+        // Some clients send a contradicting acknowledgement when the first reply was lost: the first must count.
         if (outcome.kind === 'lost' && random.chance(0.5)) claim = !success;
         return outcome;
       },

@@ -10,7 +10,7 @@ export interface Call {
   /** Names and values in turns, without those of the body. */
   readonly headers: readonly string[];
   readonly body?: unknown;
-  /** From when it is sent to the reply's headers, and for connecting as long again. */
+  /** Time until the reply's headers; connecting may take as long again. */
   readonly timeoutMs: number;
 }
 
@@ -25,7 +25,7 @@ export interface Reply {
   readonly tookMs: number;
 }
 
-/** There was no reply. What became of the request, nobody knows. */
+/** A request without a reply. Whether it was carried out is unknown. */
 export class NoReplyError extends Error {
   /**
    * @param kind `timeout`; `dropped`: by {@link Connections.dropAll}; `stale`: the kept connection was just being
@@ -40,7 +40,7 @@ export class NoReplyError extends Error {
 }
 
 const CONTENT_TYPE = ['content-type', 'application/json'];
-/** To each instance; the others are closed once their reply is there. */
+/** Idle connections kept for each instance; others are closed after their reply. */
 const KEPT_IDLE = 256;
 const TIMEOUTS = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'UND_ERR_CONNECT_TIMEOUT']);
 

@@ -11,7 +11,7 @@ export interface Identity {
   readonly key: string;
 }
 
-/** More than this are not asked for one by one. */
+/** Largest number of agents that is made through the API, one by one. */
 const BY_REQUESTS = 500;
 const REQUESTS_AT_ONCE = 16;
 const ROWS_IN_A_STATEMENT = 5_000;

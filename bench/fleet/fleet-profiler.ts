@@ -7,7 +7,7 @@ const MEBIBYTE = 1024 * 1024;
 const COUNTED = /^(control_plane_group_size_(?:sum|count)|control_plane_cache_reads_total)(\{.*\}) (\d+)$/gm;
 
 interface Sample {
-  /** Milliseconds of the process's own time. */
+  /** CPU time of the process; milliseconds. */
   readonly at: number;
   readonly usage: ProcessUsage;
   readonly counts: ReadonlyMap<string, number>;
@@ -32,7 +32,7 @@ export class FleetProfiler {
     this.after = this.sample({ probe: 'write profile', file: this.to.file });
   }
 
-  /** Text for people. */
+  /** The profile as text. */
   async report(): Promise<string> {
     const samples = await Promise.all([this.before, this.after]);
     if (!samples[0] || !samples[1]) return '';

@@ -53,7 +53,7 @@ export class Fleet {
     return this.missingUntil((agent) => agent.startedAt >= since, timeoutMs);
   }
 
-  /** When the last start of an agent was answered; milliseconds since 1970. */
+  /** Time at which the last start of an agent was answered; milliseconds since 1970. */
   lastStartAt(): number {
     return this.agents.reduce((latest, { startedAt }) => Math.max(latest, startedAt), 0);
   }
@@ -62,12 +62,12 @@ export class Fleet {
     await Promise.all(this.agents.map((agent) => agent.telemetry.end()));
   }
 
-  /** Lets polls that wait be answered, and begins no call any more; resolves when nothing is under way. */
+  /** Begins no further call, and resolves when all pending calls, waiting polls included, are answered. */
   async leave(): Promise<void> {
     await Promise.all(this.agents.map((agent) => agent.leave()));
   }
 
-  /** The same, without waiting for answers. */
+  /** Ends all agents without waiting for answers. */
   async disconnect(): Promise<void> {
     const left = this.leave();
     this.connections.dropAll();

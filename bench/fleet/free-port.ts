@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
- * A port where nobody listens, and nobody comes to by chance until it is used, or used again: it is below those that
- * systems give out by themselves.
+ * A free port below the ephemeral range, so that no other program is given it before it is used.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

@@ -1,8 +1,8 @@
-/** Below this everything is the first bucket; milliseconds. */
+/** Upper bound of the first bucket; milliseconds. */
 const SMALLEST_MS = 0.01;
 /** Each bucket is 2^(1/16) wide: a quantile is at most 4.5 percent too high, never too low. */
 const BUCKETS_PER_DOUBLING = 16;
-/** Up to half an hour. */
+/** Number of buckets: the last one ends at half an hour. */
 const BUCKETS = 28 * BUCKETS_PER_DOUBLING;
 
 /** Durations in milliseconds, in buckets of logarithmic width: constant memory, however many. */

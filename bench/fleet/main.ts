@@ -21,10 +21,10 @@ import { tableSizes, writtenAhead } from './storage.js';
  * PostgreSQL. Ends with 1 when a promise was broken, with 2 when it could not run at all.
  */
 const SERVICE = fileURLToPath(new URL('../../service/main.js', import.meta.url));
-/** The same, not bundled: a profile names its modules. */
+/** The service without bundling, so that a profile names its modules. */
 const SERVICE_IN_MODULES = fileURLToPath(new URL('../../src/main.js', import.meta.url));
 const MILLISECOND = 1e6;
-/** How often the simulator looks by how much its timers are late; milliseconds. */
+/** Interval at which the simulator measures the lateness of its timers; milliseconds. */
 const RESOLUTION_MS = 10;
 
 async function main(): Promise<number> {

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 
-/** The waiting poll, and when all come at once also a heartbeat of every second one. */
+/** Connections of an agent: its waiting poll, and a heartbeat of every second agent when all come at once. */
 const CONNECTIONS_OF_AN_AGENT = 1.5;
-/** The pool of short calls, the database, logs, libraries. */
+/** Open files of short calls, the database, logs and libraries. */
 const BESIDE = 500;
 /** Ports for outgoing connections to one address: the usual Linux range, less those that have just been closed. */
 const PORTS = 25_000;
 
 /**
- * Why this machine can't hold so many connections; null when it can. Node has raised the soft limit to the hard one
+ * Reason why this machine can't hold so many connections; null when it can. Node has raised the soft limit to the hard one
  * by itself when it started, here and in the service that is started from here.
  */
 export function obstacleTo(agents: number): string | null {
@@ -27,7 +27,7 @@ export function obstacleTo(agents: number): string | null {
 /** Files that are being closed, and what others of the process have open. */
 const RESERVED = 3_000;
 
-/** How many connections may be open at once: what the limit of open files leaves. */
+/** Number of connections that the limit of open files allows. */
 export function connectionsAtMost(): number {
   return Math.max(RESERVED, (openFilesLimit() ?? Infinity) - RESERVED);
 }

@@ -4,15 +4,15 @@ import { DEFAULT_FAULTS, type Plan, planOf, type Scenario, SCENARIOS } from './p
 export interface Options {
   readonly plan: Plan;
   readonly instances: number;
-  /** Absent: a PostgreSQL of its own. */
+  /** Address of a PostgreSQL; one is started when absent. */
   readonly databaseUrl?: string;
-  /** Where to write all figures, as JSON. */
+  /** File for all figures, as JSON. */
   readonly json?: string;
-  /** Where to write a CPU profile of the first instance in the steady phase. */
+  /** File for a CPU profile of the first instance in the steady phase. */
   readonly profile?: string;
 }
 
-/** Wrong usage; the message says how it is right. */
+/** Wrong usage; the message says what is allowed. */
 export class UsageError extends Error {}
 
 export const USAGE = `Usage: npm run bench:fleet -- [options]

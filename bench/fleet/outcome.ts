@@ -8,10 +8,10 @@ import type { Failures, Operation, Phase } from './recorder.js';
 import type { Ending } from './stage.js';
 import type { UserDriver } from './user-driver.js';
 
-/** What a run found. */
+/** Result of a run. */
 export interface Outcome {
   readonly phases: readonly Phase[];
-  /** Broken promises, one line for each kind; none in a good run. */
+  /** Violations, one line for each kind; none in a good run. */
   readonly problems: readonly string[];
   readonly commands: CommandCounts;
   readonly losses: LossCounts;
@@ -23,21 +23,20 @@ export interface Outcome {
   readonly tooLate: number;
   readonly heldBack: number;
   readonly latency: CommandLatency;
-  /** How long after the middle of the run (a storm, a restart) every agent had been heard again; milliseconds. */
+  /** Time from the middle of the run (a storm, a restart) until every agent had called again; milliseconds. */
   readonly recoveredMs: number | null;
-  /** How long after the storm every agent's start had been answered; null where there was none, or not all were. */
+  /** Time from the storm until every agent's start was answered; null without a storm, or when some were not answered. */
   readonly startsAnsweredMs: number | null;
   readonly failures: ReadonlyMap<Operation, Failures>;
   readonly endings: readonly Ending[];
 }
 
-/** From a person's request to the agent that has its command in its hands; milliseconds. */
+/** Time from a person's request until the agent has received its command; milliseconds. */
 export interface CommandLatency {
   readonly fromRequest: Histogram;
   readonly fromReply: Histogram;
   /**
-   * Left out, because of faults and outages: asked for or delivered more than once, behind another command of its
-   * deployment, or while its agent was not waiting.
+   * Commands left out of the latency: requested or delivered more than once, behind another command of their deployment, or delivered while their agent was not polling.
    */
   readonly leftOut: number;
 }
@@ -54,7 +53,7 @@ export function commandLatency(driver: UserDriver, fleet: Fleet): CommandLatency
     }),
   );
   for (const wishes of Map.groupBy(driver.wishes, (wish) => wish.deploymentId).values()) {
-    // When the deployment's earlier commands had all been dealt with.
+    // Time at which the deployment's earlier commands were settled.
     let freeSince = 0;
     for (const { deploymentId, action, generation, askedAt, agreedAt, attempts } of wishes) {
       const trace = traces.get(purposeOf(deploymentId, action, generation));
@@ -64,7 +63,7 @@ export function commandLatency(driver: UserDriver, fleet: Fleet): CommandLatency
         attempts === 1 && inHand.attempt === 1 && inHand.awaitedSince <= askedAt && freeSince <= askedAt;
       if (isPlain) {
         fromRequest.record(inHand.at - askedAt);
-        // The agent may well have it before the person has heard that it was taken.
+        // The agent may receive it before the person receives the reply.
         fromReply.record(Math.max(0, inHand.at - agreedAt));
       } else leftOut++;
       freeSince = trace.acknowledgedAt ?? Infinity;

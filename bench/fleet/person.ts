@@ -4,21 +4,21 @@ import { Connections, NoReplyError, type Reply, type Target } from './connection
 import type { Operation, Recorder } from './recorder.js';
 
 const PASSWORD = 'Simulated-Fleet-7';
-/** An access token is good for 30 minutes. */
+/** Lifetime of an access token is 30 minutes; it is renewed before. */
 const TOKEN_AGE_MS = 20 * 60_000;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
-/** A request that was not answered by then is a violation of its own. */
+/** Time within which a request must be answered; a later answer is a violation. */
 const PATIENCE_MS = 120_000;
 
 export interface Answered {
   readonly reply: Reply;
-  /** When it was asked for the first time; milliseconds since 1970. */
+  /** Time of the first attempt; milliseconds since 1970. */
   readonly askedAt: number;
   readonly attempts: number;
 }
 
-/** Somebody who owns the fleet and calls as the dashboard would: every change under an `Idempotency-Key`. */
+/** A person who owns the fleet and calls as the dashboard does: each change carries an `Idempotency-Key`. */
 export class Person {
   private readonly connections: Connections;
   private readonly target: Target;
@@ -62,7 +62,7 @@ export class Person {
     return reply.body;
   }
 
-  /** Asks until there is a definite answer: 429, 503 and silence are none, and one key makes it safe to ask again. */
+  /** Retries until there is a definite answer. After a 429, a 503 or no reply the same key makes a retry safe. */
   async persist(
     operation: Operation,
     method: 'GET' | 'POST',

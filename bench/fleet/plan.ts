@@ -1,7 +1,7 @@
 export const SCENARIOS = ['steady', 'restart', 'storm', 'restart-and-storm', 'two-instances'] as const;
 export type Scenario = (typeof SCENARIOS)[number];
 
-/** What happens while people work, with as much time before, between and after. */
+/** The incident in the middle of a run. */
 export const EVENTS: Readonly<Record<Scenario, readonly ('restart' | 'storm')[]>> = {
   steady: [],
   restart: ['restart'],
@@ -10,32 +10,32 @@ export const EVENTS: Readonly<Record<Scenario, readonly ('restart' | 'storm')[]>
   'two-instances': [],
 };
 
-/** What goes wrong between agents and service; shares of all calls, from 0 to 1. */
+/** Faults between agents and service, as shares of all calls, from 0 to 1. */
 export interface Faults {
-  /** The service's reply never arrives: the agent takes it for a timeout and tries again. */
+  /** The reply is lost: the agent sees a timeout and retries. */
   readonly lostReplies: number;
   /** The same request is sent twice at the same time. */
   readonly duplicates: number;
-  /** Of the commands that start something: the agent reports that it could not. */
+  /** Share of the starting commands that the agent reports as failed. */
   readonly failures: number;
   /** A third of the agents is this much ahead, a third behind; milliseconds. */
   readonly clockSkewMs: number;
 }
 
-/** What a run does. */
+/** The plan of a run. */
 export interface Plan {
   readonly scenario: Scenario;
   readonly agents: number;
-  /** How long commands are made, from when all agents have registered. */
+  /** Time for which commands are made, from the moment when all agents have registered. */
   readonly seconds: number;
-  /** The run goes on until people have had so many wishes granted, however slow the machine is. */
+  /** Number of people's requests that must succeed before the run ends, however slow the machine is. */
   readonly leastWishes: number;
   /** A refusal with a `Retry-After` breaks no promise: a busy machine may make the service refuse at any time. */
   readonly mayRefuse: boolean;
-  /** The agents' first calls are spread over this long. */
+  /** Time over which the agents' first calls are spread. */
   readonly spreadSeconds: number;
   readonly pollWaitSeconds: number;
-  /** How long agents and people wait for a reply, a poll's own wait not counted, before they take it for lost. */
+  /** Timeout of agents and people for a reply, beyond a poll's own wait. */
   readonly replySeconds: number;
   readonly logSeconds: number;
   readonly metricSeconds: number;
@@ -43,15 +43,15 @@ export interface Plan {
   readonly keyedBatches: number;
   /** The same of registrations: `svc run` sends all of them under one. */
   readonly keyedStarts: number;
-  /** By people, over the whole fleet. */
+  /** Rate of people's requests over the whole fleet. */
   readonly commandsPerSecond: number;
-  /** At a restart: how long the service is away. */
+  /** Downtime of the service at a restart. */
   readonly outageSeconds: number;
   readonly faults: Faults;
-  /** As the service is set. An agent may be silent for four of the intervals that it is told. */
+  /** Heartbeat interval that the service is configured with. An agent is lost after four of its assigned intervals. */
   readonly heartbeatSeconds: number;
   readonly leaseSeconds: number;
-  /** Of what the simulator decides by chance. What depends on timing differs from run to run all the same. */
+  /** Seed of the simulator's random decisions. Results that depend on timing differ between runs all the same. */
   readonly seed: number;
 }
 
@@ -84,12 +84,12 @@ export function planOf(given: Partial<Plan> & Pick<Plan, 'scenario' | 'agents' |
   };
 }
 
-/** How long an agent may be silent at least before it counts as lost; milliseconds. */
+/** Shortest silence after which an agent may be declared lost; milliseconds. */
 export function silenceMs(plan: Plan): number {
   return plan.heartbeatSeconds * 4 * 1_000;
 }
 
-/** The settings with which the service does its part of the plan. */
+/** Settings of the service for the plan. */
 export function settingsOf(plan: Plan): Record<string, string> {
   return {
     HEARTBEAT_INTERVAL_SECONDS: String(plan.heartbeatSeconds),

@@ -7,7 +7,7 @@ export interface ProcessStageOptions {
   /** Path of the built `main.js`. */
   readonly main: string;
   readonly instances: number;
-  /** The first instance is for people alone, the agents use the others. */
+  /** Whether people have the first instance for themselves and agents use the others. */
   readonly apart: boolean;
   /** The services' settings; with `DATABASE_URL`. */
   readonly environment: Readonly<Record<string, string>>;
@@ -62,7 +62,7 @@ export class ProcessStage implements Stage {
     await this.shutDown();
   }
 
-  /** What the instances warned of, and how often. */
+  /** Warnings that the instances logged, with their counts. */
   warnings(): Map<string, number> {
     const all = new Map<string, number>();
     for (const { warnings } of this.services) {

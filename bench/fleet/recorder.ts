@@ -1,7 +1,7 @@
 import { Histogram } from './histogram.js';
 
 export type Operation =
-  /** From an agent's first registration to the answer, with all refusals and pauses in between. */
+  /** Time from an agent's first registration to its answer, refusals and pauses included. */
   | 'start'
   | 'register'
   | 'heartbeat'
@@ -16,14 +16,14 @@ export type Operation =
   | 'stop'
   | 'restart';
 
-/** What happened between two turns of the scenario. */
+/** Records of one phase of the scenario. */
 export interface Phase {
   readonly name: string;
   readonly begunAt: number;
   endedAt: number | null;
-  /** How long each call took that was answered as it should be. */
+  /** Durations of the calls that succeeded. */
   readonly durations: Map<Operation, Histogram>;
-  /** Of the others: how often, by `operation: kind`. */
+  /** Counts of the other calls, by `operation: kind`. */
   readonly errors: Map<string, number>;
 }
 
@@ -39,16 +39,16 @@ export interface Failures {
   timedOut: number;
 }
 
-/** Of a kind of problem, this many are told in full; the rest only counted. */
+/** Number of examples kept for each kind of problem; the rest is only counted. */
 const TOLD_IN_FULL = 5;
 
-/** Collects what the whole fleet and its people meet. */
+/** Collects the results of the calls of the fleet and its people. */
 export class Recorder {
   readonly phases: Phase[] = [];
   readonly failures = new Map<Operation, Failures>();
-  /** When the service was killed last, and when it was ready again; milliseconds since 1970. */
+  /** Times of the last kill of the service and of its next readiness; milliseconds since 1970. */
   private away = { from: Infinity, until: Infinity };
-  /** What must never happen, by kind. */
+  /** Violations, by kind. */
   private readonly violations = new Map<string, { count: number; examples: string[] }>();
 
   constructor(private readonly onPhase: (name: string) => void = () => undefined) {
@@ -93,7 +93,7 @@ export class Recorder {
     if (wasThere) this.violated('a call timed out that the service could have refused', operation);
   }
 
-  /** Nobody is there who could refuse anything, from now until {@link isBack}. */
+  /** Marks the service as away, from now until {@link isBack}. */
   isAway(): void {
     this.away = { from: Date.now(), until: Infinity };
   }
@@ -102,7 +102,7 @@ export class Recorder {
     this.away = { ...this.away, until: Date.now() };
   }
 
-  /** A promise of the service was broken. */
+  /** Records a broken promise of the service. */
   violated(kind: string, example: string): void {
     let known = this.violations.get(kind);
     if (!known) this.violations.set(kind, (known = { count: 0, examples: [] }));

@@ -5,10 +5,10 @@ import type { Failures, Operation, Phase } from './recorder.js';
 import type { Usages } from './resource-sampler.js';
 import type { TableSize } from './storage.js';
 
-/** What was measured beside the outcome. */
+/** Measurements beside the outcome. */
 export interface Measurements {
   readonly usages: Usages;
-  /** By how much the simulator's own timers were late; milliseconds. A long pause counts once, so p99 hides it. */
+  /** Lateness of the simulator's own timers; milliseconds. A long pause counts once, so p99 hides it. */
   readonly lateness: { readonly p99: number; readonly max: number };
   readonly warnings: ReadonlyMap<string, number>;
   /** Bytes of PostgreSQL's write-ahead log, while CPU was measured. */
@@ -137,7 +137,7 @@ function measuredCalls({ phases }: Outcome): number {
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-/** Before anything happens: the first third of `restart-and-storm`, all of `steady` and `two-instances`. */
+/** The phase before the incident: the first third of `restart-and-storm`, all of `steady` and `two-instances`. */
 function undisturbed({ phases }: Outcome): string[] {
   const steady = phases.find(({ name }) => name === 'steady')?.durations.get('heartbeat');
   if (!steady) return [];

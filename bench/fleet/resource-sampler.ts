@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 
-/** What one group of processes used. */
+/** Resources used by one group of processes. */
 export interface Usage {
   /** Cores on average: 0.5 is half of one. */
   readonly cores: number;
@@ -11,7 +11,7 @@ export interface Usage {
 }
 
 export interface Usages {
-  /** Of which all CPU is told; milliseconds. */
+  /** Time over which CPU was measured; milliseconds. */
   readonly elapsedMs: number;
   readonly groups: ReadonlyMap<string, Usage>;
   /** Cores in use by anybody on this machine, and how many there are. */
@@ -83,7 +83,7 @@ export class ResourceSampler {
         const stat = statOf(pid);
         const memory = stat && memoryOf(pid);
         if (!memory) continue;
-        // One that has replaced another counts beside it.
+        // A process that has replaced another one counts beside it.
         group.seconds.set(pid, stat.seconds);
         own += memory.own;
         shared = Math.max(shared, memory.shared);
@@ -124,7 +124,7 @@ function statOf(pid: number) {
   const text = read(`/proc/${pid}/stat`);
   if (text === undefined) return undefined;
   const nameEnd = text.lastIndexOf(')');
-  // From field 3 on; the name before may hold anything.
+  // Fields from the third one on. The name before them may hold any character.
   const fields = text.slice(nameEnd + 2).split(' ');
   const field = (number: number) => Number(fields[number - 3]);
   return {

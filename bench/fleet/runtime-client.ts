@@ -5,22 +5,22 @@ import type { Faults } from './plan.js';
 import type { Random } from './random.js';
 import type { Operation, Recorder } from './recorder.js';
 
-/** What became of a call, as far as the simulation knows; the agent knows less of a `lost` one. */
+/** Outcome of a call, as the simulation knows it. The agent sees a `lost` one as a timeout. */
 export type Outcome =
   | { readonly kind: 'answered'; readonly body: any; readonly sentAt: number; readonly receivedAt: number }
-  /** The service answered 200, and the agent never hears of it. */
+  /** The service answered 200, and the reply was lost. */
   | { readonly kind: 'lost'; readonly body: any; readonly sentAt: number; readonly receivedAt: number }
   /** 429 or 503. */
   | { readonly kind: 'busy'; readonly retryAfterMs: number }
-  /** No reply: what became of the request is unknown. `dropped`: because the agent itself hung up. */
+  /** No reply: the effect of the request is unknown. `dropped`: the agent itself closed the connection. */
   | { readonly kind: 'unanswered' | 'dropped' }
-  /** It never reached the service: nobody listened. */
+  /** The request never reached the service: nothing listened. */
   | { readonly kind: 'unsent' }
   | { readonly kind: 'refused' };
 
 export type Answer = Outcome & { readonly kind: 'answered' };
 
-/** As `svc run` has it. */
+/** The same value as in `svc run`. */
 const FIRST_PAUSE_MS = 500;
 
 export interface RuntimeClientOptions {
@@ -31,7 +31,7 @@ export interface RuntimeClientOptions {
   readonly recorder: Recorder;
   readonly random: Random;
   readonly faults: Faults;
-  /** How long it waits for a reply before it takes it for lost; milliseconds. */
+  /** Timeout for a reply; milliseconds. */
   readonly replyMs: number;
 }
 
@@ -40,24 +40,24 @@ export interface RuntimeClientOptions {
  * `Retry-After` says, else longer each time, and never at the same moment as all the others.
  */
 export class RuntimeClient {
-  /** No pause between two attempts is longer; milliseconds. */
+  /** Longest pause between two attempts; milliseconds. */
   maximumPauseMs = 30_000;
-  /** Before when an operation was refused and must not be tried again; milliseconds since 1970. */
+  /** Time before which a refused operation must not be retried; milliseconds since 1970. */
   private readonly notBefore = new Map<Operation, number>();
   private readonly headers: readonly string[];
-  /** When each answered call was sent and when its reply came, in turns; milliseconds since 1970. */
+  /** Send and reply times of the answered calls, in turns; milliseconds since 1970. */
   private readonly heard: number[] = [];
 
   constructor(private readonly options: RuntimeClientOptions) {
     this.headers = ['authorization', `Bearer ${options.key}`];
   }
 
-  /** When the last reply came; milliseconds since 1970. */
+  /** Time of the last reply; milliseconds since 1970. */
   get lastHeardAt(): number {
     return this.heard.at(-1) ?? 0;
   }
 
-  /** Whether a whole call, from request to reply, lay in this time. */
+  /** Returns true if a whole call, from request to reply, lies in this time. */
   wasHeard(after: number, before: number): boolean {
     for (let at = this.heard.length - 2; at >= 0; at -= 2) {
       if (this.heard[at]! > after && this.heard[at + 1]! < before) return true;
@@ -65,10 +65,10 @@ export class RuntimeClient {
     return false;
   }
 
-  /** The longest time in which the service may have heard nothing; milliseconds. */
+  /** Longest time in which the service may have received nothing; milliseconds. */
   longestSilence(): number {
     let longest = 0;
-    // Of a call it is only known that it was heard between its request and its reply.
+    // A call was received at some time between its request and its reply.
     let heardAfter = this.heard[0] ?? 0;
     for (let at = 2; at < this.heard.length; at += 2) {
       longest = Math.max(longest, this.heard[at + 1]! - heardAfter);
@@ -135,13 +135,13 @@ export class RuntimeClient {
     }
   }
 
-  /** A refusal of one attempt holds for all of its kind: that of a heartbeat also for one with news. */
+  /** A refusal holds for all calls of its operation. */
   async untilWanted(operation: Operation, ended: AbortSignal): Promise<void> {
     const leftMs = (this.notBefore.get(operation) ?? 0) - Date.now();
     if (leftMs > 0) await pause(leftMs, ended);
   }
 
-  /** @param failures how many attempts have failed before this one */
+  /** @param failures number of failed attempts before this one */
   async pauseAfter(outcome: Outcome, failures: number, ended: AbortSignal): Promise<void> {
     const wantedMs = outcome.kind === 'busy' ? outcome.retryAfterMs : 0;
     const chance = () => this.options.random.between(0, 1);

@@ -15,7 +15,7 @@ import type { Ending, Stage } from './stage.js';
 import { UserDriver } from './user-driver.js';
 
 const START_TIMEOUT_MS = 120_000;
-/** Within it every agent that starts in a storm has its answer. */
+/** Time within which every agent that starts in a storm must be answered. */
 const START_LIMIT_MS = 60_000;
 const RECOVERY_TIMEOUT_MS = 180_000;
 const LOOK_EVERY_MS = 250;
@@ -113,7 +113,7 @@ async function recovery(
   return { recoveredMs: Math.max(before.recoveredMs ?? 0, Date.now() - since), ...starts };
 }
 
-/** The agents know when they were answered; here they are only looked at every so often. */
+/** Interval at which the agents are checked. They keep the exact times themselves. */
 async function startsSince(since: number, fleet: Fleet, recorder: Recorder): Promise<Partial<Recovery>> {
   const missing = await fleet.notStartedSince(since, START_LIMIT_MS);
   if (missing > 0)
@@ -121,7 +121,7 @@ async function startsSince(since: number, fleet: Fleet, recorder: Recorder): Pro
   return { startsAnsweredMs: missing > 0 ? null : fleet.lastStartAt() - since };
 }
 
-/** Until each command is done and each status is what its runtime says; a lost delivery needs its lease to end. */
+/** Time until each command must be done and each status must match its runtime's. A lost delivery needs its lease to end. */
 async function settle(evidence: Evidence, recorder: Recorder): Promise<void> {
   recorder.enterPhase('settle');
   await evidence.fleet.endTelemetry();
@@ -169,12 +169,12 @@ async function end({ stage, fleet }: Evidence, recorder: Recorder): Promise<Endi
   return endings;
 }
 
-/** People who were too late, and kept connections that end: neither is the service's fault. */
+/** Late requests of people and closed idle connections are not the service's fault. */
 const HARMLESS = /^(scale|restart): 400$|: stale$/;
-/** Come later: when all agents start at once, the service may tell some of them so. */
+/** Refusals with `Retry-After` are allowed when all agents start at once. */
 const REFUSED = /: (429|503)$/;
 
-/** Where nothing happens to the service, nothing may fail. */
+/** Without an incident no call may fail. */
 function judgeErrors({ mayRefuse }: Plan, recorder: Recorder): void {
   for (const phase of recorder.phases) {
     const { name, errors } = phase;

@@ -8,14 +8,14 @@ import { freePort } from './free-port.js';
 import type { Ending } from './stage.js';
 
 const START_TIMEOUT_MS = 60_000;
-/** Beyond the service's own drain time; then it counts as hung. */
+/** Timeout for the end, beyond the service's own drain time. */
 const END_TIMEOUT_MS = 60_000;
 const WARNING = 40;
 
 /** One instance of the service, in a process of its own that can be killed and started again on the same port. */
 export class ServiceProcess {
   readonly url: string;
-  /** The lines that it logged as warnings or worse: how often each. */
+  /** Counts of the lines logged as warnings or worse. */
   readonly warnings = new Map<string, number>();
   private child: ChildProcess | undefined;
 
@@ -77,7 +77,7 @@ export class ServiceProcess {
     return askProbe(this.child, question);
   }
 
-  /** As a crash would end it. */
+  /** Kills the process, as a crash would. */
   async kill(): Promise<void> {
     await this.finish('SIGKILL');
   }

@@ -20,23 +20,23 @@ export interface AgentSurroundings {
 
 /** As `svc run` does: a heartbeat comes up to this share early, so that a fleet does not beat in step for ever. */
 const HEARTBEAT_JITTER = 0.15;
-/** As many as `svc run` asks for. */
+/** Commands per poll, as `svc run` asks for. */
 const COMMANDS_IN_A_POLL = 50;
 
-/** One agent as a program would be: registers, beats, polls, obeys, and tells what it does. */
+/** A simulated agent: it registers, sends heartbeats, polls, executes commands and reports. */
 export class SimulatedAgent {
   readonly client: RuntimeClient;
   readonly commands: CommandRunner;
   readonly telemetry: TelemetrySource;
-  /** When the last reply to a registration came; milliseconds since 1970. */
+  /** Time of the last reply to a registration; milliseconds since 1970. */
   registeredAt = 0;
-  /** When the agent knew that its last start had been answered; milliseconds since 1970. */
+  /** Time at which the agent received the answer to its last start; milliseconds since 1970. */
   startedAt = 0;
-  /** Registrations of which nobody knows whether they counted. */
+  /** Registrations whose effect is unknown. */
   unsureRegistrations = 0;
-  /** When the last heartbeat was sent that the service answered with 200; milliseconds since 1970. */
+  /** Send time of the last heartbeat that was answered with 200; milliseconds since 1970. */
   heartbeatAt = 0;
-  /** Between heartbeats, as it was told last. */
+  /** Heartbeat interval that the service assigned last. */
   intervalMs = 0;
   private readonly random: Random;
   private readonly skewMs: number;
@@ -80,12 +80,12 @@ export class SimulatedAgent {
     this.living = this.live(afterMs);
   }
 
-  /** Its connections were cut: it registers again, at once. */
+  /** Registers again at once, because its connections were cut. */
   reconnect(): void {
     this.session.abort();
   }
 
-  /** Lets what is under way come to its end and begins nothing more; resolves when nothing is under way. */
+  /** Begins nothing more, and resolves when all pending work has ended. */
   async leave(): Promise<void> {
     this.life.abort();
     this.session.abort();
@@ -174,14 +174,14 @@ export class SimulatedAgent {
         failures = 0;
         const { commands } = outcome.body;
         for (const command of commands) this.commands.take(command, outcome);
-        // The service is ending, perhaps: asking again at once would be a storm.
+        // The service may be shutting down: an immediate retry of all agents would be a storm.
         const early = commands.length === 0 && performance.now() - begunAt < waitMs / 2;
         if (early) await pause(this.random.between(200, 1_000), signal);
       } else await this.client.pauseAfter(outcome, failures++, signal);
     }
   }
 
-  /** Takes the interval that it is told. A reply meant for another agent would be the worst of all. */
+  /** Adopts the assigned interval, and reports a reply that was meant for another agent. */
   private hear({ body }: Extract<Outcome, { kind: 'answered' | 'lost' }>): void {
     const { recorder } = this.surroundings;
     const seconds: unknown = body.heartbeat_interval_seconds;
@@ -196,7 +196,7 @@ export class SimulatedAgent {
     this.client.maximumPauseMs = this.intervalMs;
   }
 
-  /** What its clock shows. */
+  /** The time by the agent's own clock. */
   private clock(): string {
     return new Date(Date.now() + this.skewMs).toISOString();
   }

@@ -1,6 +1,6 @@
 import type { QueryResultRow } from 'pg';
 
-/** What became of a service that was told to end. */
+/** Result of a shutdown of the service. */
 export interface Ending {
   readonly exitCode: number | null;
   readonly tookMs: number;
@@ -12,7 +12,7 @@ export interface Stage {
   readonly userUrl: string;
   /** The instances that agents use; each agent one of them. */
   readonly agentUrls: readonly string[];
-  /** One statement behind the service's back. */
+  /** Runs a statement directly in the database. */
   query<Row extends QueryResultRow>(statement: string, parameters?: unknown[]): Promise<Row[]>;
   /** Kills the first of the agents' instances without warning and starts it again; where it is a process. */
   readonly restart?: (outageMs: number) => Promise<void>;

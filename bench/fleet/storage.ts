@@ -24,10 +24,10 @@ export interface TableSize {
   readonly bytes: number;
 }
 
-/** Everything below this size is pages that would be there without rows, too. */
+/** Smallest size that is reported: below it the pages would exist without rows, too. */
 const LEAST_BYTES = 1024 * 1024;
 
-/** The sizes of the tables that hold enough to tell what a row takes. */
+/** Sizes of the tables that hold enough rows to calculate bytes per row. */
 export async function tableSizes(query: Query): Promise<ReadonlyMap<string, TableSize>> {
   const sizes = new Map<string, TableSize>();
   for (const table of TABLES) {

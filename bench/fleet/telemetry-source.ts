@@ -5,13 +5,13 @@ import type { Operation, Recorder } from './recorder.js';
 import type { Outcome, RuntimeClient } from './runtime-client.js';
 
 /**
- * Entries sent, by what became of them. A batch under a key is stored once and counts once, however often it is sent;
+ * Entries sent, by outcome. A batch under a key is stored once and counts once, however often it is sent;
  * one without is stored, and counts, each time.
  */
 export interface Tally {
-  /** In requests that were answered with 200: they are there. */
+  /** Entries in requests that were answered with 200: they are stored. */
   acknowledged: number;
-  /** In requests of which nobody knows: they may be there, each request as a whole. */
+  /** Entries in requests without a reply: each request may be stored, as a whole. */
   unsure: number;
 }
 
@@ -72,7 +72,7 @@ export class TelemetrySource {
     });
   }
 
-  /** Begins nothing more; resolves when what was under way has been answered, so that counts can be compared. */
+  /** Begins nothing more, and resolves when all pending requests are answered, so that counts can be compared. */
   async end(): Promise<void> {
     this.ended = true;
     while (this.underWay.size > 0) await Promise.all(this.underWay);
@@ -128,7 +128,7 @@ function countingEach({ tally, entries }: Batch): Counting {
   };
 }
 
-/** All requests are one batch: the surest of what is known of them counts. */
+/** All requests carry one batch, so the most certain outcome counts. */
 function countingOnce({ tally, entries }: Batch): Counting {
   let known: keyof Tally | undefined;
   return (fate) => {

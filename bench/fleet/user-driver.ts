@@ -4,7 +4,7 @@ import type { Answered, Person } from './person.js';
 import { Random } from './random.js';
 import type { Recorder } from './recorder.js';
 
-/** Something that a person asked for and the service agreed to: what must have happened. */
+/** A person's request that the service accepted, with its expected effect. */
 export interface Wish {
   readonly deploymentId: string;
   readonly agentId: string;
@@ -14,7 +14,7 @@ export interface Wish {
   /** Milliseconds since 1970. */
   readonly askedAt: number;
   readonly agreedAt: number;
-  /** How often it had to be asked for. */
+  /** Number of attempts. */
   readonly attempts: number;
 }
 
@@ -23,14 +23,14 @@ const REQUESTS_AT_ONCE = 64;
 /** Half of the wishes concern agents that have deployments already, or in a large fleet nothing but deploys happens. */
 const KNOWN_AGENTS = 0.5;
 
-/** People at work: they look at an agent, and deploy, scale, stop or restart as its state allows. */
+/** Simulated people: they read an agent, and deploy, scale, stop or restart as its state allows. */
 export class UserDriver {
   readonly wishes: Wish[] = [];
-  /** In the order of the requests, for each deployment. */
+  /** Accepted requests of each deployment, in their order. */
   readonly byPurpose = new Map<string, Wish>();
-  /** Refused with 400, because the state had changed since they looked. */
+  /** Requests refused with 400, because the state had changed since it was read. */
   tooLate = 0;
-  /** Not begun, because too much was under way. */
+  /** Requests not begun, because too many were pending. */
   heldBack = 0;
   private readonly busy = new Set<string>();
   private readonly deployed: string[] = [];

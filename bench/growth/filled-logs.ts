@@ -3,7 +3,7 @@ import { createLogPartitions, PAST_DAYS } from './log-partitions.js';
 
 const AGENTS = 50;
 
-/** One of the agents, and its deployment. */
+/** An agent and its deployment. */
 export interface Subject {
   readonly agentId: string;
   readonly deploymentId: string;

@@ -35,8 +35,8 @@ async function send({ id, url, secret, payload }: Delivery): Promise<number> {
 }
 
 /**
- * Sends all that is due: workers claim batches, send them, and record them. A claim does not wait for the disk, as
- * that of the service.
+ * Sends all due deliveries: workers claim batches, send and record them. A claim does not wait for the disk, like the
+ * service's.
  */
 export async function deliverAll(workers: number, batch: number): Promise<object> {
   await Promise.all(Array.from({ length: workers }, () => work(batch)));

@@ -10,7 +10,7 @@ holdTick();
 /** The framework's floor: Express alone, with nothing but its router. */
 const app = express();
 app.disable('x-powered-by');
-// A hash of each reply, which the service does not make either.
+// ETags are off, as in the service.
 app.disable('etag');
 app.get('/', (request, response) => {
   response.json(hello(request.headers.host));

@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** As many as the service has for what agents call: 40 % of the 20 that it has by default. */
+/** Connections of the service's pool for runtimes: 40 % of its default of 20. */
 const CONNECTIONS = 8;
 
 export const pool = new pg.Pool({

@@ -20,7 +20,7 @@ holdTick();
 
 type Handler = (request: IncomingMessage, id: string, subject: string) => string | Promise<string>;
 
-/** By method and the first two parts of the path; `subject` is what stands behind them. */
+/** Handlers by method and first segment of the path; `subject` is the next segment. */
 const handlers: Readonly<Record<string, Handler>> = {
   'GET /': (request) => JSON.stringify(hello(request.headers.host)),
   'GET /ready': () => '{"status":"ready"}',

@@ -1,6 +1,6 @@
 import { rowsOf } from './limit-database.js';
 
-/** What the service shows of an agent, and of what it judges the connection and the health. */
+/** Columns of an agent's response, and those from which its connection and health are derived. */
 const AGENT_COLUMNS = `agent.id, agent.id AS agent_id, agent.user_id, agent.name, agent.description, agent.type,
   agent.labels, version.config, agent.config_version, agent.status, agent.version, agent.hostname, agent.platform,
   agent.capabilities, agent.metadata, agent.workload, agent.workload_reason, presence.reported_status,
@@ -8,7 +8,7 @@ const AGENT_COLUMNS = `agent.id, agent.id AS agent_id, agent.user_id, agent.name
   presence.last_heartbeat_at AS last_heartbeat, agent.created_at, agent.updated_at`;
 const AGENT_TABLES = `agents AS agent LEFT JOIN agent_presence AS presence ON presence.agent_id = agent.id
   LEFT JOIN agent_configs AS version ON (version.agent_id, version.config_version) = (agent.id, agent.config_version)`;
-/** The size is no parameter: PostgreSQL would plan each read anew, which takes it as long as the read. */
+/** The limit is a constant: with a parameter PostgreSQL would plan each read anew, which takes as long as the read. */
 const AGENTS_OF = `SELECT ${AGENT_COLUMNS} FROM ${AGENT_TABLES}
   WHERE agent.user_id = $1 AND agent.status <> 'deleting' ORDER BY agent.id DESC LIMIT 50`;
 
@@ -49,7 +49,7 @@ export async function listEvents(userId: string, deploymentId: string): Promise<
       `SELECT id, deployment_id, sequence, event_type, status, previous_status, replicas, actor, node_id,
          error_message, created_at
        FROM deployment_events WHERE deployment_id = $1 ORDER BY sequence DESC LIMIT $2`,
-      // A parameter here: with the size in its text, the plan for any deployment would sort the whole history.
+      // The limit is a parameter: with a constant, the generic plan would sort the whole history.
       [deploymentId, EVENTS],
     ),
   ]);

@@ -4,7 +4,7 @@ import { pool } from './limit-database.js';
 export interface Step {
   readonly userId: string;
   readonly agentId: string;
-  /** Absent: of a new deployment. */
+  /** Absent for a deploy, which makes a new one. */
   readonly deploymentId?: string;
   readonly action: 'deploy' | 'scale' | 'restart' | 'stop';
   readonly replicas?: number;

@@ -36,7 +36,7 @@ export const parseServer: Peer = {
         PARSE_SERVER_APPLICATION_ID: APPLICATION['x-parse-application-id'],
         PARSE_SERVER_MASTER_KEY: MASTER_KEY,
         PARSE_SERVER_DATABASE_URI: `postgres://${connection.user}@localhost/${connection.database}?max=${POOL_SIZE}`,
-        // an address can't name a socket
+        // a connection URL can't name a Unix socket
         PARSE_SERVER_DATABASE_OPTIONS: JSON.stringify({ host: connection.host }),
         SILENT: '1',
       },

@@ -28,9 +28,9 @@ export interface Peer {
 
 export interface PeerWork {
   readonly program: Program;
-  /** Fifty rows, with a credential. */
+  /** The list of fifty rows, with a credential. */
   readonly list: RequestsOf;
-  /** One row, with a credential. */
+  /** The write of one row, with a credential. */
   readonly write: RequestsOf;
 }
 

@@ -66,7 +66,7 @@ async function startOrFail(peer: Peer, bench: Bench): Promise<PeerWork | Error> 
   return peer.start(bench).catch((error: unknown) => error as Error);
 }
 
-/** One that fails says so in its line of the table, and the others are measured all the same. */
+/** A peer that fails is reported in its line of the table, and the others are measured. */
 function contenderOf(bench: Bench, name: string, does: PeerWork | Error, work: Work): Contender {
   if (does instanceof Error) return { name, measure: async () => ({ failure: does.message }) };
   const contender = underLoad(bench, name, does.program, does[work]);

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import type { ProbeQuestion, ProcessUsage } from './probe.js';
 
-/** To be preloaded into a process that is asked: `node --import`. */
+/** Module to preload into the measured process (`node --import`). */
 export const PROBE = new URL('./probe.js', import.meta.url).href;
 
 /**

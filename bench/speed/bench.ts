@@ -8,7 +8,7 @@ import { Program } from './program.js';
 import { PASSWORD, seed, type Seed, type SeedSizes, WEBHOOK_SECRET_KEY } from './seed.js';
 
 const SERVICE = new URL('../../service/main.js', import.meta.url);
-/** The same, not bundled: a profile names its modules. */
+/** The service without bundling, so that a profile names its modules. */
 const SERVICE_IN_MODULES = new URL('../../src/main.js', import.meta.url);
 const LIMITS = new URL('../limits/', import.meta.url);
 
@@ -28,13 +28,13 @@ const ENVIRONMENT = {
 
 export interface BenchSizes {
   readonly seed: SeedSizes;
-  /** Polls that wait at once. */
+  /** Number of polls that wait at once. */
   readonly waitingPolls: number;
   /** Deliveries of webhooks that are queued before they are sent. */
   readonly deliveries: number;
 }
 
-/** The service's own. */
+/** The service's default. */
 const BCRYPT_COST = 12;
 
 export const FULL_SIZES: BenchSizes = {
@@ -48,11 +48,11 @@ export const SMALL_SIZES: BenchSizes = {
   deliveries: 500,
 };
 
-/** An instance of the service, and who calls it. */
+/** An instance of the service, its seed and the credential of its caller. */
 export interface Stand {
   readonly service: Program;
   readonly seed: Seed;
-  /** The header of a person's requests. */
+  /** Authorization header of a person's requests. */
   readonly person: Readonly<Record<string, string>>;
 }
 

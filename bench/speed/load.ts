@@ -20,11 +20,11 @@ export type RequestsOf = (connection: number) => readonly LoadRequest[];
 interface LoadOptions {
   /** Number that one request counts for: the rows of a batch; 1 when absent. */
   readonly counted?: number;
-  /** 64 when absent. */
+  /** Connections; 64 when absent. */
   readonly connections?: number;
 }
 
-/** A contender that is asked over HTTP, as often as its connections can. */
+/** A contender that is called over HTTP, as fast as its connections can. */
 export function underLoad(
   bench: Bench,
   name: string,

@@ -25,7 +25,7 @@ export function describeMachine(postgres: string): Machine {
   };
 }
 
-/** A container may use fewer than the machine has. */
+/** Cores that the control group allows: a container may have fewer than the machine. */
 function availableCores(): number {
   try {
     const [quota, period] = readFileSync('/sys/fs/cgroup/cpu.max', 'utf8').split(' ').map(Number);

@@ -10,13 +10,13 @@ export interface SpeedOptions {
   readonly rounds: number;
   /** Duration of one measurement. */
   readonly seconds: number;
-  /** A hundredth of the rows: to see that the bench works. */
+  /** Fills the database with a fraction of the rows, to check that the bench works. */
   readonly small: boolean;
   /** Compare with other products, and measure nothing else. */
   readonly peers: boolean;
   /** Write a CPU profile of the service for each section. */
   readonly profile: boolean;
-  /** A directory; absent: nothing is written. */
+  /** Folder for profiles; none are written when absent. */
   readonly results: string | undefined;
 }
 

@@ -86,7 +86,7 @@ async function answer(question: ProbeQuestion): Promise<ProcessUsage> {
   return readUsage();
 }
 
-// The bench has gone, however it ended: nobody else would end this process.
+// The bench has ended, and nobody else would end this process.
 process.on('disconnect', () => process.exit());
 process.on('message', (message: Partial<ProbeQuestion>) => {
   if (message.probe) void answer(message as ProbeQuestion).then((usage) => process.send?.({ usage }));

@@ -6,7 +6,7 @@ import { askProbe, PROBE } from './ask-probe.js';
 import type { ProcessUsage } from './probe.js';
 
 const START_TIMEOUT_MS = 60_000;
-/** Beyond the drain time of each; then it counts as hung. */
+/** Timeout for the end, beyond the drain time of each program. */
 const END_TIMEOUT_MS = 20_000;
 const READY_CHECK_MS = 10;
 
@@ -61,7 +61,7 @@ export class Program {
     return askProbe(this.child, { probe: 'usage' });
   }
 
-  /** From here on the delays of the event loop are measured, which takes a timer. */
+  /** Starts to measure the delays of the event loop, which takes a timer. */
   async watchTurns(): Promise<void> {
     await askProbe(this.child, { probe: 'watch turns' });
   }

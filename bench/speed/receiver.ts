@@ -13,7 +13,7 @@ export async function startReceiver(bench: Bench, answers: boolean): Promise<str
     request.resume();
     if (answers) request.on('end', () => response.writeHead(200, { 'Content-Length': 0 }).end());
   });
-  // Never the first to hang up on a sender who may be about to send.
+  // The receiver never closes an idle connection first: the sender may be about to use it.
   server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   bench.atEndOfSection(() => {

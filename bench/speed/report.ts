@@ -54,7 +54,7 @@ function linesOf({ section, contenders, rounds }: SectionResult): string[][] {
   });
 }
 
-/** A cell has no line break and no bar. */
+/** Removes line breaks and bars, which end a cell. */
 function inOneLine(text: string): string {
   return `failed: ${text.replaceAll(/[\s|]+/g, ' ').slice(0, LONGEST_FAILURE)}`;
 }

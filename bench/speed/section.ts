@@ -26,19 +26,19 @@ export interface Sample {
 /** Names of the figures of a sample. */
 export type Figure = Exclude<keyof Sample, 'failure'>;
 
-/** One of those who are measured in turns. */
+/** A program or variant that is measured in turns with others. */
 export interface Contender {
   readonly name: string;
   measure(seconds: number): Promise<Sample>;
-  /** The program that does the work, where a profile of it tells something. */
+  /** Program to profile, if there is one. */
   readonly profiled?: Program;
 }
 
-/** The samples that one round took, by contender. */
+/** Samples of one round, by contender. */
 export type Round = ReadonlyMap<string, Sample>;
 
 export interface Comparison {
-  /** The contender in whose line of the table it stands. */
+  /** Contender in whose line of the table the comparison is printed. */
   readonly line: string;
   /** Name of the comparison in the table. */
   readonly label: string;
@@ -47,18 +47,18 @@ export interface Comparison {
 
 export interface Target extends Comparison {
   readonly bound: number;
-  /** The bound is the least that will do; else the most. */
+  /** True if the bound is a minimum, false if it is a maximum. */
   readonly isMinimum: boolean;
 }
 
-/** One subject of the bench: what is asked, of whom, and what is to be reached. */
+/** A section of the bench: its requests, its contenders and its targets. */
 export interface Section {
   readonly name: string;
   readonly asks: string;
-  /** The service first. Whatever it starts ends with the section. */
+  /** Contenders, the service first. Programs that they start end with the section. */
   readonly contenders: (bench: Bench) => Promise<readonly Contender[]>;
   readonly targets: readonly Target[];
-  /** Shown beside the targets. */
+  /** Ratios that are printed without a target. */
   readonly comparisons?: readonly Comparison[];
 }
 

@@ -5,7 +5,7 @@ import { generateKey, visiblePrefix } from '../../src/api-keys/api-key-format.js
 import { type BenchDatabase, vacuumFilled } from '../fleet/bench-database.js';
 import { createLogPartitions, PAST_DAYS } from '../growth/log-partitions.js';
 
-/** How many rows there are before anything is measured. */
+/** Number of rows before the first measurement. */
 export interface SeedSizes {
   readonly agents: number;
   readonly events: number;
@@ -94,7 +94,7 @@ async function seedAgents(database: BenchDatabase, agents: number): Promise<void
     FROM bench_agents AS agent JOIN bench_users AS owner ON owner.number = agent.owner`);
 }
 
-/** Sealed, as in production: else each service would seal them anew while it is measured. */
+/** Configs are sealed, as in production. Otherwise each service would seal them while it is measured. */
 async function seedConfigs(database: BenchDatabase): Promise<void> {
   const cipher = new AgentConfigCipher({ WEBHOOK_SECRET_KEY, WEBHOOK_SECRET_KEY_PREVIOUS: '' });
   const config = '{"command": ["node", "agent.js"], "env": {"REGION": "eu-west-1"}}';

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { Sample } from './section.js';
 
 /**
- * Repeats what takes its time, one after the other, for so many seconds and at least once.
+ * Repeats a task sequentially for so many seconds, at least once.
  *
  * @param once one repetition; @returns how long it took, in milliseconds
  */

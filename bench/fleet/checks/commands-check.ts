@@ -97,7 +97,7 @@ function judgeAcknowledgements(row: CommandRow, trace: CommandTrace | undefined,
   const { firsts, unsure, duplicates } = trace;
   const name = `${row.action} ${row.id}: ${firsts.length} firsts, ${duplicates} duplicates, ${unsure} unanswered`;
   if (firsts.length > 1) violate('two acknowledgements were both taken for the first', name);
-  // What was never answered may have been the first.
+  // An acknowledgement without a reply may have been the first.
   if (firsts.length === 0 && unsure === 0) violate('no acknowledgement was taken for the first', name);
   const [first] = firsts;
   if (first !== undefined && first !== (row.state === 'succeeded')) {

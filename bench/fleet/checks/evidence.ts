@@ -4,7 +4,7 @@ import type { Person } from '../person.js';
 import type { Stage } from '../stage.js';
 import type { UserDriver } from '../user-driver.js';
 
-/** What both sides of a run say, for the checks to compare. */
+/** The records of both sides of a run, for the checks to compare. */
 export interface Evidence {
   readonly plan: Plan;
   readonly stage: Stage;
@@ -13,5 +13,5 @@ export interface Evidence {
   readonly person: Person;
 }
 
-/** Reports something that must not be: its kind, and one example. */
+/** Reports a violation: its kind and one example. */
 export type Violate = (kind: string, example: string) => void;

@@ -39,7 +39,7 @@ const LEGAL: Readonly<Record<string, readonly (readonly [from: string | null, to
   ],
 };
 const WISHES = ['deploy', 'scale', 'stop', 'restart'];
-/** So many deployments are also looked at through the API. */
+/** Number of deployments that are also read through the API. */
 const SAMPLE = 20;
 
 interface EventRow {
@@ -107,7 +107,7 @@ async function compareWithApi(
 ) {
   const { items, total } = (await person.get(`/deployments/${id}/events?limit=500`)).body;
   const shown = (items as EventRow[]).map(({ sequence, event_type: type }) => `${sequence} ${type}`).join();
-  // Newest first; something may have been added since the table was read.
+  // The list is newest first. Events may have been added since the table was read.
   const stored = history.map(({ sequence, event_type: type }) => `${sequence} ${type}`).reverse();
   if (!shown.endsWith(stored.join()) || total < stored.length) {
     violate('the API shows another history', `${id}: ${shown} instead of ${stored.join()}`);

@@ -3,7 +3,7 @@ import { readSettings } from '../../../src/config/settings.js';
 import type { Stage } from '../stage.js';
 import type { Violate } from './evidence.js';
 
-/** What the audit of the data checks, while the fleet goes on: each statement has a snapshot of its own. */
+/** Runs the invariants of the data audit while the fleet works. Each statement has a snapshot of its own. */
 export async function checkInvariants(stage: Stage, violate: Violate): Promise<void> {
   const query: Query = (statement, parameters) => stage.query(statement, parameters);
   const bounds = boundsOf(readSettings({}), await runningSeconds(query));

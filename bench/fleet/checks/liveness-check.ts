@@ -2,9 +2,9 @@ import { silenceMs } from '../plan.js';
 import type { Evidence, Violate } from './evidence.js';
 
 export interface LossCounts {
-  /** Agents declared lost though they had been heard. */
+  /** Agents that were declared lost although they had called. */
   false: number;
-  /** Agents declared lost that had been silent indeed, because this machine was too busy, say. */
+  /** Agents that were declared lost and had been silent, for example because this machine was busy. */
   true: number;
 }
 
@@ -47,7 +47,7 @@ async function judgeDeployments({ plan, stage, fleet }: Evidence, losses: LossCo
 
 /** Not every loss leaves an event, but each clears `online_since`, and the next sign of life sets it anew. */
 async function judgeAgents({ plan, stage, fleet }: Evidence, losses: LossCounts, violate: Violate) {
-  // Before the table is read: agents go on beating.
+  // Taken before the table is read, because agents go on sending heartbeats.
   const beats = new Map(fleet.agents.map((agent) => [agent, agent.heartbeatAt]));
   const rows = await stage.query<{
     id: string;

@@ -11,7 +11,7 @@ interface DeploymentRow {
   readonly observed_generation: number | null;
 }
 
-/** Where the service's view of a deployment still differs from its runtime's: none, once everything is settled. */
+/** Deployments whose status in the service differs from their runtime's. None once everything is settled. */
 export async function differingStatuses({ stage, fleet }: Evidence): Promise<string[]> {
   const rows = await stage.query<DeploymentRow>(
     `SELECT id, agent_id, status, replicas, ready_replicas, generation, observed_generation FROM deployments`,

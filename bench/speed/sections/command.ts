@@ -7,7 +7,7 @@ import { atMostMore, type Section } from '../section.js';
 import type { KeyedAgent } from '../seed.js';
 import { repeated } from '../timings.js';
 
-/** By then the poll of an agent that has nothing to do waits. */
+/** Time after which the idle agent's poll is waiting. */
 const POLL_WAITS_MS = 25;
 
 interface Commands {
@@ -65,7 +65,7 @@ async function deployAndTake(
   return at - begunAt;
 }
 
-/** One connection notifies in a transaction of its own, another one listens. Both end with the database. */
+/** Measures a notification between two connections. Both end with the database. */
 async function notifyRoundTrip(bench: Bench): Promise<() => Promise<number>> {
   const [listening, notifying] = [0, 1].map(() => {
     const client = new pg.Client({ connectionString: bench.database.url });

@@ -3,7 +3,7 @@ import { withKeys } from '../callers.js';
 import { CONNECTIONS, type RequestsOf, underLoad } from '../load.js';
 import { atMost, type Contender, type Section } from '../section.js';
 
-/** Few, so that a request waits for its rows and not for others. */
+/** Few connections, so that a request waits for its rows and not for other requests. */
 const READERS = 8;
 const SMALLEST = 1_000;
 const SIZES = [SMALLEST, 100_000, 1_000_000];
@@ -18,7 +18,7 @@ interface Work {
 const read = ({ person }: Stand, path: string): Work => {
   return { requestsOf: () => [{ method: 'GET', path, headers: person }], connections: READERS };
 };
-/** With so many connections a group is full before its pace is over; else p50 would be that of the pace. */
+/** Number of connections that fills a group before its pace ends; with fewer, p50 would be the pace. */
 const write = ({ seed }: Stand, path: string, body: object): Work => {
   return { requestsOf: withKeys(seed.agents, { method: 'POST', path, body }), connections: CONNECTIONS };
 };

@@ -15,7 +15,7 @@ export const login: Section = {
     const logins = () =>
       [{ method: 'POST', path: '/auth/login', body: { email, password: PASSWORD } }] as const;
     const compared = { password: PASSWORD, hash: passwordHash };
-    // Passwords are compared in the order in which they came: an answer says that nothing is left of the load.
+    // Passwords are compared in order of arrival, so this answer proves that the load's requests are done.
     const settled = () => bench.login(service);
     const settledLimit = () => callJson(`${limit.url}/bcrypt`, { method: 'POST', body: compared });
     return [
@@ -29,7 +29,7 @@ export const login: Section = {
   targets: [atLeast(0.95, 'service', 'bcrypt alone')],
 };
 
-/** The load leaves requests behind when it ends, and what they cost must not fall into the next contender's turn. */
+/** The load leaves requests behind when it ends. Their cost must not fall into the next contender's turn. */
 function followedBy(settled: () => Promise<unknown>, contender: Contender): Contender {
   return {
     ...contender,

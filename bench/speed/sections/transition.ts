@@ -3,11 +3,11 @@ import { CONNECTIONS, type LoadRequest, underLoad } from '../load.js';
 import { seedWebhooks, startReceiver } from '../receiver.js';
 import { atLeast, type Section } from '../section.js';
 
-/** One attempt at a time, to a receiver that never answers: what is queued is not sent while others are measured. */
+/** One delivery attempt at a time, to a receiver that never answers, so that deliveries don't disturb other measurements. */
 const SETTINGS = { WEBHOOK_CONCURRENCY: '1', WEBHOOK_TIMEOUT_SECONDS: '60' };
 const AGENTS_OF_A_CONNECTION = 4;
 
-/** An agent, its one deployment, and whose they are. */
+/** An agent, its only deployment and their owner. */
 interface Subject {
   readonly userId: string;
   readonly email: string;
@@ -21,7 +21,7 @@ interface Cycle {
   readonly bare: (subject: Subject) => readonly object[];
 }
 
-/** It begins with `stop`, which is never refused: a measurement ends anywhere in the cycle. */
+/** The cycle begins with `stop`, which is never refused, because a measurement may end anywhere in the cycle. */
 const startAndStop: Cycle = {
   ours: ({ agentId, deploymentId }) => [
     { method: 'POST', path: `/agents/${agentId}/stop` },

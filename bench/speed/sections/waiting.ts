@@ -8,11 +8,11 @@ import { type KeyedAgent, seedKeys } from '../seed.js';
 
 /** An agent may have eight polls waiting. */
 const POLLS_OF_AN_AGENT = 8;
-/** The longest that a poll may wait: nothing may end before it is measured. */
+/** Longest wait of a poll, so that none ends before it is measured. */
 const WAIT_SECONDS = 60;
 /** Sockets that are opened at once: fewer than a server's backlog. */
 const AT_ONCE = 200;
-/** Until the memory of the arrival itself is given back: V8 keeps the space that it took for new objects for some idle seconds. */
+/** Time until V8 has returned the memory that the arrival of the polls took for new objects. */
 const SETTLE_MS = 12_000;
 
 export const waiting: Section = {

@@ -19,7 +19,7 @@ export const webhooks: Section = {
     return [
       {
         name: 'service',
-        // A process for each measurement: it would send what is queued for the others.
+        // Each measurement has its own process: a shared one would send the deliveries queued for the others.
         async measure() {
           const service = await bench.service(SETTINGS);
           const empty = () => emptyingQueue(bench, bench.sizes.deliveries, service, () => untilSent(bench));

@@ -8,14 +8,14 @@ import { below, type Contender, type Sample, type Section } from '../section.js'
 const MEBIBYTE = 1_024 * 1_024;
 /** Heavy requests at once. */
 const AT_ONCE = 200;
-/** Short of `MAX_BODY_BYTES`, its default. */
+/** Size of a heavy body; below the default of `MAX_BODY_BYTES`. */
 const HEAVY_BYTES = 900_000;
-/** People who look at their agents meanwhile. */
+/** Number of other people who list their agents meanwhile. */
 const OTHERS = 4;
 
 type Burst = (service: Program) => Promise<unknown>;
 
-/** Nothing here is a ratio: these are bounds that hold whatever the machine, and memory does not depend on its speed. */
+/** The targets are bounds, not ratios: memory does not depend on the machine's speed. */
 export const weight: Section = {
   name: 'weight',
   asks: 'the heaviest bodies that limits allow, 200 at once, again and again; `GET /agents?limit=50` of four others meanwhile',
@@ -84,7 +84,7 @@ function atOnce(send: (index: number) => Promise<unknown>): Promise<unknown> {
   return Promise.all(Array.from({ length: AT_ONCE }, (_, index) => send(index)));
 }
 
-/** The reply may be a refusal: what counts is what the request costs. */
+/** A refusal is allowed: only the cost of the request is measured. */
 async function post({ url }: Program, path: string, key: string, body: string): Promise<void> {
   const reply = await fetch(`${url}${path}`, {
     method: 'POST',
