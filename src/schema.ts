@@ -23,11 +23,12 @@ import { RunOnPostgresql141790002800000 } from '../migrations/1790002800000-run-
 import { TraceDeliveries1790003500000 } from '../migrations/1790003500000-trace-deliveries.js';
 import { ReviewPresence1790004000000 } from '../migrations/1790004000000-review-presence.js';
 import { IndexReviewedPresence1790004000010 } from '../migrations/1790004000010-index-reviewed-presence.js';
+import { RecordOnlineUntil1790006000000 } from '../migrations/1790006000000-record-online-until.js';
+import { IndexPresence1790006000010 } from '../migrations/1790006000010-index-presence.js';
 import { AgentConfigEntity } from './agents/agent-config.entity.js';
 import { AgentPresenceEntity } from './agents/agent-presence.entity.js';
 import { AgentSearchEntity } from './agents/agent-search.entity.js';
 import { AgentEntity } from './agents/agent.entity.js';
-import { PresenceReviewEntity } from './agents/presence-review.entity.js';
 import { ServiceDeafnessEntity } from './agents/service-deafness.entity.js';
 import { AuditEntryEntity } from './audit-log/audit-entry.entity.js';
 import { PasswordLinkEntity } from './auth/password-links/password-link.entity.js';
@@ -68,7 +69,6 @@ export const entities = [
   NewsletterSizeEntity,
   NewsletterSubscriberEntity,
   PasswordLinkEntity,
-  PresenceReviewEntity,
   ServiceDeafnessEntity,
   SessionEntity,
   TelemetryBatchEntity,
@@ -104,4 +104,6 @@ export const migrations = [
   TraceDeliveries1790003500000,
   ReviewPresence1790004000000,
   IndexReviewedPresence1790004000010,
+  RecordOnlineUntil1790006000000,
+  IndexPresence1790006000010,
 ];

@@ -234,42 +234,63 @@ describe('The overview', () => {
     expect(await failures()).toEqual([0, 0]);
   });
 
-  it('counts what the lists show, whatever the last review of the monitor saw', async () => {
+  it('counts what the lists show, whether the monitor has declared the loss or not', async () => {
     const { agent: lost } = await fleet.runningDeployment();
     await fleet.silence(lost, 121);
     await fleet.round();
     const { agent: back } = await fleet.runningDeployment();
     await fleet.silence(back, 121);
     await fleet.round();
-    await fleet.round();
     await fleet.heartbeat(back);
     const { agent: fallingSilent } = await fleet.runningDeployment();
     await named('never started');
     const { agent: removed } = await fleet.runningDeployment();
-    await fleet.round();
-    const reviewed = { never_connected: 1, online: 3, offline: 1 };
     expect(await expectListsAsCounted()).toMatchObject({
-      agents_by_connection: reviewed,
+      agents_by_connection: { never_connected: 1, online: 3, offline: 1 },
       silent_agents: [{ agent_id: lost.id }],
     });
     await fleet.person.api.delete(`/agents/${removed.id}`);
     await fleet.silence(fallingSilent, 121);
-    const changed = { never_connected: 1, online: 1, offline: 2 };
+    // Late, and not silent: no test lasts for the 20 seconds that are left.
+    await fleet.silence(back, 100);
     const silent = [{ agent_id: fallingSilent.id }, { agent_id: lost.id }];
-    expect(await expectListsAsCounted()).toMatchObject({
-      agents_by_connection: changed,
+    const changed = {
+      agents_by_connection: { never_connected: 1, online: 1, offline: 2 },
       silent_agents: expect.arrayContaining(silent.map((each) => expect.objectContaining(each))),
+    };
+    expect(await expectListsAsCounted()).toMatchObject(changed);
+    // The version before does not write `online_until`.
+    await fleet.app.database.query("UPDATE agent_presence SET online_until = '-infinity'");
+    expect(await expectListsAsCounted()).toMatchObject(changed);
+    await fleet.heartbeat(fallingSilent);
+    await fleet.heartbeat(lost);
+    expect(await expectListsAsCounted()).toMatchObject({
+      agents_by_connection: { never_connected: 1, online: 3, offline: 0 },
+      silent_agents: [],
     });
-    // The monitor has been away for long, or the clock was set back.
-    for (const time of ["'-infinity'::timestamptz", "now() + interval '1 hour'"]) {
-      await fleet.app.database.query(
-        `UPDATE presence_review SET reviewed_at = ${time}, holds_until = ${time} + interval '15 s'`,
-      );
-      // A row that no review has seen since the agent fell silent.
-      await fleet.app.database.query("UPDATE agent_presence SET contact = 'recent' WHERE agent_id = $1", [
-        fallingSilent.id,
-      ]);
-      expect(await expectListsAsCounted()).toMatchObject({ agents_by_connection: changed });
-    }
   });
+
+  it.each([
+    { seconds: 30, writes: false },
+    { seconds: 90, writes: true },
+  ])(
+    'finds silent agents by a time that a heartbeat after $seconds s writes: $writes',
+    async ({ seconds, writes }) => {
+      const [agent] = await fleet.heardAgents(1);
+      const untilOf = async () => {
+        const [row] = await fleet.app.database.query<{ left: number; until: string }>(
+          `SELECT extract(epoch FROM online_until - last_seen_at)::float8 AS left, online_until::text AS until
+           FROM agent_presence WHERE agent_id = $1`,
+          [agent!.id],
+        );
+        return row!;
+      };
+      expect((await untilOf()).left).toBe(120);
+      await fleet.silence(agent!, seconds);
+      const { until } = await untilOf();
+      await fleet.heartbeat(agent!);
+      const after = await untilOf();
+      expect([after.until !== until, after.left > 40 && after.left <= 120]).toEqual([writes, true]);
+    },
+  );
 });

@@ -9,7 +9,6 @@ import { COMMAND_STATES } from '../src/commands/command.types.js';
 import { ADVISORY_LOCKS } from '../src/database/advisory-locks.js';
 import { dataSourceOptions } from '../src/database/data-source-options.js';
 import { migrate } from '../src/database/migrate.js';
-import { CONTACTS } from '../src/agents/contact.js';
 import { AUDIT_OUTCOMES } from '../src/audit-log/audit-actions.js';
 import { WORKLOADS } from '../src/lifecycle/agent-health.js';
 import { RESTART_PACES } from '../src/lifecycle/restart-pace.js';
@@ -179,7 +178,6 @@ describe('The constraints', () => {
     deployments_failure_cause_check: FAILURE_CAUSES,
     commands_action_check: COMMAND_ACTIONS,
     agents_workload_check: WORKLOADS,
-    agent_presence_contact_check: CONTACTS,
     deployments_replaces_check: REPLACEMENTS,
     deployments_restart_pace_check: RESTART_PACES,
     commands_state_check: COMMAND_STATES,

@@ -89,9 +89,11 @@ async function seedAgents(database: BenchDatabase, agents: number): Promise<void
   await seedConfigs(database);
   await database.query(`
     INSERT INTO agent_presence (agent_id, user_id, last_seen_at, last_heartbeat_at, online_since,
-      assigned_interval_seconds)
-    SELECT agent.id, owner.id, now(), now(), CASE WHEN agent.number < ${KEYED_AGENTS} THEN now() END, 30
-    FROM bench_agents AS agent JOIN bench_users AS owner ON owner.number = agent.owner`);
+      online_until, losses, losses_since, assigned_interval_seconds)
+    SELECT agent.id, owner.id, now(), now(), CASE WHEN agent.number < ${KEYED_AGENTS} THEN now() END, now(),
+      is_lost::int, CASE WHEN is_lost THEN now() END, 30
+    FROM bench_agents AS agent JOIN bench_users AS owner ON owner.number = agent.owner
+    CROSS JOIN LATERAL (SELECT agent.number >= ${KEYED_AGENTS} AS is_lost) AS loss`);
 }
 
 /** Configs are sealed, as in production. Otherwise each service would seal them while it is measured. */

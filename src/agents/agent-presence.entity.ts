@@ -1,16 +1,23 @@
-import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { TimestampColumn } from '../database/row-values.js';
 import type { Workload } from '../lifecycle/agent-health.js';
-import type { Contact } from './contact.js';
 
 /**
- * When an agent's runtime last called. A table of its own, because every heartbeat writes it; none of its indexes has a
- * column that a heartbeat changes. An agent that is being removed has no row.
+ * When an agent's runtime last called. A table of its own, because every heartbeat writes it; two of three change no column of an
+ * index. An agent that is being removed has no row.
  */
 @Entity('agent_presence')
-@Index('agent_presence_user_id_contact_workload_agent_id_idx', ['userId', 'contact', 'workload', 'agentId'])
-@Index('agent_presence_lost_user_id_quiet_since_idx', ['userId', 'quietSince'], { where: "contact = 'lost'" })
-@Check('agent_presence_contact_check', "contact IN ('none', 'lost', 'quiet', 'recent')")
+@Index('agent_presence_online_idx', ['userId', 'workload', 'agentId'], { where: 'online_since IS NOT NULL' })
+@Index('agent_presence_online_until_idx', ['userId', 'onlineUntil'], { where: 'online_since IS NOT NULL' })
+@Index('agent_presence_lost_idx', ['userId', 'workload', 'agentId'], {
+  where: 'online_since IS NULL AND losses > 0',
+})
+@Index('agent_presence_lost_online_until_idx', ['userId', 'onlineUntil'], {
+  where: 'online_since IS NULL AND losses > 0',
+})
+@Index('agent_presence_never_connected_idx', ['userId', 'workload', 'agentId'], {
+  where: 'online_since IS NULL AND losses = 0',
+})
 export class AgentPresenceEntity {
   @PrimaryColumn('uuid', { name: 'agent_id', primaryKeyConstraintName: 'agent_presence_pkey' })
   @ForeignKey('AgentEntity', { name: 'agent_presence_agent_id_fkey', onDelete: 'CASCADE' })
@@ -31,13 +38,12 @@ export class AgentPresenceEntity {
   @TimestampColumn({ name: 'online_since', nullable: true })
   onlineSince: string | null;
 
-  /** Set by the monitor's reviews; each call makes it `recent`. */
-  @Column('text', { default: 'none' })
-  contact: Contact;
-
-  /** The last call, as of the review that set {@link contact}; no heartbeat writes it, so an index can have it. */
-  @TimestampColumn({ name: 'quiet_since', nullable: true })
-  quietSince: string | null;
+  /**
+   * Its timeout is not over before this time, and up to two thirds of it later, so that few calls change the index. After a loss
+   * the last call.
+   */
+  @TimestampColumn({ name: 'online_until', default: () => "'-infinity'" })
+  onlineUntil: string;
 
   /** The agent's workload, repeated here by a trigger on `agents` so that one index counts by both. */
   @Column('text', { default: 'idle' })
@@ -47,7 +53,7 @@ export class AgentPresenceEntity {
   @Column('integer', { name: 'assigned_interval_seconds' })
   assignedIntervalSeconds: number;
 
-  /** How often its heartbeat was lost since `losses_since`; restarts when that is older than the window. */
+  /** How often its heartbeat was lost since `losses_since`; restarts at 1 when that is older than the window. 0: never. */
   @Column('smallint', { default: 0 })
   losses: number;
 

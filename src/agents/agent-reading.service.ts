@@ -114,8 +114,8 @@ function isPlain({ health, connection, q, idPrefix, type, labels, sort }: Partia
 }
 
 /**
- * Times of heartbeats have no index, because each heartbeat would write it; nor have connections where no review of the
- * monitor holds; a text that all agents have leads to all of them.
+ * Times of heartbeats have no index, because each heartbeat would write it; after an outage all agents may be silent and not declared
+ * lost, and are then looked up one by one; a text that all agents have leads to all of them.
  */
 function isSearch({ health, connection, q, sort }: Partial<AgentFilter>): boolean {
   return (

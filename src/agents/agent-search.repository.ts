@@ -4,13 +4,11 @@ import type { Page, PageRequest } from '../database/page.js';
 import { readPage, readStatement } from '../database/read-page.js';
 import type { Connection } from '../database/transaction.js';
 import { idRange } from '../http/id-prefix.js';
-import { hasConnection, hasHealth } from './agent-conditions.js';
 import { AgentSearchEntity } from './agent-search.entity.js';
 import { AgentEntity } from './agent.entity.js';
 import { AgentPresenceEntity } from './agent-presence.entity.js';
 import type { AgentFilter, AgentSort, ShownAgent } from './agent.types.js';
-import { contactGroups } from './contact.js';
-import { judgedMembers, lastReview, ofGroup } from './contact-members.repository.js';
+import { type PresenceFilter, presenceRanges } from './presence.js';
 import { selectShownAgents, SHOWN_AGENTS } from './shown-agents.repository.js';
 
 /** Agents that a deployment's search by name looks up one by one. */
@@ -29,19 +27,19 @@ export class AgentSearchRepository {
     request: PageRequest,
     missedIntervals: number,
   ): Promise<Page<string>> {
-    if (isByContact(filter)) return this.pageByContact(connection, filter, request, missedIntervals);
+    if (isByPresence(filter)) return this.pageByPresence(connection, filter, request, missedIntervals);
     const terms = [
       ...(filter.type === undefined ? [] : [`type:${filter.type}`]),
       ...(filter.labels ?? []).map((label) => `label:${label}`),
     ];
     const isSearched = filter.q !== undefined || terms.length > 0 || filter.sort?.endsWith('name') === true;
-    const isByPresence =
+    const hasPresence =
       filter.health !== undefined ||
       filter.connection !== undefined ||
       filter.sort?.endsWith('last_heartbeat') === true;
     const isByAgent = filter.status !== undefined;
     // Rows of presence alone where nothing else is asked for: a join would come before the sort of all of them.
-    const from = isSearched ? 'search' : isByPresence && !isByAgent ? 'presence' : 'agent';
+    const from = isSearched ? 'search' : hasPresence && !isByAgent ? 'presence' : 'agent';
     const id = from === 'agent' ? 'agent.id' : `${from}.agentId`;
     const found = connection
       .createQueryBuilder<ObjectLiteral>(ENTITIES[from], from)
@@ -51,7 +49,7 @@ export class AgentSearchRepository {
     if (from !== 'agent' && isByAgent) {
       found.innerJoin(AgentEntity, 'agent', `agent.id = ${id} AND agent.userId = :userId`);
     }
-    if (from !== 'presence' && isByPresence) {
+    if (from !== 'presence' && hasPresence) {
       found.innerJoin(
         AgentPresenceEntity,
         'presence',
@@ -61,18 +59,14 @@ export class AgentSearchRepository {
     // Constants, not parameters: they lead to the partial indexes.
     if (from === 'agent' || isByAgent) found.andWhere("agent.status <> 'deleting'");
     if (filter.status) found.andWhere('agent.status = :status', { status: filter.status });
-    if (filter.health) found.andWhere(hasHealth(filter.health));
-    if (filter.connection) found.andWhere(hasConnection(filter.connection));
+    if (filter.health || filter.connection) found.andWhere(`(${conditionOf(filter)})`);
     if (
       filter.connection === 'offline' ||
       filter.connection === 'never_connected' ||
       filter.health === 'offline'
     ) {
-      // First of all: PostgreSQL expects every third agent to be one, and would look up all agents in the order of the list.
-      const { trusted, judged } = membersOf(connection, filter);
-      found
-        .addCommonTableExpression(lastReview(connection), 'review')
-        .andWhere(`${id} = ANY (ARRAY(${[...trusted, ...judged].join(' UNION ALL ')}))`);
+      // First of all: PostgreSQL can't know how many are silent, and would look up all agents in the order of the list.
+      found.andWhere(`${id} = ANY (ARRAY(${idsOf(filter).join(' UNION ALL ')}))`);
     }
     if (filter.idPrefix !== undefined)
       found.andWhere(`${id} BETWEEN :firstId AND :lastId`, idRange(filter.idPrefix));
@@ -81,10 +75,8 @@ export class AgentSearchRepository {
     return (await readPage<{ id: string }>(connection, found, request)).map((row) => row.id);
   }
 
-  /**
-   * The newest of each group of an index that may have some, and of these the newest. By hand: TypeORM knows no UNION.
-   */
-  private async pageByContact(
+  /** The newest of each range of an index, and of these the newest. By hand: TypeORM knows no UNION. */
+  private async pageByPresence(
     connection: Connection,
     filter: AgentFilter,
     request: PageRequest,
@@ -93,22 +85,22 @@ export class AgentSearchRepository {
     const { userId, sort } = filter;
     const direction = sort === 'created' ? 'ASC' : 'DESC';
     const last = request.skip + request.limit + 1;
-    const { trusted, judged } = membersOf(connection, filter);
+    const ranges = idsOf(filter);
     const from = (parts: readonly string[]) =>
       connection
         .createQueryBuilder()
-        .addCommonTableExpression(lastReview(connection), 'review')
         .from(`(${parts.join(' UNION ALL ')})`, 'found')
         .setParameters({ userId, missedIntervals });
-    const newest = trusted.map((part) => `(${part} ORDER BY presence.agent_id ${direction} LIMIT ${last})`);
-    const [text, values] = from([...newest, ...judged])
+    const [text, values] = from(
+      ranges.map((range) => `(${range} ORDER BY presence.agent_id ${direction} LIMIT ${last})`),
+    )
       .select('found.id', 'id')
       .orderBy('found.id', direction)
       .limit(request.limit + 1)
       .offset(request.skip)
       .getQueryAndParameters();
     const count = async () => {
-      const all = from([...trusted, ...judged]).select('count(*)::int', 'total');
+      const all = from(ranges).select('count(*)::int', 'total');
       return (await all.getRawOne<{ total: number }>())!.total;
     };
     const page = await readStatement<{ id: string }>(connection, { text, parameters: values }, request, {
@@ -145,7 +137,7 @@ export class AgentSearchRepository {
 }
 
 /** Nothing but the connection and the health is asked for, in the order of the ids. */
-function isByContact({
+function isByPresence({
   connection,
   health,
   sort = '-created',
@@ -162,16 +154,26 @@ function isByContact({
   );
 }
 
-/** SQL for the ids of the owner's agents with a connection and a health, in parts: from the index alone, and by the clock. */
-function membersOf(connection: Connection, filter: Pick<AgentFilter, 'connection' | 'health'>) {
-  const trusted = contactGroups(filter).map((group) => `SELECT presence.agent_id AS id ${ofGroup(group)}`);
-  const judged = judgedMembers(connection).map((members) => {
-    members.select('presence.agentId', 'id');
-    if (filter.connection) members.andWhere(hasConnection(filter.connection));
-    if (filter.health) members.andWhere(hasHealth(filter.health));
-    return members.getQuery();
+/**
+ * SQL for the ids of the agents of `:userId` with a connection and a health, in ranges of indexes. The workload is part of the
+ * text: PostgreSQL expects every parameter to be as frequent as the others, and would read the table.
+ */
+function idsOf(filter: PresenceFilter): string[] {
+  return presenceRanges(filter).flatMap(({ condition, workloads }) =>
+    workloads.map(
+      (workload) => `SELECT presence.agent_id AS id FROM agent_presence AS presence
+        WHERE presence.user_id = :userId AND presence.workload = '${workload}' AND ${condition}`,
+    ),
+  );
+}
+
+/** The same as a condition of a row by the alias `presence`. */
+function conditionOf(filter: PresenceFilter): string {
+  const ranges = presenceRanges(filter).map(({ condition, workloads }) => {
+    const list = workloads.map((workload) => `'${workload}'`).join(', ');
+    return `${condition} AND presence.workload IN (${list})`;
   });
-  return { trusted, judged };
+  return ranges.length === 0 ? 'false' : ranges.join(' OR ');
 }
 
 function restrict(

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { LOGGER } from '../config/logger.js';
 import { type Settings, SETTINGS } from '../config/settings.js';
@@ -8,49 +7,35 @@ import { Database } from '../database/database.js';
 import { GroupCommit } from '../database/group-commit.js';
 import type { Connection, Transaction } from '../database/transaction.js';
 import { NotFoundError, UnavailableError } from '../errors/domain-error.js';
-import type { AgentPresence, PresenceUpdate, PresenceOutcome, PresenceResult } from './agent.types.js';
+import type {
+  AgentPresence,
+  FleetSilence,
+  PresenceOutcome,
+  PresenceResult,
+  PresenceUpdate,
+} from './agent.types.js';
 import { heartbeatInterval } from './heartbeat-interval.js';
+import { FLAPPING_LOSSES } from './presence.js';
 import { PresenceRepository } from './presence.repository.js';
 
 /** A fleet grows slowly compared with this; milliseconds. */
 const FLEET_COUNT_INTERVAL_MS = 30_000;
-/** An agent's next call within this time is not written; milliseconds. */
-const RECENT_MS = 1_000;
-/** An agent that called within this time is known: its next call is written with those of others; milliseconds. */
-const KNOWN_MS = 5 * 60_000;
 /** How long a heartbeat waits for a row that somebody else holds, and between two tries; milliseconds. */
 const HELD_PATIENCE_MS = 5_000;
 const HELD_PAUSE_MS = 50;
-/** Pause before calls that nobody waits for are written, and before those that could not be written are retried; milliseconds. */
-const UNWRITTEN_MS = 1_000;
-/** Agents whose calls may wait to be written. With more, `service_deafness.deaf_at` is set instead. */
-const MAXIMUM_UNWRITTEN = 100_000;
+/** Time in which calls other than heartbeats are gathered; milliseconds. */
+const SEEN_INTERVAL_MS = 1_000;
 /** Agents in a statement at most. */
-const UNWRITTEN_IN_A_STATEMENT = 1_000;
+const AGENTS_IN_A_STATEMENT = 1_000;
 /** Minimum time between two writes of `service_deafness.deaf_at`; milliseconds. */
 const DEAFNESS_INTERVAL_MS = 1_000;
-/** An agent that is lost this often within the window is flapping: no `recovered` event until the window has ended. */
-const FLAPPING_LOSSES = 3;
-const FLAPPING_WINDOW_SECONDS = 600;
 
-/** A review holds for so many rounds of the monitor: one that fails or comes late changes nothing. */
-const REVIEW_ROUNDS = 3;
-/** At most this share of the timeout: an agent that calls in time is never found quiet between two calls. */
-const REVIEW_SHARE = 0.25;
-/** Rows that a review corrects in one statement, so that none holds its locks for long. */
-const REVIEWED_IN_A_BITE = 5_000;
-
-/** Records when each agent's runtime last called. A heartbeat is a call that announces the next one. */
+/** Records when each agent's runtime last called. `presence.ts` says what follows from it. */
 @Injectable()
 export class PresenceService implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly writes: GroupCommit<PresenceUpdate, PresenceResult | undefined>;
-  /** Agents whose calls this instance records, with the time of the last one recorded (`performance.now()`). */
-  private readonly known: LRUCache<string, number>;
-  /**
-   * Agents whose call this instance has received and not written yet: other calls than heartbeats, for whose record nobody
-   * waits, and all that could not be written. One statement a second writes them.
-   */
-  private readonly unwritten = new Set<string>();
+  /** Agents that called otherwise than by a heartbeat, or whose heartbeat could not be written. One statement a second writes them. */
+  private readonly seen = new Set<string>();
   private writing: NodeJS.Timeout | undefined;
   private deafAt = -Infinity;
   /** Agents online, as counted last. */
@@ -63,13 +48,10 @@ export class PresenceService implements OnApplicationBootstrap, OnModuleDestroy 
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
-    const record = async (updates: readonly PresenceUpdate[]) => {
-      const outcomes = await presence.record(database.runtimes.manager, onePerAgent(updates));
-      return updates.map((update) => outcomes.get(update.agentId));
-    };
-    this.writes = new GroupCommit('presence', record);
-    // `max` would allocate for all of them at once
-    this.known = new LRUCache({ maxSize: 100_000, sizeCalculation: () => 1, ttl: KNOWN_MS });
+    this.writes = new GroupCommit('presence', async (updates) => {
+      const outcomes = await this.record(mergedByAgent(updates));
+      return updates.map(({ agentId }) => outcomes.get(agentId));
+    });
   }
 
   onApplicationBootstrap(): void {
@@ -83,15 +65,6 @@ export class PresenceService implements OnApplicationBootstrap, OnModuleDestroy 
     clearTimeout(this.writing);
   }
 
-  /** The heartbeat interval to assign to an agent now, in seconds. Its silence is measured by this one. */
-  nextInterval(): number {
-    const pace = {
-      baseSeconds: this.settings.HEARTBEAT_INTERVAL_SECONDS,
-      maximumRate: this.settings.HEARTBEAT_MAX_RATE,
-    };
-    return heartbeatInterval(this.fleet, pace, Math.random());
-  }
-
   /** How many of its intervals an agent may be silent before its heartbeat counts as lost. */
   get missedIntervals(): number {
     return this.settings.HEARTBEAT_TIMEOUT_SECONDS / this.settings.HEARTBEAT_INTERVAL_SECONDS;
@@ -103,7 +76,7 @@ export class PresenceService implements OnApplicationBootstrap, OnModuleDestroy 
    * @throws NotFoundError where the agent has been removed
    */
   heartbeat(agentId: string, status: string | null, message: string | null): Promise<PresenceOutcome> {
-    return this.tell({ agentId, heartbeat: { status, message } });
+    return this.write({ agentId, heartbeat: { status, message } });
   }
 
   /**
@@ -113,29 +86,20 @@ export class PresenceService implements OnApplicationBootstrap, OnModuleDestroy 
    * @throws NotFoundError where the agent has been removed
    */
   async started(agentId: string): Promise<number> {
-    return (await this.tell({ agentId, startsAnew: true })).assignedIntervalSeconds;
+    return (await this.write({ agentId, startsAnew: true })).assignedIntervalSeconds;
   }
 
-  /**
-   * Records any other call of a runtime, also a refused one: the first one at once, later ones within about a second. It
-   * never fails the call: if it fails, it is retried.
-   */
+  /** As {@link started}, for an agent that only this transaction sees. */
+  async startedIn(tx: Transaction, agentId: string): Promise<number> {
+    const assignedIntervalSeconds = this.nextInterval();
+    await this.record([{ agentId, startsAnew: true, assignedIntervalSeconds }], tx);
+    return assignedIntervalSeconds;
+  }
+
+  /** Records any other call of a runtime, also a refused one, within about a second. It never fails the call: it is retried. */
   markSeen(agentId: string): void {
-    const recordedAt = this.known.get(agentId);
-    const now = performance.now();
-    if (recordedAt !== undefined && now - recordedAt < RECENT_MS) return;
-    this.known.set(agentId, now);
-    if (recordedAt === undefined) void this.writeNow(agentId);
-    else this.writeLater([agentId]);
-  }
-
-  /** Never rejects. */
-  private async writeNow(agentId: string): Promise<void> {
-    try {
-      if ((await this.writes.submit({ agentId })) === 'held') this.writeLater([agentId]);
-    } catch (error) {
-      this.retryLater([agentId], error);
-    }
+    this.seen.add(agentId);
+    this.writing ??= setTimeout(() => void this.writeSeen(), SEEN_INTERVAL_MS).unref();
   }
 
   /**
@@ -152,50 +116,38 @@ export class PresenceService implements OnApplicationBootstrap, OnModuleDestroy 
     });
   }
 
-  /** As {@link started}, for an agent that only this transaction sees. */
-  async startedIn(tx: Transaction, agentId: string): Promise<number> {
-    const intervalSeconds = this.nextInterval();
-    await this.presence.restartOnlineSince(tx, agentId, intervalSeconds);
-    return intervalSeconds;
+  /** The heartbeat interval to assign to an agent now, in seconds. Its silence is measured by this one. */
+  nextInterval(): number {
+    const pace = {
+      baseSeconds: this.settings.HEARTBEAT_INTERVAL_SECONDS,
+      maximumRate: this.settings.HEARTBEAT_MAX_RATE,
+    };
+    return heartbeatInterval(this.fleet, pace, Math.random());
   }
 
   /** Never seen and offline, where the agent has just been removed. */
   async of(agentId: string): Promise<AgentPresence> {
-    return (
-      (await this.presence.find(this.database.people.manager, agentId, this.missedIntervals)) ?? {
-        lastSeenAt: null,
-        isOnline: false,
-      }
-    );
+    const found = await this.presence.find(this.database.people.manager, agentId, this.missedIntervals);
+    return found ?? { lastSeenAt: null, isOnline: false };
   }
 
-  /** Corrects what the contacts of all agents say. @returns true where there is more to do */
-  review(connection: Connection): Promise<boolean> {
-    const { HEARTBEAT_TIMEOUT_SECONDS: timeout, MONITOR_INTERVAL_SECONDS: interval } = this.settings;
-    const holdSeconds = Math.min(timeout * REVIEW_SHARE, interval * REVIEW_ROUNDS);
-    return this.presence.review(connection, this.missedIntervals, holdSeconds, REVIEWED_IN_A_BITE);
-  }
-
-  findSilence(connection: Connection) {
+  findSilence(connection: Connection): Promise<FleetSilence> {
     return this.presence.findSilence(connection, this.missedIntervals);
   }
 
   /**
-   * Counts the agent as offline from the commit on, if it is silent indeed.
+   * Declares the agent lost from the commit on, if it is silent indeed.
    *
    * @returns null where it has called in the meantime; else whether it is flapping
    */
   async markLost(tx: Transaction, agentId: string): Promise<{ readonly flaps: boolean } | null> {
-    if (!(await this.presence.isStillSilent(tx, agentId, this.missedIntervals))) return null;
-    const losses = await this.presence.recordLoss(tx, agentId, FLAPPING_WINDOW_SECONDS);
-    this.known.delete(agentId);
-    return { flaps: losses >= FLAPPING_LOSSES };
+    const losses = await this.presence.markLost(tx, agentId, this.missedIntervals);
+    return losses === undefined ? null : { flaps: losses >= FLAPPING_LOSSES };
   }
 
   /** Those of the agents that are flapping. */
   async flapping(tx: Transaction, agentIds: readonly string[]): Promise<ReadonlySet<string>> {
-    if (agentIds.length === 0) return new Set();
-    return new Set(await this.presence.findFlapping(tx, agentIds, FLAPPING_LOSSES, FLAPPING_WINDOW_SECONDS));
+    return new Set(agentIds.length === 0 ? [] : await this.presence.findFlapping(tx, agentIds));
   }
 
   /** Counts the agents that are online; done by itself every half minute. */
@@ -207,85 +159,57 @@ export class PresenceService implements OnApplicationBootstrap, OnModuleDestroy 
     }
   }
 
-  private async tell(update: PresenceUpdate): Promise<PresenceOutcome> {
+  private record(
+    updates: readonly PresenceUpdate[],
+    connection: Connection = this.database.runtimes.manager,
+  ) {
+    return this.presence.record(connection, updates, this.missedIntervals);
+  }
+
+  private async write(call: PresenceUpdate): Promise<PresenceOutcome> {
+    const update = { ...call, assignedIntervalSeconds: this.nextInterval() };
     try {
-      const given = { ...update, assignedIntervalSeconds: this.nextInterval() };
-      let outcome = await this.writes.submit(given);
-      if (outcome === 'held') outcome = await this.writeWhenFree(given);
+      const until = performance.now() + HELD_PATIENCE_MS;
+      let outcome = await this.writes.submit(update);
+      while (outcome === 'held' && performance.now() <= until) {
+        await delay(HELD_PAUSE_MS);
+        outcome = await this.writes.submit(update);
+      }
+      if (outcome === 'held') throw new UnavailableError();
       if (!outcome || outcome.status === 'deleting') throw new NotFoundError('Agent');
-      this.known.set(update.agentId, performance.now());
+      this.seen.delete(call.agentId);
       return outcome;
     } catch (error) {
-      if (!(error instanceof NotFoundError)) this.writeLater([update.agentId]);
+      if (!(error instanceof NotFoundError)) this.markSeen(call.agentId);
       throw error;
     }
   }
 
-  /**
-   * Tries again until the row is free.
-   *
-   * @throws UnavailableError where somebody else holds the row for too long
-   */
-  private async writeWhenFree(update: PresenceUpdate): Promise<PresenceOutcome | undefined> {
-    const until = performance.now() + HELD_PATIENCE_MS;
-    while (performance.now() <= until) {
-      await delay(HELD_PAUSE_MS);
-      const outcome = await this.writes.submit(update);
-      if (outcome !== 'held') return outcome;
-    }
-    throw new UnavailableError();
-  }
-
-  private retryLater(agentIds: readonly string[], error: unknown): void {
-    this.logger.debug(
-      { err: error, agents: agentIds.length },
-      'the presence of agents was not recorded; retried in a second',
-    );
-    this.writeLater(agentIds);
-  }
-
-  private writeLater(agentIds: readonly string[]): void {
-    for (const agentId of agentIds) {
-      if (this.unwritten.size >= MAXIMUM_UNWRITTEN) this.recordDeafness();
-      else this.unwritten.add(agentId);
-    }
-    this.writing ??= setTimeout(() => void this.writeUnwritten(), UNWRITTEN_MS).unref();
-  }
-
-  /** Calls whose statement fails, or whose row somebody else holds, are left to the next time. */
-  private async writeUnwritten(): Promise<void> {
-    const agentIds = [...this.unwritten];
-    this.unwritten.clear();
+  /** Agents whose statement fails, or whose row somebody else holds, are left to the next second. */
+  private async writeSeen(): Promise<void> {
+    const agentIds = [...this.seen].sort();
+    this.seen.clear();
     while (agentIds.length > 0) {
-      const some = agentIds.splice(0, UNWRITTEN_IN_A_STATEMENT);
+      const some = agentIds.splice(0, AGENTS_IN_A_STATEMENT);
       try {
-        const updates = some.map((agentId) => ({ agentId }));
-        const outcomes = await this.presence.record(this.database.runtimes.manager, updates);
-        this.writeLater(some.filter((agentId) => outcomes.get(agentId) === 'held'));
+        const outcomes = await this.record(some.map((agentId) => ({ agentId })));
+        for (const [agentId, outcome] of outcomes) if (outcome === 'held') this.seen.add(agentId);
       } catch (error) {
-        this.retryLater(some, error);
+        this.logger.debug(
+          { err: error, agents: some.length },
+          'the presence of agents was not recorded; retried in a second',
+        );
+        for (const agentId of some) this.seen.add(agentId);
       }
     }
     this.writing = undefined;
-    if (this.unwritten.size > 0) this.writeLater([]);
+    for (const agentId of this.seen) this.markSeen(agentId);
   }
 }
 
-/** Merges the updates of each agent, the latest values winning: a statement can update a row once only. */
-function onePerAgent(updates: readonly PresenceUpdate[]): PresenceUpdate[] {
+/** One update of each agent, the latest values winning: a statement can update a row once only. */
+function mergedByAgent(updates: readonly PresenceUpdate[]): PresenceUpdate[] {
   const byAgent = new Map<string, PresenceUpdate>();
-  for (const update of updates) {
-    const earlier = byAgent.get(update.agentId);
-    byAgent.set(update.agentId, earlier ? merged(earlier, update) : update);
-  }
+  for (const update of updates) byAgent.set(update.agentId, { ...byAgent.get(update.agentId), ...update });
   return [...byAgent.values()].sort((one, other) => (one.agentId < other.agentId ? -1 : 1));
-}
-
-function merged(earlier: PresenceUpdate, later: PresenceUpdate): PresenceUpdate {
-  return {
-    agentId: later.agentId,
-    heartbeat: later.heartbeat ?? earlier.heartbeat,
-    startsAnew: later.startsAnew ?? earlier.startsAnew,
-    assignedIntervalSeconds: later.assignedIntervalSeconds ?? earlier.assignedIntervalSeconds,
-  };
 }

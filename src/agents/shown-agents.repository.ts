@@ -5,12 +5,12 @@ import { PreparedPage } from '../database/read-page.js';
 import { ShownDocument, shownColumns } from '../database/shown-document.js';
 import { type BesideDocument, besideText, besideTime, ShownRows } from '../database/shown-rows.js';
 import type { Connection } from '../database/transaction.js';
-import { CONNECTION } from './agent-conditions.js';
 import { AgentConfigEntity } from './agent-config.entity.js';
 import { AgentPresenceEntity } from './agent-presence.entity.js';
 import { AgentEntity } from './agent.entity.js';
 import type { BesideAgent, ShownAgent } from './agent.types.js';
 import { AGENT_FIELDS } from './agent.response.js';
+import { CONNECTION } from './presence.js';
 
 /** Queries for whole agents: the record, its config, and its last call. */
 

@@ -1,6 +1,5 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import type { Logger } from 'pino';
-import { PresenceService } from '../agents/presence.service.js';
 import { LOGGER } from '../config/logger.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { inTransaction } from '../database/connection-pool.js';
@@ -33,7 +32,6 @@ export class MonitorService implements OnApplicationBootstrap, OnModuleDestroy {
   constructor(
     jobs: PeriodicJobs,
     private readonly liveness: LivenessService,
-    private readonly presence: PresenceService,
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
@@ -78,9 +76,7 @@ export class MonitorService implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** Each command, deployment and agent is judged in a short transaction of its own. */
   private async tasks(connection: Connection): Promise<JobTask[]> {
-    // Corrects what is read of agents, and judges nobody.
-    const review = { name: 'review', run: (session: Connection) => this.presence.review(session) };
-    if (!this.isGracePeriodOver || !(await this.isGracePeriodOfInstancesOver(connection))) return [review];
+    if (!this.isGracePeriodOver || !(await this.isGracePeriodOfInstancesOver(connection))) return [];
     const deadline = this.settings.PROGRESS_DEADLINE_SECONDS;
     const exhausted = await this.liveness.listExhausted(connection);
     const overdue = await this.liveness.listOverdue(connection, deadline);
@@ -89,7 +85,6 @@ export class MonitorService implements OnApplicationBootstrap, OnModuleDestroy {
     const { lost, heldBack } = judgeSilence(silence);
     this.noticeHeldBack(silence.fleet, heldBack.length);
     return [
-      review,
       ...exhausted.map((command) =>
         this.judging(`command ${command.id}`, (tx) => this.liveness.giveUp(tx, command)),
       ),

@@ -53,12 +53,13 @@ export class MonitoredFleet {
   }
 
   /**
-   * Moves an agent's last sign of life into the past, as a review finds it that comes while the time passes. Only heartbeats and starts are recorded when they are answered;
-   * the last call before this has to be one of them.
+   * Moves an agent's last sign of life into the past. Only heartbeats and starts are recorded when they are answered; the last
+   * call before this has to be one of them.
    */
   async silence(agent: TestAgent, seconds: number): Promise<void> {
     await this.app.database.query(
-      `UPDATE agent_presence SET last_seen_at = last_seen_at - make_interval(secs => $2), contact = 'quiet' WHERE agent_id = $1`,
+      `UPDATE agent_presence SET last_seen_at = last_seen_at - make_interval(secs => $2),
+         online_until = online_until - make_interval(secs => $2) WHERE agent_id = $1`,
       [agent.id, seconds],
     );
   }

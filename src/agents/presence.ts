@@ -1,0 +1,82 @@
+import {
+  AGENT_CONNECTIONS,
+  type AgentConnection,
+  HEALTH,
+  type HealthState,
+  type Workload,
+  WORKLOADS,
+} from '../lifecycle/agent-health.js';
+
+/**
+ * When an agent is online, offline, lost or flapping. Its row of `agent_presence` has the times of its calls, and all of this is
+ * decided by the database's clock. The timeout is `HEARTBEAT_TIMEOUT_SECONDS`, longer in proportion where the last reply assigned a
+ * longer interval.
+ *
+ * | An agent is       | when                                                            | what follows                                                    |
+ * | ----------------- | --------------------------------------------------------------- | --------------------------------------------------------------- |
+ * | `never_connected` | its runtime has never called                                    | nothing: its status stays `creating`                            |
+ * | `online`          | it called within its timeout, and was not declared lost since   | a heartbeat or a start moves `creating` and `failed` to `running` |
+ * | late              | it is online, and the last interval of its timeout has begun    | it counts where `judgeSilence` looks for a mass silence         |
+ * | `offline`         | its timeout is over, or it was declared lost                    | each read says so; nothing is stored                            |
+ * | lost              | the monitor declares it, once its timeout is over               | agent `failed`, active deployments `failed` (`heartbeat_lost`)  |
+ * | flapping          | it was lost three times within ten minutes                      | no further events, and no `recovered`, until those are over     |
+ *
+ * The monitor declares nobody lost who has never sent a heartbeat, who went silent at once with more than half of the fleet
+ * (`judgeSilence`), or before a full timeout has passed since the service was away (`MonitorService`).
+ */
+
+export const FLAPPING_LOSSES = 3;
+const FLAPPING_WINDOW = "interval '10 minutes'";
+
+// Conditions of SQL on a row of `agent_presence` by the alias `presence`. Parameters have their names: `:missedIntervals` is the
+// number of assigned intervals in a timeout.
+
+/** A time at which the service refused unidentified runtimes counts as a call of each. */
+const LAST_CALL = 'greatest(presence.last_seen_at, (SELECT deaf_at FROM service_deafness))';
+const silentFor = (intervals: string) =>
+  `${LAST_CALL} < now() - make_interval(secs => presence.assigned_interval_seconds * ${intervals})`;
+
+export const SECONDS_SILENT = `extract(epoch FROM now() - ${LAST_CALL})::float8`;
+export const SILENT = silentFor(':missedIntervals::float8');
+export const LATE = silentFor('greatest(:missedIntervals::float8 - 1, 1)');
+export const IN_FLAPPING_WINDOW = `presence.losses_since > now() - ${FLAPPING_WINDOW}`;
+export const FLAPPING = `presence.losses >= ${FLAPPING_LOSSES} AND ${IN_FLAPPING_WINDOW}`;
+
+/** The connection as calls and losses leave it. Each is the condition of a partial index: a heartbeat changes none of these columns. */
+export const RECORDED: Readonly<Record<AgentConnection, string>> = {
+  never_connected: 'presence.online_since IS NULL AND presence.losses = 0',
+  online: 'presence.online_since IS NOT NULL',
+  offline: 'presence.online_since IS NULL AND presence.losses > 0',
+};
+/** Recorded as online, and offline by the clock. No agent is silent before its `online_until`, by which an index finds them. */
+export const SILENT_NOW = `${RECORDED.online} AND presence.online_until < now() AND ${SILENT}`;
+export const ONLINE = `${RECORDED.online} AND NOT (${SILENT})`;
+/** The agent's connection, as a column. */
+export const CONNECTION = `CASE WHEN ${RECORDED.never_connected} THEN 'never_connected' WHEN ${ONLINE} THEN 'online' ELSE 'offline' END`;
+
+export interface PresenceFilter {
+  readonly connection?: AgentConnection;
+  readonly health?: HealthState;
+}
+
+/** Agents with one condition and any of these workloads: for each workload a range of an index. */
+export interface PresenceRanges {
+  readonly condition: string;
+  readonly workloads: readonly Workload[];
+}
+
+/** The ranges whose agents together have the connection and the health that are asked for, each agent in one of them. Pure. */
+export function presenceRanges({ connection, health }: PresenceFilter): PresenceRanges[] {
+  const conditions: readonly (readonly [AgentConnection, string])[] = [
+    ...AGENT_CONNECTIONS.map((each) => [each, each === 'online' ? ONLINE : RECORDED[each]] as const),
+    ['offline', SILENT_NOW],
+  ];
+  return conditions
+    .filter(([each]) => (connection ?? each) === each)
+    .map(([each, condition]) => {
+      const stateOf = (workload: Workload) => HEALTH[workload][each === 'online' ? 'online' : 'silent'];
+      const workloads = WORKLOADS.filter((workload) => (health ?? stateOf(workload)) === stateOf(workload));
+      return { condition, workloads };
+    })
+    .filter(({ workloads }) => workloads.length > 0);
+}
