@@ -8,9 +8,8 @@ import { WaitingRoute } from '../access/waiting-route.js';
 import type { Page } from '../database/page.js';
 import { ApiFeedOf } from '../http/openapi/api-page.js';
 import { ValidQuery } from '../http/validation.js';
-import { ApiLiveStream } from '../live/api-live-stream.js';
+import { ApiLiveStream, ResumePoint } from '../live/live-stream-route.js';
 import { LiveStreams } from '../live/live-streams.js';
-import { ResumePoint } from '../live/resume-point.js';
 import { FeedEventResponse, ListFeedQuery, toFeedPage, toUserFeed } from './dto/event-feed.js';
 import { EventFeedService } from './event-feed.service.js';
 

@@ -4,8 +4,9 @@ import { LOGGER } from '../config/logger.js';
 import { Database } from '../database/database.js';
 import type { Page } from '../database/page.js';
 import type { Connection } from '../database/transaction.js';
+import type { LiveReader } from '../live/live-poller.js';
 import { LivePollers } from '../live/live-pollers.js';
-import type { LiveSource, Subscribe } from '../live/live-source.js';
+import type { LiveSource } from '../live/live-source.js';
 import { assertKnownPosition, sequenceSource } from '../live/sequence-source.js';
 import type { DeploymentEventEntity } from './deployment-event.entity.js';
 import { DeploymentEventsRepository } from './deployment-events.repository.js';
@@ -53,9 +54,9 @@ export class EventFeedService {
    * @param from the `userSequence` after which to begin; null: now
    * @throws InvalidError
    */
-  async followUser(userId: string, from: string | null): Promise<Subscribe<DeploymentEventEntity>> {
+  async followUser(userId: string, from: string | null): Promise<LiveReader<DeploymentEventEntity>> {
     if (from !== null) assertKnownPosition(from, await this.events.lastUserSequence(this.connection, userId));
-    return (subscriber) => this.ofUsers.subscribe(userId, subscriber, from);
+    return this.ofUsers.follow(userId, from);
   }
 
   /**
@@ -66,10 +67,10 @@ export class EventFeedService {
     userId: string,
     deploymentId: string,
     from: string | null,
-  ): Promise<Subscribe<DeploymentEventEntity>> {
+  ): Promise<LiveReader<DeploymentEventEntity>> {
     const { lastSequence } = await this.deployments.findOwned(userId, deploymentId);
     if (from !== null) assertKnownPosition(from, lastSequence);
-    return (subscriber) => this.ofDeployments.subscribe(deploymentId, subscriber, from);
+    return this.ofDeployments.follow(deploymentId, from);
   }
 
   private sourceOfUser(userId: string): LiveSource<DeploymentEventEntity> {

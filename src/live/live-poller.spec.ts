@@ -1,7 +1,7 @@
 import { Page } from '../database/page.js';
 import { NotFoundError } from '../errors/domain-error.js';
+import type { LiveReader } from './live-poller.js';
 import { LivePollers } from './live-pollers.js';
-import type { LivePage, LiveSubscriber } from './live-source.js';
 import { sequenceSource } from './sequence-source.js';
 
 /** A growing sequence of numbers, and what is asked of it. */
@@ -57,33 +57,37 @@ class Counter {
   }
 }
 
-/** Keeps what it gets. */
-class Reader implements LiveSubscriber<number> {
+/** Keeps what it reads. */
+class Follower {
   readonly rows: number[] = [];
-  position: string | undefined;
-  endReason: string | undefined;
-  leave = () => {};
-  /** While it is there, the page under way is not taken. */
+  isEnded = false;
+  /** While it is there, the next page is not asked for. */
   held: Promise<void> | undefined;
 
-  begin(position: string): void {
-    this.position = position;
+  constructor(private readonly reader: LiveReader<number>) {
+    void this.readOn();
   }
 
-  async take(page: LivePage<number>): Promise<void> {
-    this.rows.push(...page.items.map(({ row }) => row));
-    this.position = page.end;
-    await this.held;
+  get position(): string {
+    return this.reader.readUpTo;
   }
 
-  end(reason: string): void {
-    this.endReason = reason;
+  leave(): void {
+    this.reader.leave();
   }
 
   /** Waits for so many rows. @returns all there are */
   async has(count: number): Promise<number[]> {
     await settled(() => this.rows.length >= count);
     return this.rows;
+  }
+
+  private async readOn(): Promise<void> {
+    for (let page; (page = await this.reader.next());) {
+      this.rows.push(...page.items.map(({ row }) => row));
+      await this.held;
+    }
+    this.isEnded = true;
   }
 }
 
@@ -95,19 +99,18 @@ const upTo = (last: number, first = 1) =>
   Array.from({ length: last - first + 1 }, (_, index) => first + index);
 
 let counter: Counter;
-const readers: Reader[] = [];
+const followers: Follower[] = [];
 
 beforeEach(() => {
   counter = new Counter();
 });
 
-afterEach(() => readers.splice(0).forEach((reader) => reader.leave()));
+afterEach(() => followers.splice(0).forEach((follower) => follower.leave()));
 
-async function subscribe(from: string | null = null): Promise<Reader> {
-  const reader = new Reader();
-  reader.leave = await counter.pollers.subscribe('it', reader, from);
-  readers.push(reader);
-  return reader;
+async function subscribe(from: string | null = null): Promise<Follower> {
+  const follower = new Follower(await counter.pollers.follow('it', from));
+  followers.push(follower);
+  return follower;
 }
 
 describe('A poller', () => {
@@ -176,7 +179,7 @@ describe('A poller', () => {
     const both = [await subscribe(), await subscribe()];
     counter.isGone = true;
     counter.pollers.wake('it');
-    await settled(() => both.every(({ endReason }) => endReason === 'removed'));
+    await settled(() => both.every(({ isEnded }) => isEnded));
     await expect(subscribe()).rejects.toThrow('It not found');
   });
 

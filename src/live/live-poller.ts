@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import { NotFoundError } from '../errors/domain-error.js';
-import type { LivePage, LiveSource, LiveSubscriber } from './live-source.js';
+import type { LivePage, LiveSource } from './live-source.js';
 
 /** How soon rows are seen that another instance has committed; milliseconds. */
 const POLL_INTERVAL_MS = 1_000;
@@ -9,22 +9,61 @@ const MINIMUM_PAUSE_MS = 25;
 /** How often it is asked whether what is followed is still there; milliseconds. */
 const PRESENCE_CHECK_INTERVAL_MS = 3_000;
 
-/** How far a subscriber has read. */
-interface Progress {
-  /** Undefined until it has begun. */
-  position: string | undefined;
-  isBusy: boolean;
-  /** There may be more to read than when it was last looked. */
-  isDue: boolean;
+/** One reader of a source. It holds a position and no rows, so a slow one costs nothing. */
+export class LiveReader<Row> {
+  private isOpen = true;
+  private wakeUp = () => {};
+
+  constructor(
+    private position: string,
+    private readonly poller: LivePoller<Row>,
+  ) {}
+
+  /** Position after all that was read. */
+  get readUpTo(): string {
+    return this.position;
+  }
+
+  /** Resolves to the next rows when there are some; to undefined when none can follow: the reader left or was ended. */
+  async next(): Promise<LivePage<Row> | undefined> {
+    while (this.isOpen) {
+      // It begins before the look: what comes in between is not missed.
+      const woken = new Promise<void>((resolve) => (this.wakeUp = resolve));
+      const page = await this.poller.pageAfter(this.position);
+      if (page && this.isOpen) {
+        this.position = page.end;
+        return page;
+      }
+      if (this.isOpen) await woken;
+    }
+    return undefined;
+  }
+
+  /** There may be more to read. */
+  wake(): void {
+    this.wakeUp();
+  }
+
+  leave(): void {
+    this.end();
+    this.poller.remove(this);
+  }
+
+  end(): void {
+    this.isOpen = false;
+    this.wakeUp();
+  }
 }
 
 /**
  * Reads one source for all who follow it on this instance: once for all of them, as soon as this instance commits
- * something or else every second. Subscribers that are behind, because they resume from earlier or could not keep up,
- * are read to from their own positions until they have caught up.
+ * something or else every second. Readers that are behind, because they resume from earlier or could not keep up, read
+ * from their own positions until they have caught up.
  */
 export class LivePoller<Row> {
-  private readonly subscribers = new Map<LiveSubscriber<Row>, Progress>();
+  private readonly readers = new Set<LiveReader<Row>>();
+  /** Readers that begin with the next read. */
+  private joining = 0;
   /** How far the source was read; undefined before the first time. */
   private tail: string | undefined;
   private lastPage: { readonly from: string; readonly page: LivePage<Row> } | undefined;
@@ -35,7 +74,7 @@ export class LivePoller<Row> {
   private readonly timer = setInterval(() => this.wake(), POLL_INTERVAL_MS);
 
   /**
-   * @param onDeserted called when the last subscriber has gone, or nothing can follow: nobody may subscribe from now on
+   * @param onDeserted called when the last reader has gone, or nothing can follow: nobody may join from now on
    * @param onError a read that failed; it is tried again
    */
   constructor(
@@ -45,25 +84,22 @@ export class LivePoller<Row> {
   ) {}
 
   /**
-   * Adds a subscriber at a position or, where that is null, at the end of what there is now.
+   * Adds a reader at a position or, where that is null, at the end of what there is now.
    *
-   * @returns ends the subscription
    * @throws what the source throws
    */
-  async subscribe(subscriber: LiveSubscriber<Row>, from: string | null): Promise<() => void> {
-    const progress: Progress = { position: undefined, isBusy: false, isDue: false };
-    this.subscribers.set(subscriber, progress);
+  async join(from: string | null): Promise<LiveReader<Row>> {
+    this.joining++;
     try {
       // A position that another instance gave out may be ahead of what was read here last.
       await this.refresh();
-    } catch (error) {
-      this.leave(subscriber);
-      throw error;
+      const reader = new LiveReader(from ?? this.tail!, this);
+      this.readers.add(reader);
+      return reader;
+    } finally {
+      this.joining--;
+      this.closeIfDeserted();
     }
-    progress.position = from ?? this.tail!;
-    subscriber.begin(progress.position);
-    void this.advance(subscriber, progress);
-    return () => this.leave(subscriber);
   }
 
   /** There is something new. */
@@ -71,11 +107,25 @@ export class LivePoller<Row> {
     this.refresh().catch(this.onError);
   }
 
-  private leave(subscriber: LiveSubscriber<Row>): void {
-    if (this.subscribers.delete(subscriber) && this.subscribers.size === 0) this.close();
+  remove(reader: LiveReader<Row>): void {
+    if (this.readers.delete(reader)) this.closeIfDeserted();
   }
 
-  private close(): void {
+  /** Rows after a position. Undefined where nothing follows, or a read has failed: the next poll wakes all readers. */
+  async pageAfter(position: string): Promise<LivePage<Row> | undefined> {
+    if (position === this.tail) return undefined;
+    if (position === this.lastPage?.from) return this.lastPage.page;
+    try {
+      const page = await this.source.read(position, this.tail!);
+      return page.end === position ? undefined : page;
+    } catch (error) {
+      this.onError(error);
+      return undefined;
+    }
+  }
+
+  private closeIfDeserted(): void {
+    if (this.readers.size + this.joining > 0) return;
     clearInterval(this.timer);
     this.onDeserted();
   }
@@ -113,45 +163,15 @@ export class LivePoller<Row> {
       page = await this.source.read(from, null);
       this.tail = page.end;
       this.lastPage = { from, page };
-      for (const [subscriber, progress] of this.subscribers) void this.advance(subscriber, progress);
-      // Subscribers that keep up have time to write this page before the next one replaces it.
+      for (const reader of this.readers) reader.wake();
+      // Readers that keep up have time to take this page before the next one replaces it.
       await nextTurn();
-    } while (page.hasMore && this.subscribers.size > 0);
-  }
-
-  /** Reads to a subscriber until it stands where the source was read to. */
-  private async advance(subscriber: LiveSubscriber<Row>, progress: Progress): Promise<void> {
-    progress.isDue = progress.position !== undefined;
-    if (progress.isBusy) return;
-    progress.isBusy = true;
-    while (progress.isDue && this.subscribers.has(subscriber)) {
-      progress.isDue = false;
-      const page = await this.pageAfter(progress.position!);
-      if (!page) continue;
-      await subscriber.take(page);
-      progress.position = page.end;
-      progress.isDue = true;
-    }
-    progress.isBusy = false;
-  }
-
-  /** Undefined where nothing follows, or a read has failed: the next poll tries again. */
-  private async pageAfter(position: string): Promise<LivePage<Row> | undefined> {
-    if (position === this.tail) return undefined;
-    if (position === this.lastPage?.from) return this.lastPage.page;
-    try {
-      const page = await this.source.read(position, this.tail!);
-      return page.end === position ? undefined : page;
-    } catch (error) {
-      this.onError(error);
-      return undefined;
-    }
+    } while (page.hasMore && this.readers.size > 0);
   }
 
   private endAll(): void {
-    const ending = [...this.subscribers.keys()];
-    this.subscribers.clear();
-    this.close();
-    for (const subscriber of ending) subscriber.end('removed');
+    for (const reader of this.readers) reader.end();
+    this.readers.clear();
+    this.closeIfDeserted();
   }
 }

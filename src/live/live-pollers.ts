@@ -1,5 +1,5 @@
-import { LivePoller } from './live-poller.js';
-import type { LiveSource, LiveSubscriber } from './live-source.js';
+import { LivePoller, type LiveReader } from './live-poller.js';
+import type { LiveSource } from './live-source.js';
 
 /** One kind of what can be followed: a {@link LivePoller} for each target that anybody follows, none for the others. */
 export class LivePollers<Row> {
@@ -11,32 +11,25 @@ export class LivePollers<Row> {
   ) {}
 
   /**
-   * Begins to follow a target. Whether the caller may is for the caller to know.
+   * Begins to follow a target. The caller knows that it may.
    *
    * @param from a position from which on to read; null: from now on
-   * @returns ends the subscription
    * @throws what the source throws
    */
-  subscribe(target: string, subscriber: LiveSubscriber<Row>, from: string | null): Promise<() => void> {
-    return this.pollerOf(target).subscribe(subscriber, from);
+  follow(target: string, from: string | null): Promise<LiveReader<Row>> {
+    let poller = this.pollers.get(target);
+    if (!poller) {
+      const forget = () => {
+        if (this.pollers.get(target) === poller) this.pollers.delete(target);
+      };
+      poller = new LivePoller(this.sourceOf(target), forget, this.onError);
+      this.pollers.set(target, poller);
+    }
+    return poller.join(from);
   }
 
   /** Rows of the target were committed on this instance. */
   wake(target: string): void {
     this.pollers.get(target)?.wake();
-  }
-
-  private pollerOf(target: string): LivePoller<Row> {
-    const known = this.pollers.get(target);
-    if (known) return known;
-    const poller: LivePoller<Row> = new LivePoller(
-      this.sourceOf(target),
-      () => {
-        if (this.pollers.get(target) === poller) this.pollers.delete(target);
-      },
-      this.onError,
-    );
-    this.pollers.set(target, poller);
-    return poller;
   }
 }

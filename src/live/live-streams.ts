@@ -12,8 +12,7 @@ import {
 } from '../errors/domain-error.js';
 import { Drain } from '../http/drain.js';
 import { Tally } from '../http/tally.js';
-import type { LiveFeed } from './live-source.js';
-import { LiveStream, type LiveStreamOptions } from './live-stream.js';
+import { type LiveFeed, LiveStream, type LiveStreamOptions } from './live-stream.js';
 
 const RETRY_AFTER_SECONDS = 5;
 
@@ -45,19 +44,24 @@ export class LiveStreams implements OnModuleDestroy {
   async answer<Row>(response: Response, openFeed: () => Promise<LiveFeed<Row>>): Promise<void> {
     if (this.drain.isDraining) throw new UnavailableError('The service is ending', RETRY_AFTER_SECONDS);
     if (response.closed) return;
-    const options = this.optionsFor(response.req);
-    this.takeSlot(response);
-    const stream = new LiveStream(response, await openFeed(), options);
-    await stream.open();
-    if (response.closed) return;
+    const request = response.req as Request & AuthenticatedRequest;
+    this.takeSlot(request.principal?.userId ?? '', response);
+    const feed = await openFeed();
+    // The caller may have gone while the feed was opened: `close` comes once.
+    if (response.closed) return feed.reader.leave();
+    const stream = new LiveStream(response, feed, this.optionsFor(request));
     this.streams.add(stream);
     response.once('close', () => this.streams.delete(stream));
     // Express answers HEAD with what GET would say, and that is the headers alone.
-    if (this.drain.isDraining || response.req.method === 'HEAD') stream.end('shutdown');
+    if (this.drain.isDraining || request.method === 'HEAD') stream.end('shutdown');
+    stream
+      .run()
+      .catch((error: unknown) =>
+        this.logger.error({ err: error, path: request.path }, 'a live stream failed'),
+      );
   }
 
-  private optionsFor(request: Request & AuthenticatedRequest): LiveStreamOptions {
-    const { recheck } = request;
+  private optionsFor({ recheck }: AuthenticatedRequest): LiveStreamOptions {
     if (!recheck) throw new Error('The route has no guard that could ask again');
     return {
       heartbeatMs: this.settings.STREAM_HEARTBEAT_SECONDS * 1_000,
@@ -71,14 +75,11 @@ export class LiveStreams implements OnModuleDestroy {
           throw error;
         }
       },
-      onFailure: (error) => this.logger.error({ err: error, path: request.path }, 'a live stream failed'),
     };
   }
 
-  /** Given back when the response is over, whatever has become of it. */
-  private takeSlot(response: Response): void {
-    const { principal } = response.req as AuthenticatedRequest;
-    const userId = principal?.userId ?? '';
+  /** The slot is given back when the response is over, whatever has become of it. */
+  private takeSlot(userId: string, response: Response): void {
     const count = this.ofUsers.of(userId);
     if (count >= this.settings.STREAMS_PER_USER) {
       throw new RateLimitedError(`You have ${count} live streams already`, RETRY_AFTER_SECONDS);

@@ -3,8 +3,8 @@ import type { Logger } from 'pino';
 import { AgentReadingService } from '../agents/agent-reading.service.js';
 import { LOGGER } from '../config/logger.js';
 import { InvalidError } from '../errors/domain-error.js';
+import type { LiveReader } from '../live/live-poller.js';
 import { LivePollers } from '../live/live-pollers.js';
-import type { Subscribe } from '../live/live-source.js';
 import { LogSourcesService } from './log-sources.service.js';
 import { LogsRepository } from './logs.repository.js';
 import type { StoredLog } from './telemetry.types.js';
@@ -41,12 +41,12 @@ export class LogFollowingService {
     userId: string,
     agentIds: readonly string[],
     from: string | null,
-  ): Promise<Subscribe<StoredLog>> {
+  ): Promise<LiveReader<StoredLog>> {
     await this.agents.assertAllOwned(userId, agentIds);
     if (from !== null && !(await this.sources.isKnown(from))) {
       throw new InvalidError(['Last-Event-ID is not known any more; begin without one']);
     }
     const target = [...new Set(agentIds)].sort().join(SEPARATOR);
-    return (subscriber) => this.pollers.subscribe(target, subscriber, from);
+    return this.pollers.follow(target, from);
   }
 }

@@ -1,5 +1,6 @@
 import type { Page } from '../../database/page.js';
-import type { LiveFeed, Subscribe } from '../../live/live-source.js';
+import type { LiveReader } from '../../live/live-poller.js';
+import type { LiveFeed } from '../../live/live-stream.js';
 import type { DeploymentEventEntity } from '../deployment-event.entity.js';
 import { DeploymentEventResponse, toEventResponse } from '../deployment-event.response.js';
 import { PageLimit } from '../../http/page-query.js';
@@ -45,12 +46,10 @@ export function toFeedPage(events: Page<DeploymentEventEntity>): Page<FeedEventR
   return events.map(toFeedEvent).continuedBy('after', (event) => String(event.user_sequence));
 }
 
-export function toUserFeed(subscribe: Subscribe<DeploymentEventEntity>): LiveFeed<DeploymentEventEntity> {
-  return { subscribe, toData: toFeedEvent };
+export function toUserFeed(reader: LiveReader<DeploymentEventEntity>): LiveFeed<DeploymentEventEntity> {
+  return { reader, toData: toFeedEvent };
 }
 
-export function toDeploymentFeed(
-  subscribe: Subscribe<DeploymentEventEntity>,
-): LiveFeed<DeploymentEventEntity> {
-  return { subscribe, toData: toEventResponse };
+export function toDeploymentFeed(reader: LiveReader<DeploymentEventEntity>): LiveFeed<DeploymentEventEntity> {
+  return { reader, toData: toEventResponse };
 }

@@ -1,7 +1,8 @@
 import { stripVTControlCharacters } from 'node:util';
 import { ApiProperty, PickType } from '@nestjs/swagger';
 import { ArrayMaxSize, IsArray, IsUUID } from 'class-validator';
-import type { LiveFeed, Subscribe } from '../../live/live-source.js';
+import type { LiveReader } from '../../live/live-poller.js';
+import type { LiveFeed } from '../../live/live-stream.js';
 import { levelsFrom } from '../log-level.js';
 import type { StoredLog } from '../telemetry.types.js';
 import { ListLogsQuery, MAXIMUM_AGENTS } from './list-telemetry.query.js';
@@ -32,12 +33,12 @@ export class FollowOwnLogsQuery extends PickType(ListLogsQuery, [
   agent_id: string[];
 }
 
-export function toLogFeed(subscribe: Subscribe<StoredLog>, query: FollowLogsQuery): LiveFeed<StoredLog> {
+export function toLogFeed(reader: LiveReader<StoredLog>, query: FollowLogsQuery): LiveFeed<StoredLog> {
   const text = query.q?.toLowerCase();
   const levels = query.min_level && levelsFrom(query.min_level);
   const deploymentId = query.deployment_id?.toLowerCase();
   return {
-    subscribe,
+    reader,
     accepts: (log) =>
       (query.level === undefined || log.level === query.level) &&
       (levels === undefined || levels.includes(log.level)) &&
