@@ -1,11 +1,13 @@
 import type { DeploymentCondition, DesiredState, LastExit } from '@agent-control-plane/client/runtime';
 import type { ProcessConfig } from './process-config.js';
 import type { ProcessRecord } from './process-records.js';
+import type { ReplicaPorts } from './replica-ports.js';
 import { planReplicas } from './replica-plan.js';
 import { Replica, type ReplicaHost } from './replica.js';
 
 /** The surroundings of a deployment's processes. */
 export interface DeploymentHost {
+  readonly ports: ReplicaPorts;
   /** For one replica's process. */
   replicaHost(deployment: DeploymentProcesses): Omit<ReplicaHost, 'onChange' | 'onRestart'>;
   report(deploymentId: string, condition: DeploymentCondition): void;
@@ -89,7 +91,9 @@ export class DeploymentProcesses {
   }
 
   private async start(index: number, { startGeneration, cause }: DesiredState): Promise<void> {
-    const replica = new Replica(index, startGeneration, this.config, this.replicaHost);
+    const { readiness } = this.config;
+    const port = readiness.kind === 'port' ? this.host.ports.take(readiness.port + index) : undefined;
+    const replica = new Replica(index, startGeneration, port, this.config, this.replicaHost);
     this.replicas.set(index, replica);
     // a command that can't even be started at first is a mistake to be told; later on it is an accident that may pass
     await (cause === 'deploy' || cause === 'restart' ? replica.start() : replica.startAtLast());
@@ -102,7 +106,9 @@ export class DeploymentProcesses {
 
   private async discard(replica: Replica, graceMs?: number): Promise<void> {
     await replica.end(graceMs);
-    if (this.replicas.get(replica.index) === replica) this.replicas.delete(replica.index);
+    if (this.replicas.get(replica.index) !== replica) return;
+    this.replicas.delete(replica.index);
+    if (replica.port !== undefined) this.host.ports.release(replica.port);
   }
 
   private async adoptLeftovers(): Promise<void> {
@@ -110,10 +116,14 @@ export class DeploymentProcesses {
     const records = [...this.leftovers].sort((one, other) => other.started_at - one.started_at);
     this.leftovers = [];
     for (const record of records) {
-      const replica = new Replica(record.index, record.start_generation, this.config, this.replicaHost);
+      const { index, start_generation: startGeneration, port } = record;
+      const replica = new Replica(index, startGeneration, port, this.config, this.replicaHost);
       if (!replica.adopt(record)) this.replicaHost.forget(record.replica_id);
-      else if (this.replicas.has(record.index)) await replica.end(0);
-      else this.replicas.set(record.index, replica);
+      else if (this.replicas.has(index)) await replica.end(0);
+      else {
+        this.replicas.set(index, replica);
+        if (port !== undefined) this.host.ports.claim(port);
+      }
     }
   }
 

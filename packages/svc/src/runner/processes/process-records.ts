@@ -13,6 +13,8 @@ export interface ProcessRecord {
   readonly deployment_id: string;
   readonly index: number;
   readonly start_generation: number;
+  /** The port that its readiness asks, where it is one. */
+  readonly port?: number | undefined;
   readonly pid: number;
   readonly identity: string;
   /** In which the pid is one; absent where there are none. */

@@ -9,7 +9,7 @@ import { entryOf } from './output-line.js';
 import { readProcessConfig } from './process-config.js';
 import { type ProcessRecord, ProcessRecords } from './process-records.js';
 import { isAlive, pidNamespace } from './process-table.js';
-import { portOf } from './readiness.js';
+import { ReplicaPorts } from './replica-ports.js';
 import type { ReplicaHost } from './replica.js';
 import { UsageSampler } from './usage-sampler.js';
 
@@ -38,6 +38,7 @@ export interface ProcessRunnerOptions {
 export class ProcessRunner {
   private readonly deployments = new Map<string, DeploymentProcesses>();
   private readonly sampler: UsageSampler;
+  private readonly ports = new ReplicaPorts();
   private sampling: NodeJS.Timeout | undefined;
   private isEnding = false;
   private readonly killAtExit = () => {
@@ -122,6 +123,7 @@ export class ProcessRunner {
     const leftovers = this.leftovers.filter(({ deployment_id }) => deployment_id === deploymentId);
     this.leftovers = this.leftovers.filter((record) => !leftovers.includes(record));
     const host = {
+      ports: this.ports,
       replicaHost: (deployment: DeploymentProcesses) => this.replicaHostOf(deployment),
       report: (id: string, condition: DeploymentCondition) => this.options.news.report(id, condition),
       giveUp: (id: string, reason: string) => this.giveUp(id, reason),
@@ -148,9 +150,9 @@ export class ProcessRunner {
     const log = (index: number, entry: Pick<LogEntry, 'level' | 'message' | 'metadata' | 'timestamp'>) =>
       options.news.log({ ...entry, deployment_id: id, metadata: { ...entry.metadata, replica: index } });
     return {
-      environmentOf: (index, replicaId) =>
+      environmentOf: ({ index, port }, replicaId) =>
         childEnvironment(options.environment, options.secret, deployment.config.env, {
-          PORT: portOf(deployment.config, index)?.toString(),
+          PORT: port?.toString(),
           AGENT_ID: options.agentId,
           DEPLOYMENT_ID: id,
           GENERATION: String(deployment.generation),
@@ -159,13 +161,14 @@ export class ProcessRunner {
           RUNNER_STATE_ID: records.stateId,
         }),
       pipesOf: (replicaId) => records.pipesOf(replicaId),
-      keep: (index, start_generation, replica_id, { pid, identity }) =>
+      keep: ({ index, startGeneration, port }, replica_id, { pid, identity }) =>
         records
           .add({
             replica_id,
             deployment_id: id,
             index,
-            start_generation,
+            start_generation: startGeneration,
+            port,
             pid,
             identity,
             pid_namespace: pidNamespace(),

@@ -1,6 +1,7 @@
 import { spawn, type SpawnOptions } from 'node:child_process';
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { PortListener } from './port-listener.js';
 import type { ProcessConfig, ReadinessConfig } from './process-config.js';
 import { killAtOnce } from './process-table.js';
 
@@ -10,11 +11,14 @@ const FAILURES_UNTIL_UNREADY = 3;
 export interface ReadinessOrder {
   readonly config: ProcessConfig;
   readonly env: NodeJS.ProcessEnv;
-  readonly index: number;
+  /** The replica's port, where its readiness is one. */
+  readonly port: number | undefined;
+  /** The replica's process. */
+  readonly pid: number;
   /** When the process started; milliseconds since the epoch. */
   readonly startedAt: number;
   readonly onChange: (isReady: boolean) => void;
-  /** The check can't be started, as when its program is misspelt: told once. */
+  /** The check can't tell: its program is misspelt, or another program has the port. Told once. */
   readonly onUnusable: (reason: string) => void;
 }
 
@@ -28,9 +32,9 @@ export async function watchReadiness(order: ReadinessOrder, signal: AbortSignal)
     return;
   }
   let isReady = false;
-  const unusable = once(order.onUnusable);
+  const check = checkOf(readiness, { ...order, onUnusable: once(order.onUnusable) });
   for (let failures = 0; !signal.aborted;) {
-    const passes = await check(readiness, { ...order, onUnusable: unusable }, signal);
+    const passes = await check(AbortSignal.any([signal, AbortSignal.timeout(readiness.timeoutMs)]));
     if (signal.aborted) return;
     failures = passes ? 0 : failures + 1;
     const was: boolean = isReady;
@@ -40,20 +44,19 @@ export async function watchReadiness(order: ReadinessOrder, signal: AbortSignal)
   }
 }
 
-/** The port of a replica, where its readiness is one. */
-export function portOf({ readiness }: ProcessConfig, index: number): number | undefined {
-  return readiness.kind === 'port' ? readiness.port + index : undefined;
-}
-
-async function check(
+function checkOf(
   readiness: Exclude<ReadinessConfig, { kind: 'uptime' }>,
   order: ReadinessOrder,
-  signal: AbortSignal,
-): Promise<boolean> {
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(readiness.timeoutMs)]);
-  return readiness.kind === 'port'
-    ? accepts(readiness.port + order.index, limit)
-    : succeeds(readiness.command, order, limit);
+): (limit: AbortSignal) => Promise<boolean> {
+  if (readiness.kind === 'command') return (limit) => succeeds(readiness.command, order, limit);
+  const port = order.port!;
+  const listener = new PortListener(port, order.pid);
+  return async (limit) => {
+    if (!(await accepts(port, limit))) return false;
+    const isOther = (await listener.whose()) === 'other';
+    if (isOther) order.onUnusable(`is answered by another program, which listens at port ${port}`);
+    return !isOther;
+  };
 }
 
 /** Returns true if a program listens, on either of the machine's own addresses. */

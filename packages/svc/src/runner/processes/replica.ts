@@ -14,10 +14,10 @@ const LONGEST_LAST_WORDS = 500;
 
 /** The surroundings of the replicas of a deployment. */
 export interface ReplicaHost {
-  environmentOf(index: number, replicaId: string): NodeJS.ProcessEnv;
+  environmentOf(replica: Replica, replicaId: string): NodeJS.ProcessEnv;
   pipesOf(replicaId: string): [stdout: string, stderr: string];
   /** On the disk when it resolves, as far as that is possible; never fails. */
-  keep(index: number, startGeneration: number, replicaId: string, process: ReplicaProcess): Promise<void>;
+  keep(replica: Replica, replicaId: string, process: ReplicaProcess): Promise<void>;
   forget(replicaId: string): void;
   /** @param at milliseconds since 1970 */
   onOutput(index: number, entry: string, stream: OutputStream, at: number): void;
@@ -48,6 +48,8 @@ export class Replica implements PresentReplica {
   constructor(
     readonly index: number,
     readonly startGeneration: number,
+    /** Its own among all that this runner has, where its readiness is a port. */
+    readonly port: number | undefined,
     private readonly config: ProcessConfig,
     private readonly host: ReplicaHost,
   ) {
@@ -102,13 +104,13 @@ export class Replica implements PresentReplica {
     this.status = 'starting';
     this.watchOver(process, replicaId);
     this.host.onEvent('info', 'replica_started', `Process ${process.pid} started`, this.index);
-    await this.host.keep(this.index, this.startGeneration, replicaId, process);
+    await this.host.keep(this, replicaId, process);
   }
 
   private orderOf(replicaId: string): ProcessOrder {
     return {
       config: this.config,
-      env: this.host.environmentOf(this.index, replicaId),
+      env: this.host.environmentOf(this, replicaId),
       pipes: this.host.pipesOf(replicaId),
       onOutput: (entry, stream, at) => {
         if (entry.trim() !== '') this.lastWords[stream] = reasonIn(entry).slice(0, LONGEST_LAST_WORDS);
@@ -122,8 +124,9 @@ export class Replica implements PresentReplica {
     const watching = new AbortController();
     const order = {
       config: this.config,
-      env: this.host.environmentOf(this.index, replicaId),
-      index: this.index,
+      env: this.host.environmentOf(this, replicaId),
+      port: this.port,
+      pid: process.pid,
       startedAt: this.startedAt,
       onChange: (isReady: boolean) => this.becomes(isReady),
       onUnusable: (reason: string) => this.canNotBeChecked(reason),
