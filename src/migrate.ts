@@ -5,7 +5,7 @@ import { readDatabaseUrl, SettingsError } from './config/settings.js';
 import { clientOptions } from './database/data-source-options.js';
 import { isDatabaseUnavailable } from './database/database-errors.js';
 import { migrate } from './database/migrate.js';
-import { failureToOpen } from './database/open-failure.js';
+import { failureToOpen } from './database/usable-database.js';
 import { entities, migrations } from './schema.js';
 import { grantToServiceRole } from './service-role.js';
 

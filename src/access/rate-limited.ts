@@ -4,7 +4,7 @@ import { SetMetadata, type Type } from '@nestjs/common';
 export const RATE_LIMITED = 'rate-limited';
 
 /**
- * Names of the rate limits; `http/rate-limit/rate-limit-table.ts` has their settings. `password` counts wrong passwords,
+ * Names of the rate limits; `http/rate-limit/rate-limits.ts` has their settings. `password` counts wrong passwords,
  * after they were checked; all others count requests.
  */
 export type RateLimitName = 'login' | 'password' | 'register' | 'refresh' | 'newsletter' | 'leads';

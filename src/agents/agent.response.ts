@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { JsonText } from '../database/json-text.js';
 import { documentOf, type FieldsOf } from '../database/shown-fields.js';
-import { ANY_JSON } from '../http/openapi/any-json.js';
+import { ANY_JSON } from '../http/openapi/property-schemas.js';
 import {
   AGENT_CONNECTIONS,
   type AgentConnection,

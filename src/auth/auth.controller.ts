@@ -10,7 +10,7 @@ import { IdempotentRequests } from '../http/idempotency/idempotent-requests.js';
 import { Keyed, type KeyedRequest } from '../http/idempotency/keyed-request.js';
 import { ApiErrors } from '../http/openapi/api-errors.js';
 import { Origin } from '../http/request-origin.js';
-import { RATE_LIMIT_HEADERS } from '../http/rate-limit/rate-limit-headers.js';
+import { RATE_LIMIT_HEADERS } from '../http/openapi/response-headers.js';
 import { NoBody, ValidBody } from '../http/validation.js';
 import { toUserResponse, UserResponse } from '../users/user.response.js';
 import { UsersService } from '../users/users.service.js';

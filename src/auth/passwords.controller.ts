@@ -7,7 +7,7 @@ import type { RequestOrigin } from '../access/request-origin.js';
 import { Public, UserRoute } from '../access/route-access.js';
 import { ApiErrors } from '../http/openapi/api-errors.js';
 import { Origin } from '../http/request-origin.js';
-import { RATE_LIMIT_HEADERS } from '../http/rate-limit/rate-limit-headers.js';
+import { RATE_LIMIT_HEADERS } from '../http/openapi/response-headers.js';
 import { ValidBody } from '../http/validation.js';
 import { ChangePasswordRequest, ResetPasswordRequest } from './dto/password.requests.js';
 import { PasswordResetResponse, TokensResponse, toTokensResponse } from './dto/auth.responses.js';

@@ -5,9 +5,7 @@ import { clientOptions, type DatabaseTarget, type DataSourceSettings } from './d
 import { Listener } from './listener.js';
 import { API_LISTENER } from './listening-instances.js';
 import { migrate } from './migrate.js';
-import { failureToOpen } from './open-failure.js';
-import { requirePoolerLimits } from './pooler-limits.js';
-import { UnusableDatabaseError } from './postgres-version.js';
+import { failureToOpen, requirePoolerLimits, UnusableDatabaseError } from './usable-database.js';
 
 /** `initializing`: being opened for the first time. `unavailable`: it refuses, does not answer, or was lost. */
 export type DatabaseState = 'initializing' | 'ready' | 'unavailable';

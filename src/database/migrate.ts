@@ -8,7 +8,7 @@ import {
   type MigrationClass,
 } from './data-source-options.js';
 import { ADVISORY_LOCKS } from './advisory-locks.js';
-import { requireSupportedVersion } from './postgres-version.js';
+import { requireSupportedVersion } from './usable-database.js';
 
 const NOT_THE_OWNER =
   'the schema is older than this version, and this role may not change it: run node dist/src/migrate.js as its owner';

@@ -11,7 +11,7 @@ import { Keyed, type KeyedRequest } from '../http/idempotency/keyed-request.js';
 import { ApiErrors } from '../http/openapi/api-errors.js';
 import { ApiPageOf } from '../http/openapi/api-page.js';
 import { pageRequest, ResourcePageQuery } from '../http/page-query.js';
-import { RATE_LIMIT_HEADERS } from '../http/rate-limit/rate-limit-headers.js';
+import { RATE_LIMIT_HEADERS } from '../http/openapi/response-headers.js';
 import { UuidParam } from '../http/uuid-param.js';
 import { ValidBody, ValidQuery } from '../http/validation.js';
 import { CreateLeadRequest } from './dto/create-lead.request.js';

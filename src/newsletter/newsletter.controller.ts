@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { RateLimited } from '../access/rate-limited.js';
 import { Public } from '../access/route-access.js';
 import { ApiErrors } from '../http/openapi/api-errors.js';
-import { RATE_LIMIT_HEADERS } from '../http/rate-limit/rate-limit-headers.js';
+import { RATE_LIMIT_HEADERS } from '../http/openapi/response-headers.js';
 import { ValidBody } from '../http/validation.js';
 import {
   SubscribedResponse,

@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentAgent } from '../access/caller.js';
 import type { AgentPrincipal } from '../access/principal.js';
 import { AgentRoute } from '../access/route-access.js';
-import { ApiIdempotencyKey } from '../http/idempotency/api-idempotency-key.js';
+import { ApiIdempotencyKey } from '../http/idempotency/api-idempotent.js';
 import { Keyed, type KeyedRequest } from '../http/idempotency/keyed-request.js';
 import { ApiErrors } from '../http/openapi/api-errors.js';
 import { UnreadBody } from '../http/validation.js';

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { openEnumOf } from '../http/openapi/open-enum.js';
+import { openEnumOf } from '../http/openapi/property-schemas.js';
 import type { EventKind } from './event-catalogue.js';
 import { DELIVERY_STATUSES, type DeliveryStatus } from './webhook-delivery.entity.js';
 import type { WebhookDelivery } from './webhook.types.js';

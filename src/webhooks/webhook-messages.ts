@@ -1,6 +1,6 @@
 import { ApiProperty, getSchemaPath } from '@nestjs/swagger';
-import type { DocumentedWebhooks } from '../http/openapi/documented-webhooks.js';
-import { openEnum, openEnumOf } from '../http/openapi/open-enum.js';
+import type { DocumentedWebhooks } from '../http/openapi/operation.js';
+import { openEnum, openEnumOf } from '../http/openapi/property-schemas.js';
 import { DEPLOYMENT_KINDS, type EventKind, TEST_KIND } from './event-catalogue.js';
 import {
   AgentEventData,

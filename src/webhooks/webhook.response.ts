@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { openEnumOf } from '../http/openapi/open-enum.js';
+import { openEnumOf } from '../http/openapi/property-schemas.js';
 import { WEBHOOK_FORMATS, type WebhookFormat } from './webhook.entity.js';
 import type { Webhook, WebhookWithSecret } from './webhook.types.js';
 import { ShownId, ShownNumber, ShownText, ShownTime } from '../http/response-fields.js';

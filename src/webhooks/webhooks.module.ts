@@ -1,7 +1,7 @@
 import { Inject, Module } from '@nestjs/common';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { PeriodicJobs } from '../database/periodic-jobs.js';
-import { DOCUMENTED_WEBHOOKS } from '../http/openapi/documented-webhooks.js';
+import { DOCUMENTED_WEBHOOKS } from '../http/openapi/operation.js';
 import { DeliveryAttemptsService } from './delivery-attempts.service.js';
 import { DeliveryGauges } from './delivery-gauges.js';
 import { DeliveryQueueRepository } from './delivery-queue.repository.js';

@@ -4,7 +4,7 @@ import { Transform } from 'class-transformer';
 import { Allow, IsObject, IsOptional, IsString } from 'class-validator';
 import { ListOf, Verbatim } from '../../http/declared-body.js';
 import { NumberBetween } from '../../http/number-between.js';
-import { ANY_JSON } from '../../http/openapi/any-json.js';
+import { ANY_JSON } from '../../http/openapi/property-schemas.js';
 import { type LastExit } from '../../deployments/runtime-report.types.js';
 import { LastExitResponse } from '../../deployments/deployment.response.js';
 import { LenientBody } from '../../http/validation.js';

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { DeliveredCommand } from '../runtime-commands.service.js';
 import { DeploymentResponse } from '../../deployments/deployment.response.js';
-import { openEnum } from '../../http/openapi/open-enum.js';
+import { openEnum } from '../../http/openapi/property-schemas.js';
 import { AGENT_STATUSES, type AgentStatus } from '../../lifecycle/agent-lifecycle.js';
 import { COMMAND_ACTIONS, type CommandAction } from '../../lifecycle/deployment-lifecycle.js';
 import type { HeartbeatReply } from '../heartbeats.service.js';

@@ -5,7 +5,7 @@ import type { RequestOrigin } from '../../access/request-origin.js';
 import { Public } from '../../access/route-access.js';
 import { WaitingRoute } from '../../access/waiting-route.js';
 import { ApiErrors } from '../../http/openapi/api-errors.js';
-import { RATE_LIMIT_HEADERS } from '../../http/rate-limit/rate-limit-headers.js';
+import { RATE_LIMIT_HEADERS } from '../../http/openapi/response-headers.js';
 import { Origin } from '../../http/request-origin.js';
 import { ValidBody } from '../../http/validation.js';
 import { TokensResponse, toTokensResponse } from '../dto/auth.responses.js';

@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { COMMAND_STATES, type CommandState } from '../../commands/command.types.js';
 import type { Page } from '../../database/page.js';
-import { ANY_JSON } from '../../http/openapi/any-json.js';
-import { openEnum } from '../../http/openapi/open-enum.js';
+import { ANY_JSON } from '../../http/openapi/property-schemas.js';
+import { openEnum } from '../../http/openapi/property-schemas.js';
 import { HistoryPageQuery } from '../../http/page-query.js';
 import { COMMAND_ACTIONS, type CommandAction } from '../../lifecycle/deployment-lifecycle.js';
 import type { CommandsOfDeployment } from '../deployment-commands.service.js';

@@ -1,6 +1,15 @@
 import { applyDecorators } from '@nestjs/common';
+import { ApiHeader } from '@nestjs/swagger';
 import { ApiImpliedErrors } from '../openapi/api-errors.js';
-import { ApiIdempotencyKey } from './api-idempotency-key.js';
+
+/** @param promise the meaning of the key for this route, in addition to the common one */
+export const ApiIdempotencyKey = (promise: string) =>
+  ApiHeader({
+    name: 'Idempotency-Key',
+    required: false,
+    description: `Kept for 24 hours for each caller; a refused request keeps nothing. ${promise}`,
+    schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x20-\\x7e]+$' },
+  });
 
 /** Documents a route whose handler runs its work through `IdempotentRequests`. */
 export const ApiIdempotent = () =>

@@ -3,8 +3,7 @@ import { Database } from '../../database/database.js';
 import type { Transaction } from '../../database/transaction.js';
 import { ConflictError, InvalidError } from '../../errors/domain-error.js';
 import { IdempotencyRepository, type KeyStanding } from './idempotency.repository.js';
-import { type KeyedRequest, keyWasUsed } from './keyed-request.js';
-import { replyCipher } from './kept-reply.js';
+import { type KeyedRequest, keyWasUsed, replyCipher } from './keyed-request.js';
 
 /** The meaning of a key for the request that carries it. */
 export type Standing<Reply> =

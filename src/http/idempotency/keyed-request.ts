@@ -1,12 +1,12 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import { principalOf } from '../../access/caller.js';
 import { requestOf, responseOf } from '../../access/http-context.js';
 import { actorOf } from '../../access/principal.js';
 import { InvalidError } from '../../errors/domain-error.js';
+import { SecretCipher } from '../../secrets/secret-cipher.js';
 import { canonicalEmail } from '../canonical-email.js';
-import { keyHashOf } from './kept-reply.js';
 
 const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
 
@@ -57,7 +57,20 @@ export function keyWasUsed(): InvalidError {
 }
 
 /** SHA-256 of method, path and body. */
-export function fingerprintOf(request: Request): Buffer {
-  const body = Buffer.isBuffer(request.body) ? request.body : JSON.stringify(request.body ?? {});
-  return createHash('sha256').update(`${request.method}\n${request.path}\n`).update(body).digest();
+export function fingerprintOf({ method, path, body }: Request): Buffer {
+  const content = Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body ?? {}));
+  return hash('sha256', Buffer.concat([Buffer.from(`${method}\n${path}\n`), content]), 'buffer');
+}
+
+/** 32 bytes that name the caller's key without telling it. */
+export function keyHashOf(caller: string, idempotencyKey: string): Buffer {
+  return hash('sha256', `${caller}\n${idempotencyKey}`, 'buffer');
+}
+
+/**
+ * The cipher for the reply that is kept with a key: it may hold an API key or tokens. The table has only a hash of the
+ * key, so whoever reads the table can't derive this.
+ */
+export function replyCipher(caller: string, idempotencyKey: string): SecretCipher {
+  return new SecretCipher(idempotencyKey, 'idempotency reply', caller);
 }

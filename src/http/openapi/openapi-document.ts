@@ -4,9 +4,13 @@ import { SECURITY_SCHEMES, USER_SCHEMES } from '../../access/route-access.js';
 import { version } from '../../config/version.js';
 import { ErrorBody } from '../error-body.js';
 import { addExamples } from './examples.js';
-import { DOCUMENTED_WEBHOOKS, type DocumentedWebhooks } from './documented-webhooks.js';
 import { addErrorResponses, errorComponents } from './error-responses.js';
-import type { Components, Operation } from './operation.js';
+import {
+  type Components,
+  DOCUMENTED_WEBHOOKS,
+  type DocumentedWebhooks,
+  type Operation,
+} from './operation.js';
 import { inheritModels } from './inherited-models.js';
 import { addReplayHeader, RESPONSE_HEADERS } from './response-headers.js';
 import { shareParameters, shareResponses } from './shared-components.js';

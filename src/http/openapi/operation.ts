@@ -8,3 +8,15 @@ export type Components = NonNullable<OpenAPIObject['components']> & {
   /** Part of OpenAPI 3.1 that Nest's type leaves out. */
   pathItems?: OpenAPIObject['paths'];
 };
+
+/**
+ * Token of the `webhooks` section of the OpenAPI document: the feature that sends the messages provides it, because the
+ * document's builder knows no feature.
+ */
+export const DOCUMENTED_WEBHOOKS = Symbol('documented-webhooks');
+
+/** Value provided under {@link DOCUMENTED_WEBHOOKS}: the section, and the components that it refers to. */
+export interface DocumentedWebhooks {
+  readonly webhooks: NonNullable<OpenAPIObject['webhooks']>;
+  readonly components: Pick<Components, 'parameters' | 'pathItems' | 'responses'>;
+}

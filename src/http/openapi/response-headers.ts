@@ -1,12 +1,13 @@
-import { RATE_LIMIT_HEADER_COMPONENTS } from '../rate-limit/rate-limit-headers.js';
 import type { Operation } from './operation.js';
+
+const count = { type: 'integer', minimum: 0 } as const;
 
 /** The headers that operations answer with, as components of the document. */
 export const RESPONSE_HEADERS = {
   RetryAfter: {
     description: 'Seconds after which to try again.',
     required: true,
-    schema: { type: 'integer' as const, minimum: 0 },
+    schema: count,
   },
   BearerChallenge: {
     description: 'How to authenticate.',
@@ -25,12 +26,25 @@ export const RESPONSE_HEADERS = {
     description: 'How many items match, when `include_total=true`.',
     schema: { type: 'integer' as const },
   },
-  ...RATE_LIMIT_HEADER_COMPONENTS,
+  RateLimitLimit: {
+    description:
+      'How many requests a minute are allowed, by the limit that is nearest. The refusals of such a route say so, too.',
+    schema: count,
+  },
+  RateLimitRemaining: { description: 'How many are left.', schema: count },
+  RateLimitReset: { description: 'Seconds until the count starts anew.', schema: count },
 };
 
 export const responseHeader = (name: keyof typeof RESPONSE_HEADERS) => ({
   $ref: `#/components/headers/${name}`,
 });
+
+/** For the success of routes that are `@RateLimited()`. Their refusals have the same headers, but for 413 and 415. */
+export const RATE_LIMIT_HEADERS = {
+  'RateLimit-Limit': responseHeader('RateLimitLimit'),
+  'RateLimit-Remaining': responseHeader('RateLimitRemaining'),
+  'RateLimit-Reset': responseHeader('RateLimitReset'),
+};
 
 /** The headers of an error response, whatever the operation. */
 export function errorHeaders(status: string): { headers?: Record<string, object> } {

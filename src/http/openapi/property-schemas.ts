@@ -9,3 +9,14 @@ export const openEnum = (values: readonly string[]) => ({
 export const openEnumOf = (model: string) => ({
   anyOf: [{ $ref: getSchemaPath(model) }, { type: 'string' }],
 });
+
+/** For what its sender alone knows: any JSON value. Without it the document would say "an object". */
+export const ANY_JSON = {
+  oneOf: [
+    { type: 'object', additionalProperties: true },
+    { type: 'array', items: {} },
+    { type: 'string' },
+    { type: 'number' },
+    { type: 'boolean' },
+  ],
+};

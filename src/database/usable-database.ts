@@ -1,0 +1,67 @@
+import type { Client } from 'pg';
+import { rowsOf } from './sql.js';
+import type { Connection } from './transaction.js';
+
+/** The oldest major version that the statements and migrations are tested for. */
+const OLDEST = 14;
+
+/** The database can't be used as it is, and waiting changes nothing. The message is one line that says what to do. */
+export class UnusableDatabaseError extends Error {}
+
+/** @throws UnusableDatabaseError if the server is older than PostgreSQL 14 */
+export async function requireSupportedVersion(client: Client): Promise<void> {
+  const { rows } = await client.query<{ server_version: string }>('SHOW server_version');
+  const version = rows[0]?.server_version ?? '';
+  if (Number.parseInt(version, 10) >= OLDEST) return;
+  throw new UnusableDatabaseError(
+    `PostgreSQL ${version} is too old: the service needs ${OLDEST} or newer. Upgrade the server of DATABASE_URL.`,
+  );
+}
+
+/** Settings that the service gives each session, and that a role must have if its sessions belong to a pooler. */
+const DEFAULTS = {
+  timezone: 'UTC',
+  statement_timeout: '15s',
+  lock_timeout: '3s',
+  idle_in_transaction_session_timeout: '15s',
+};
+
+/**
+ * Looks whether the sessions of a pooler have limits. Without a time zone times would be wrong; without the timeouts one
+ * forgotten statement would hold its locks for ever. By hand: no entity describes PostgreSQL's views.
+ *
+ * @throws UnusableDatabaseError naming the statements that set what is missing
+ */
+export async function requirePoolerLimits(connection: Connection): Promise<void> {
+  const rows = await rowsOf<{ role: string; name: keyof typeof DEFAULTS }>(
+    connection,
+    `SELECT quote_ident(current_user) AS role, lower(name) AS name FROM pg_settings
+     WHERE lower(name) = ANY ($1) AND setting IN ('0', '') OR name = 'TimeZone' AND setting NOT IN ('UTC', 'Etc/UTC')`,
+    [Object.keys(DEFAULTS)],
+  );
+  if (rows.length === 0) return;
+  const statements = rows.map(({ role, name }) => `ALTER ROLE ${role} SET ${name} = '${DEFAULTS[name]}'`);
+  throw new UnusableDatabaseError(
+    `The sessions of the pooler at DATABASE_URL have no limits. Run this, then RECONNECT the pooler: ${statements.join('; ')}`,
+  );
+}
+
+/** Codes with which Node refuses a server's certificate: https://nodejs.org/api/tls.html#x509-certificate-error-codes */
+const CERTIFICATE_CODE = /CERT|SIGNATURE|^ERR_TLS_/;
+
+/** Answer of a PgBouncer to the parameters of a session. */
+const POOLER_REFUSES = /^unsupported startup parameter/;
+
+/** @returns one line: why the database can't be opened, and what to do if its certificate or its address is the reason */
+export function failureToOpen(error: unknown): string {
+  const { message, code } = error as { readonly message?: string; readonly code?: unknown };
+  // An error about a name with several addresses, none of which answers, has a code and no message.
+  const reason = message || String(code ?? error);
+  if (POOLER_REFUSES.test(reason))
+    return `${reason}. DATABASE_URL is the address of a pooler: name the one of the server itself with DATABASE_DIRECT_URL`;
+  if (typeof code !== 'string' || !CERTIFICATE_CODE.test(code)) return reason;
+  return (
+    `the certificate of the server is refused (${reason}). ` +
+    'Name the file of the authority that signed it with sslrootcert, and the host by a name that is in the certificate'
+  );
+}
