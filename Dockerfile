@@ -12,7 +12,7 @@ COPY tsconfig.json tsconfig.build.json ormconfig.ts vite.config.ts ./
 COPY migrations migrations
 COPY demo demo
 COPY src src
-COPY scripts/bundle-service.mjs scripts/keep-code.mjs scripts/free-port.mjs scripts/
+COPY scripts/bundle-service.mjs scripts/
 RUN node_modules/.bin/tsc -p packages/client/tsconfig.build.json \
   && node_modules/.bin/tsc -p tsconfig.build.json \
   && node_modules/.bin/vite build --logLevel warn \

@@ -92,12 +92,6 @@ export default defineConfig(
           selector: "MethodDefinition[kind='constructor'] > FunctionExpression[params.length>5]",
           message: 'Too many collaborators: this is two services.',
         },
-        {
-          selector:
-            "AssignmentExpression[left.type='MemberExpression'][right.type=/^(ArrowFunction|Function)Expression$/]",
-          message:
-            'V8 keeps what such a function refers to until it collects the whole heap: name it first (0087).',
-        },
       ],
       'max-lines-per-function': ['error', { max: 60, skipBlankLines: true, skipComments: true }],
     },

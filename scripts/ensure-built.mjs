@@ -53,9 +53,7 @@ const PARTS = [
       'tsconfig.build.json',
       'vite.config.ts',
       'scripts/bundle-service.mjs',
-      'scripts/keep-code.mjs',
-      'scripts/free-port.mjs',
-      // packages are in the bundle, and the code is of one version of Node
+      // packages are in the bundle
       'package-lock.json',
     ],
     proof: 'service/main.js',

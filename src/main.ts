@@ -1,19 +1,13 @@
 import 'reflect-metadata';
-import { holdHeapGrowth, letHeapGrow, makeAllObjectsYoung } from './config/heap-flags.js';
+import { createLogger } from './config/logger.js';
 import { readSettings, SettingsError } from './config/settings.js';
 import { hasTraces } from './config/tracing.js';
-import { holdTick } from './http-server/held-tick.js';
 import { onStopSignal } from './http-server/stop-signals.js';
+import { Service } from './service.js';
 
 /** The process: reads the settings, runs the service, and ends it in order when it is told to. */
 async function main(): Promise<void> {
   const settings = readSettings();
-  makeAllObjectsYoung();
-  holdTick();
-  holdHeapGrowth();
-  // Everything else is loaded only now.
-  const { createLogger } = await import('./config/logger.js');
-  const { Service } = await import('./service.js');
   const logger = createLogger(settings);
   const endTraces = hasTraces(settings)
     ? (await import('./observability/otlp-traces.js')).startTraces(logger)
@@ -44,7 +38,6 @@ async function main(): Promise<void> {
 
   try {
     await service.start();
-    letHeapGrow();
   } catch (error) {
     if (stopping) return;
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
@@ -52,9 +45,10 @@ async function main(): Promise<void> {
   }
 }
 
-// no top-level await: the bundle is CommonJS
-main().catch((error: unknown) => {
+try {
+  await main();
+} catch (error) {
   if (!(error instanceof SettingsError)) throw error;
   process.stderr.write(`${error.message}\n`);
   process.exit(1);
-});
+}

@@ -1,11 +1,5 @@
 import express from 'express';
-import { makeAllObjectsYoung } from '../../src/config/heap-flags.js';
-import { holdTick } from '../../src/http-server/held-tick.js';
 import { hello } from './hello.js';
-
-// as the service does
-makeAllObjectsYoung();
-holdTick();
 
 /** The framework's floor: Express alone, with nothing but its router. */
 const app = express();

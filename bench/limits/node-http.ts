@@ -1,6 +1,4 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { makeAllObjectsYoung } from '../../src/config/heap-flags.js';
-import { holdTick } from '../../src/http-server/held-tick.js';
 import { comparePassword } from './bcrypt.js';
 import { deliverAll } from './deliveries.js';
 import { heartbeat } from './heartbeats.js';
@@ -13,10 +11,6 @@ import { type Step, takeStep } from './transitions.js';
  * Upper bound of Node and PostgreSQL on this machine: `node:http` and `pg` alone, on the service's tables. It believes its
  * caller: `X-Id` names the person or the agent, and nothing is checked.
  */
-
-// as the service does
-makeAllObjectsYoung();
-holdTick();
 
 type Handler = (request: IncomingMessage, id: string, subject: string) => string | Promise<string>;
 

@@ -16,9 +16,6 @@ const HEAD = 'HEAD ';
 /** A path that neither server has, under the one that the web server never answers with a page. */
 const NOWHERE = '/api/unreadable';
 
-/** V8 decides on a class when it makes the seventh object. */
-const FIRST_REPLIES = 8;
-
 /**
  * Gives a server the limits of its connections, and answers in the one shape of errors what Node would refuse by itself
  * with an empty reply, or by closing the connection. Must be called before the server listens.
@@ -29,12 +26,6 @@ const FIRST_REPLIES = 8;
 export function guardConnections(server: Server, limits: ConnectionLimits = CONNECTION_LIMITS): void {
   /** The response that each connection is waiting for. An idle connection holds none: fleets keep thousands of them. */
   const responses = new WeakMap<Duplex, ServerResponse>();
-  /**
-   * Responses that came first, held until V8 has decided how many properties objects of their class, and of their requests',
-   * have room for: as many as the ones that live have then. Where the heap is collected just before, and none is held, all
-   * later ones are hash tables, and a request takes a third longer for as long as the process runs.
-   */
-  let first: ServerResponse[] | undefined = [];
   /** Listener of every response: a closure for each waiting poll took 0.1 KiB. */
   function noteReply(this: ServerResponse): void {
     const { socket } = this.req;
@@ -55,7 +46,6 @@ export function guardConnections(server: Server, limits: ConnectionLimits = CONN
   server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
     responses.set(request.socket, response);
     response.on('prefinish', noteReply);
-    if (first && first.push(response) === FIRST_REPLIES) first = undefined;
     // Express can't read a target like `http://[` and would answer with a page of its own.
     if (!request.url?.startsWith('/') && !URL.canParse(request.url ?? '')) request.url = NOWHERE;
   });

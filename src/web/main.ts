@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { build as pretty } from 'pino-pretty';
-import { holdTick } from '../http-server/held-tick.js';
 import { onStopSignal } from '../http-server/stop-signals.js';
 import { WebServer } from './web-server.js';
 import { readWebSettings, type WebSettings } from './web-settings.js';
@@ -14,7 +13,6 @@ function createLogger({ LOG_LEVEL, LOG_FORMAT }: WebSettings) {
 
 /** Runs the web server's process; it ends like the service's. */
 async function main(): Promise<void> {
-  holdTick();
   const settings = readWebSettings();
   const logger = createLogger(settings);
   const server = new WebServer(settings, logger, join(import.meta.dirname, 'ui'));
