@@ -1,19 +1,9 @@
-import crypto from 'node:crypto';
 import { type IncomingMessage, OutgoingMessage, ServerResponse } from 'node:http';
 import { jest } from '@jest/globals';
-import type { Request } from 'express';
-import type { Counter, Histogram } from 'prom-client';
 import { AccessTokenStrategy } from '../src/auth/access-token.strategy.js';
-import { instruments } from '../src/observability/instruments.js';
 import { createAgent, deploy, type TestAgent } from './builders/agents.js';
 import { type Person, registerPerson } from './builders/people.js';
 import { startTestApp, type TestApp } from './harness/test-app.js';
-import { until } from './harness/until.js';
-
-declare const loadOnce: NodeJS.Require;
-
-/** Tells the service's modules that a function of Node's is another one. Jest's own does nothing. */
-const { syncBuiltinESMExports } = loadOnce('node:module') as typeof import('node:module');
 
 /** What a request costs when others like it came before: counts, because no machine changes them. */
 
@@ -56,19 +46,6 @@ async function received(
   return requests;
 }
 
-/** How often the secret of a key was hashed while the work was done. */
-async function hashesOf(key: string, work: () => Promise<unknown>): Promise<number> {
-  const hash = jest.spyOn(crypto, 'hash');
-  syncBuiltinESMExports();
-  try {
-    await work();
-    return hash.mock.calls.filter(([, text]) => typeof text === 'string' && key.includes(text)).length;
-  } finally {
-    hash.mockRestore();
-    syncBuiltinESMExports();
-  }
-}
-
 it.each([
   ['a list', list],
   ['the commands of a poll', poll],
@@ -96,33 +73,12 @@ it.each([
   expect(reply.headers.get('x-request-id')).not.toBeNull();
 });
 
-it('A request is counted without a search for the counter by its labels', async () => {
-  const counted = instruments
-    .getMetricsAsArray()
-    .flatMap((metric) => [
-      ...('inc' in metric ? [jest.spyOn(metric as unknown as Counter, 'inc')] : []),
-      ...('observe' in metric ? [jest.spyOn(metric as unknown as Histogram, 'observe')] : []),
-    ]);
-  expect(counted.length).toBeGreaterThan(3);
-  const [request] = await received(list);
-  await until(() => (request as Request).res!.closed);
-  expect(counted.flatMap(({ mock }) => mock.calls)).toEqual([]);
-});
-
 it('The signature of an access token is verified once, however many requests it comes with', async () => {
   const other = await registerPerson(app);
   // The strategy judges the claims of tokens whose signature it has verified.
   const verified = jest.spyOn(app.app.get(AccessTokenStrategy), 'validate');
   for (let request = 0; request < 3; request++) expect((await other.api.get('/agents')).status).toBe(200);
   expect(verified).toHaveBeenCalledTimes(1);
-});
-
-it("The secret of an agent's key is hashed at its first request, and not at those that follow", async () => {
-  const { key, runtime } = await createAgent(app, person);
-  const ask = () => runtime.post('/agents/heartbeat', { status: 'idle' });
-  expect(await hashesOf(key, ask)).toBe(1);
-  // A busy machine may not trust what it remembers for a moment, and then proves the key anew.
-  await until(async () => (await hashesOf(key, ask)) === 0);
 });
 
 it.each([

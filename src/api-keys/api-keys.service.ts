@@ -31,7 +31,6 @@ import type {
   IssuedApiKey,
 } from './api-key.types.js';
 import { ApiKeysRepository, type StoredApiKey } from './api-keys.repository.js';
-import { type ProvenKey, ProvenKeys } from './proven-keys.js';
 
 /** Longest time that a key's record is cached; a revocation still takes effect within a second. */
 const RECORD_TTL_MS = 10 * 60_000;
@@ -47,7 +46,6 @@ interface KnownApiKey extends StoredApiKey {
 @Injectable()
 export class ApiKeysService {
   private readonly records: RevocableCache<KnownApiKey | null>;
-  private readonly proven = new ProvenKeys<KnownApiKey>();
   /**
    * When a fleet comes back it shows all its keys at once: what is looked up at the same time is looked up together.
    * Agents' keys use the runtimes' pool, users' keys the people's.
@@ -176,18 +174,18 @@ export class ApiKeysService {
     return kindOfKey(credential);
   }
 
-  /** Whom the key stands for; null when it is not real or not in force. At once where its record is remembered. */
-  authenticate(rawKey: string): ApiKeyHolder | null | Promise<ApiKeyHolder | null> {
-    const presented = this.proven.find(rawKey) ?? parseKey(rawKey);
-    if (!presented) return null;
-    const record = this.records.get(presented.id, () => this.read(presented), rememberFor);
-    return record instanceof Promise
-      ? record.then((read) => this.admit(rawKey, presented, read))
-      : this.admit(rawKey, presented, record);
+  /** Whom the key stands for; null when it is not real or not in force. */
+  async authenticate(rawKey: string): Promise<ApiKeyHolder | null> {
+    const parsed = parseKey(rawKey);
+    if (!parsed) return null;
+    const record = await this.records.get(parsed.id, () => this.read(parsed), rememberFor);
+    if (!isReal(parsed, record) || !isInForce(record)) return null;
+    this.usage.record(record.id);
+    return holderOf(record);
   }
 
   /**
-   * The key's holder, from memory alone: the database is never asked, so this may be called before there is a place
+   * The key's holder, from memory alone: the database is never asked, so this may be called before there is a slot
    * for the request. Records no use of the key.
    *
    * @returns null where the key is not remembered, and where {@link authenticate} would return null
@@ -208,21 +206,6 @@ export class ApiKeysService {
   /** Deletes the keys of an agent that is being deleted; they stop working on every instance within a second. */
   async deleteForAgent(tx: Transaction, agentId: string): Promise<void> {
     this.records.revoke(tx, await this.keys.deleteForAgent(tx, agentId));
-  }
-
-  private admit(
-    rawKey: string,
-    presented: ParsedApiKey | ProvenKey<KnownApiKey>,
-    record: KnownApiKey | null,
-  ): ApiKeyHolder | null {
-    if (!record) return null;
-    if (!('provenBy' in presented) || presented.provenBy !== record) {
-      if (!isReal(presented, record)) return null;
-      this.proven.remember(rawKey, presented, record);
-    }
-    if (!isInForce(record)) return null;
-    this.usage.record(record.id);
-    return holderOf(record);
   }
 
   private async read({ kind, id }: ParsedApiKey): Promise<KnownApiKey | null> {

@@ -22,7 +22,7 @@ export class AgentGuard implements CanActivate {
     return this.admit(context, access);
   }
 
-  private admit(context: ExecutionContext, access: RuntimesRoute): boolean | Promise<boolean> {
+  private async admit(context: ExecutionContext, access: RuntimesRoute): Promise<boolean> {
     const request = requestOf<RuntimeRequest>(context);
     const credential = presentedCredential(request.headers);
     if (credential?.sentAs !== 'bearer' || this.apiKeys.kindOf(credential.text) !== 'agent') {
@@ -30,18 +30,12 @@ export class AgentGuard implements CanActivate {
       if (access.callers === 'agent-or-user') return true;
       throw new UnauthenticatedError();
     }
-    const holder = this.apiKeys.authenticate(credential.text);
-    if (holder instanceof Promise) return holder.then((found) => this.enter(request, found, credential.text));
-    return this.enter(request, holder, credential.text);
-  }
-
-  private enter(request: RuntimeRequest, holder: ApiKeyHolder | null, key: string): true {
-    const agent = agentOf(holder);
+    const identify = async () => agentOf(await this.apiKeys.authenticate(credential.text));
+    const agent = await identify();
     // A refusal below names the caller in the audit log.
     request.principal = agent;
     if (namesAnotherAgent(request, agent.agentId)) throw new ForbiddenError('Agent ID mismatch');
-    const recheck = async () => void agentOf(await this.apiKeys.authenticate(key));
-    request.recheck = recheck;
+    request.recheck = async () => void (await identify());
     return true;
   }
 }

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { readsOfCache } from '../observability/instruments.js';
+import { cacheReads } from '../observability/instruments.js';
 import type { Database } from './database.js';
 import type { PreparedStatement } from './sql.js';
 import { onCommit, type Transaction, writeAtCommit } from './transaction.js';
@@ -35,7 +35,6 @@ export class RevocableCache<Value> {
   private readonly entries: LRUCache<string, { readonly value: Value }>;
   private readonly handlers: ((key: string) => void)[] = [];
   private readonly resetHandlers: (() => void)[] = [];
-  private readonly reads: ReturnType<typeof readsOfCache>;
   /** Reads under way; one whose key is revoked meanwhile must not be remembered. */
   private readonly loads = new Map<string, Set<{ stale: boolean }>>();
 
@@ -52,7 +51,6 @@ export class RevocableCache<Value> {
   ) {
     // `max` would allocate for all entries at once: 2 MB and 5 ms for each cache of a process that has just started
     this.entries = new LRUCache({ maxSize: MAXIMUM_ENTRIES, sizeCalculation: () => 1, ttl: ttlMs });
-    this.reads = readsOfCache(kind);
     database.listener.on(CHANNEL, (payload) => this.onNotification(payload));
     database.listener.onReset(() => this.forgetAll());
   }
@@ -120,7 +118,7 @@ export class RevocableCache<Value> {
   private lookUp(key: string): { readonly value: Value } | undefined {
     const isTrusted = this.isTrusted();
     const known = isTrusted ? this.entries.get(key) : undefined;
-    this.reads[known ? 'hit' : isTrusted ? 'miss' : 'bypass']++;
+    cacheReads.inc({ cache: this.kind, outcome: known ? 'hit' : isTrusted ? 'miss' : 'bypass' });
     return known;
   }
 

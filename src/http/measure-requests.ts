@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 import type { Logger } from 'pino';
-import { countRequest } from '../observability/request-counts.js';
+import { requests, requestSeconds } from '../observability/instruments.js';
 import { requestIdOf } from './request-id.js';
 
 /** Label of requests that no route took: unknown paths, methods that a path does not have, unreadable requests. */
@@ -23,7 +23,8 @@ export function measureRequests(oneIn: number, logger: Logger): (this: TimedResp
     const route = (request.route as { path?: string } | undefined)?.path ?? NO_ROUTE;
     const { method } = request;
     const seconds = (performance.now() - receivedAt) / 1_000;
-    countRequest(method, route, status, seconds);
+    requests.inc({ method, route, status });
+    requestSeconds.observe({ method, route }, seconds);
     if (oneIn > 0 && Math.random() * oneIn < 1) {
       const { path, ip } = request;
       const line = { method, path, route, status, ms: Math.round(seconds * 1_000), address: ip };

@@ -5,9 +5,25 @@ export const instruments = new Registry();
 
 const registers = [instruments];
 
+/** `route` is the route's template, or `none` where none matched, so that labels stay bounded. */
+export const requests = new Counter({
+  name: 'http_requests_total',
+  help: 'Requests whose answer has ended, by method, template of the route, and status',
+  labelNames: ['method', 'route', 'status'],
+  registers,
+});
+
+export const requestSeconds = new Histogram({
+  name: 'http_request_duration_seconds',
+  help: 'From the headers of a request to the end of its answer; a long poll or stream lasts as long as it is asked to',
+  labelNames: ['method', 'route'],
+  buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60],
+  registers,
+});
+
 export const refusedRequests = new Counter({
   name: 'control_plane_refused_requests_total',
-  help: 'Requests refused because all places of their kind, or those of one address, were taken',
+  help: 'Requests refused because the concurrency limit of their kind, or that of one address, was reached',
   labelNames: ['kind', 'reason'],
   registers,
 });
@@ -20,31 +36,11 @@ export const groupSizes = new Histogram({
   registers,
 });
 
-type CacheReads = Record<'hit' | 'miss' | 'bypass', number>;
-
-const cacheReads = new Map<string, CacheReads>();
-
-/**
- * The counts of a cache's reads so far, for the cache to increase. Two reads belong to each poll, and prom-client takes 0.2 us
- * to find a counter by its labels, so it gets the counts when the metrics are collected.
- */
-export function readsOfCache(cache: string): CacheReads {
-  const reads = cacheReads.get(cache) ?? { hit: 0, miss: 0, bypass: 0 };
-  cacheReads.set(cache, reads);
-  return reads;
-}
-
-new Counter({
+export const cacheReads = new Counter({
   name: 'control_plane_cache_reads_total',
   help: 'Reads of the caches of an instance; bypass: its LISTEN connection was not known to be alive',
   labelNames: ['cache', 'outcome'],
   registers,
-  collect() {
-    this.reset();
-    for (const [cache, reads] of cacheReads)
-      for (const [outcome, count] of Object.entries(reads))
-        if (count > 0) this.inc({ cache, outcome }, count);
-  },
 });
 
 export const settledCommands = new Counter({
