@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { JwtService } from '@nestjs/jwt';
-import { Places } from '../src/http/places.js';
+import { ConcurrentRequests } from '../src/http/concurrent-requests.js';
 import { type Behaviour, MisbehavingProvider } from './builders/misbehaving-provider.js';
 import { type BegunSignIn, SsoStage, WEB_URL } from './builders/single-sign-on.js';
 import { startIdentityProvider } from './harness/identity-provider.mjs';
@@ -230,7 +230,7 @@ describe('A provider that misbehaves', () => {
     const reply = other.api.post(path, body);
     if (status === 503) {
       await until(() => provider.waiting > 0);
-      expect(other.app.get(Places).takenOf('open')).toBe(0);
+      expect(other.app.get(ConcurrentRequests).takenOf('open')).toBe(0);
       const inTransactions = await other.database.query(
         "SELECT FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%'",
       );

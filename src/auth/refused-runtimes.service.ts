@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { PresenceService } from '../agents/presence.service.js';
 import { ApiKeysService } from '../api-keys/api-keys.service.js';
-import { OverloadedError } from '../errors/domain-error.js';
+import { TooManyConcurrentRequestsError } from '../errors/domain-error.js';
 import { type Refusal, Refusals } from '../http/refusals.js';
 import { presentedCredential } from './presented-credential.js';
 
@@ -27,8 +27,8 @@ export class RefusedRuntimesService {
     const known = this.apiKeys.knownHolder(credential.text);
     if (known?.kind === 'agent') {
       this.presence.markSeen(known.agentId);
-    } else if (error instanceof OverloadedError) {
-      // Anybody can write down something that looks like a key, but only many addresses together fill all places.
+    } else if (error instanceof TooManyConcurrentRequestsError) {
+      // Anybody can write down something that looks like a key, but only many addresses together reach the limit of all.
       if (error.isGeneral) this.presence.recordDeafness();
     } else {
       void this.lookUp(credential.text);

@@ -1,6 +1,6 @@
 import type { Attributes } from '@opentelemetry/api';
 import { DataSource, type EntityManager } from 'typeorm';
-import { Bulkhead, BulkheadFullError } from './bulkhead.js';
+import { ConcurrencyLimit, ConcurrencyLimitError } from './concurrency-limit.js';
 import { CONNECTION_WAIT_MS, type PoolName, WAITING_TRANSACTIONS } from '../budget/pool-sizes.js';
 import { dataSourceOptions, type DatabaseTarget, type DataSourceSettings } from './data-source-options.js';
 import { inChildSpan } from '../observability/spans.js';
@@ -30,7 +30,7 @@ export class ConnectionPool {
   private dataSource: DataSource | undefined;
   /** Milliseconds; set where the connections can't have it themselves. */
   private timeoutOfReads: number | undefined;
-  private readonly owners: Bulkhead;
+  private readonly owners: ConcurrencyLimit;
   /** Attributes of each transaction's span: traces tell the pools apart by them. */
   private readonly attributes: Attributes;
 
@@ -39,7 +39,7 @@ export class ConnectionPool {
     readonly size: number,
     lockTimeoutMs: number,
   ) {
-    this.owners = new Bulkhead(size, WAITING_TRANSACTIONS, CONNECTION_WAIT_MS + lockTimeoutMs);
+    this.owners = new ConcurrencyLimit(size, WAITING_TRANSACTIONS, CONNECTION_WAIT_MS + lockTimeoutMs);
     this.attributes = { 'db.system.name': 'postgresql', 'control_plane.pool': name };
   }
 
@@ -116,7 +116,7 @@ export class ConnectionPool {
           : this.owners.run(owner, () => inTransaction(this.manager, work)),
       );
     } catch (error) {
-      if (error instanceof BulkheadFullError)
+      if (error instanceof ConcurrencyLimitError)
         throw new OwnerBusyError('Too many changes wait for each other');
       throw error;
     }

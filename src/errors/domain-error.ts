@@ -80,7 +80,7 @@ export class UnavailableError extends DomainError {
 }
 
 /** Too many requests are under way; one more would make all of them slower. */
-export class OverloadedError extends UnavailableError {
+export class TooManyConcurrentRequestsError extends UnavailableError {
   /** @param isGeneral true: the service has too many requests; false: only the caller's address has */
   constructor(
     readonly isGeneral: boolean,

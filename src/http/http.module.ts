@@ -1,14 +1,14 @@
 import { Global, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD } from '@nestjs/core';
 import { PeriodicJobs } from '../database/periodic-jobs.js';
-import { AdmissionGuard } from './admission.guard.js';
+import { ConcurrencyGuard } from './concurrency.guard.js';
 import { Drain } from './drain.js';
 import { ErrorFilter } from './error.filter.js';
 import { IdempotencyRepository } from './idempotency/idempotency.repository.js';
 import { IdempotentRequests } from './idempotency/idempotent-requests.js';
 import { InstanceGauges } from './instance-gauges.js';
 import { ListReads } from './list-reads.js';
-import { Places } from './places.js';
+import { ConcurrentRequests } from './concurrent-requests.js';
 import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
 import { RateLimits } from './rate-limit/rate-limits.js';
 import { Refusals } from './refusals.js';
@@ -24,13 +24,13 @@ const CLEANUP_INTERVAL_MS = 600_000;
     IdempotentRequests,
     InstanceGauges,
     ListReads,
-    Places,
+    ConcurrentRequests,
     RateLimits,
     Refusals,
     RetryLine,
     { provide: APP_FILTER, useClass: ErrorFilter },
-    // The order matters: requests without a place are refused before any guard queries the database.
-    { provide: APP_GUARD, useClass: AdmissionGuard },
+    // The order matters: requests without a slot are refused before any guard queries the database.
+    { provide: APP_GUARD, useClass: ConcurrencyGuard },
     { provide: APP_GUARD, useClass: RateLimitGuard },
   ],
   exports: [Drain, IdempotentRequests, ListReads, RateLimits, Refusals],

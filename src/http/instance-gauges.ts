@@ -1,26 +1,26 @@
 import { Injectable } from '@nestjs/common';
-import { PLACE_SHARES, type PlaceKind } from '../budget/place-limits.js';
+import { CONCURRENCY_SHARES, type RequestKind } from '../budget/concurrency-shares.js';
 import type { ConnectionPool } from '../database/connection-pool.js';
 import { Database } from '../database/database.js';
 import { ServiceMetrics } from '../observability/service-metrics.js';
-import { Places } from './places.js';
+import { ConcurrentRequests } from './concurrent-requests.js';
 
-const KINDS = Object.keys(PLACE_SHARES) as PlaceKind[];
+const KINDS = Object.keys(CONCURRENCY_SHARES) as RequestKind[];
 
 /** The part of its budget that this instance uses now: see `docs/budget.md`. */
 @Injectable()
 export class InstanceGauges {
-  constructor(metrics: ServiceMetrics, places: Places, database: Database) {
-    const byKind = (valueOf: (kind: PlaceKind) => number) =>
+  constructor(metrics: ServiceMetrics, requests: ConcurrentRequests, database: Database) {
+    const byKind = (valueOf: (kind: RequestKind) => number) =>
       KINDS.map((kind) => ({ labels: { kind }, value: valueOf(kind) }));
     metrics.addGauges(
       {
-        control_plane_places: 'Requests that may be under way at once',
-        control_plane_places_taken: 'Requests under way',
+        control_plane_places: 'Concurrency limit of each kind of requests',
+        control_plane_places_taken: 'Requests under way, of each kind',
       },
       () => ({
-        control_plane_places: byKind((kind) => places.limitOf(kind)),
-        control_plane_places_taken: byKind((kind) => places.takenOf(kind)),
+        control_plane_places: byKind((kind) => requests.limitOf(kind)),
+        control_plane_places_taken: byKind((kind) => requests.takenOf(kind)),
       }),
       ['kind'],
     );

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CHEAP_SKIP, WAITING_SEARCHES } from '../budget/list-limits.js';
-import { Bulkhead, BulkheadFullError } from '../database/bulkhead.js';
+import { ConcurrencyLimit, ConcurrencyLimitError } from '../database/concurrency-limit.js';
 import { isStatementTimeout } from '../database/database-errors.js';
 import { Database } from '../database/database.js';
 import type { PageRequest } from '../database/page.js';
@@ -15,10 +15,10 @@ import { retryAfterSeconds } from './retry-after.js';
  */
 @Injectable()
 export class ListReads {
-  private readonly searches: Bulkhead;
+  private readonly searches: ConcurrencyLimit;
 
   constructor(private readonly database: Database) {
-    this.searches = new Bulkhead(database.searches.size, WAITING_SEARCHES);
+    this.searches = new ConcurrencyLimit(database.searches.size, WAITING_SEARCHES);
   }
 
   /**
@@ -43,7 +43,7 @@ export class ListReads {
     try {
       return await this.searches.run(userId, () => this.database.searches.read(read));
     } catch (error) {
-      if (error instanceof BulkheadFullError) {
+      if (error instanceof ConcurrencyLimitError) {
         throw new UnavailableError('Too many searches and counts are under way', retryAfterSeconds());
       }
       if (isStatementTimeout(error)) {

@@ -11,7 +11,7 @@ import {
   UnavailableError,
 } from '../errors/domain-error.js';
 import { Drain } from '../http/drain.js';
-import { Tally } from '../http/tally.js';
+import { ConcurrencyCounts } from '../http/concurrency-counts.js';
 import { type LiveFeed, LiveStream, type LiveStreamOptions } from './live-stream.js';
 
 const RETRY_AFTER_SECONDS = 5;
@@ -20,7 +20,7 @@ const RETRY_AFTER_SECONDS = 5;
 @Injectable()
 export class LiveStreams implements OnModuleDestroy {
   private readonly streams = new Set<Pick<LiveStream<unknown>, 'end'>>();
-  private readonly ofUsers = new Tally();
+  private readonly ofUsers = new ConcurrencyCounts();
 
   constructor(
     private readonly drain: Drain,

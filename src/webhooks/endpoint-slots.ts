@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { Tally } from '../http/tally.js';
+import { ConcurrencyCounts } from '../http/concurrency-counts.js';
 
 /** How many attempts an endpoint of which nothing is known may have under way. */
 const FIRST_ALLOWANCE = 2;
@@ -34,7 +34,7 @@ export interface Allotment {
  * much waits for it. And however many hang, half of all slots are only for endpoints that have proven themselves.
  */
 export class EndpointSlots {
-  private readonly underWay = new Tally();
+  private readonly underWay = new ConcurrencyCounts();
   private readonly standings = new LRUCache<string, Standing>({ max: REMEMBERED_ENDPOINTS });
   private taken = 0;
   private onTrial = 0;

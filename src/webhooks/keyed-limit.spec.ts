@@ -15,7 +15,7 @@ describe('KeyedLimit', () => {
     expect(await Promise.all(admitted)).toEqual(['done', 'done', 'done']);
   });
 
-  it('gives the place back when the work ends, and when it fails', async () => {
+  it('releases the slot when the work ends, and when it fails', async () => {
     const limit = new KeyedLimit(1);
     await expect(limit.run('one', () => Promise.reject(new Error('failed')), refusal)).rejects.toThrow(
       'failed',

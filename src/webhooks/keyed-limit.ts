@@ -1,8 +1,8 @@
-import { Tally } from '../http/tally.js';
+import { ConcurrencyCounts } from '../http/concurrency-counts.js';
 
 /** Bounds how much of a kind of work is under way at once for each key; more is refused, nothing waits. */
 export class KeyedLimit {
-  private readonly underWay = new Tally();
+  private readonly underWay = new ConcurrencyCounts();
 
   /** @param maximum for each key; at least 1 */
   constructor(private readonly maximum: number) {}

@@ -18,7 +18,7 @@ import {
 
 /** How long a request that names a target waits for its name to be resolved; milliseconds. */
 const PATIENCE_MS = 3_000;
-/** Names that one user may have resolved at once. Each may take seconds, and holds a request's place meanwhile. */
+/** Names that one user may have resolved at once. Each may take seconds, and holds a request's slot meanwhile. */
 const RESOLUTIONS_OF_ONE_USER = 5;
 
 const NO_METADATA = 'url must not lead to the metadata service of a cloud, nor to a link-local address';
@@ -50,7 +50,7 @@ export class WebhookTargets {
     if (this.settings.WEBHOOK_ALLOW_PRIVATE_TARGETS) return;
     if (!hasHttpPort(url))
       throw new InvalidError([`url must not have the port ${url.port} of another protocol`]);
-    // The place is taken until the name servers have answered, though the request waits no longer than its patience.
+    // The slot is taken until the name servers have answered, though the request waits no longer than its patience.
     const judged = this.resolutions
       .run(userId, () => this.addressesOf(url.hostname), tooManyResolutions)
       .catch((error: unknown) => error);

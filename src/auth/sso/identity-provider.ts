@@ -18,7 +18,7 @@ const SCOPE = 'openid email profile';
 const TIMEOUT_SECONDS = 5;
 /** How long the provider's addresses are remembered; while it is away, the old ones are used. */
 const DISCOVERY_TTL_MS = 60 * 60_000;
-/** Each waits for the provider and holds memory and a socket, but no place: other logins go on while a provider hangs. */
+/** Each waits for the provider and holds memory and a socket, but no slot: other logins go on while a provider hangs. */
 const CALLS_AT_ONCE = 20;
 const RETRY_AFTER_SECONDS = 5;
 const MAXIMUM_EMAIL = 254;

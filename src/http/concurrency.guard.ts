@@ -6,72 +6,72 @@ import type { RouteAccess } from '../access/route-access.js';
 import { routeFact } from '../access/route-fact.js';
 import { WAITING_ROUTE } from '../access/waiting-route.js';
 import { WITHOUT_DATABASE } from '../access/without-database.js';
-import type { PlaceKind } from '../budget/place-limits.js';
+import type { RequestKind } from '../budget/concurrency-shares.js';
 import { Database } from '../database/database.js';
-import { OverloadedError, UnavailableError } from '../errors/domain-error.js';
+import { TooManyConcurrentRequestsError, UnavailableError } from '../errors/domain-error.js';
 import { refusedRequests } from '../observability/instruments.js';
-import { Places } from './places.js';
+import { ConcurrentRequests } from './concurrent-requests.js';
 import { addressKey } from './rate-limit/address-key.js';
 import { retryAfterSeconds } from './retry-after.js';
 import { RetryLine } from './retry-line.js';
 
-/** A client that takes no reply must not hold places with requests behind it; what it holds in memory is bounded by them. */
+/** A client that takes no reply must not take more slots with further requests; a reply's memory counts as long as it waits. */
 const SMALL_REPLY_BYTES = 16_384;
 
-interface Admission {
-  readonly kind: PlaceKind;
-  /** See `WaitingRoute`: it is refused when there is no place, and takes none. */
+interface LimitedRoute {
+  readonly kind: RequestKind;
+  /** See `WaitingRoute`: it is refused when there is no slot, and takes none. */
   readonly isWaiting: boolean;
 }
 
 /** The first guard: refuses requests at once while the service is overloaded or its database is starting. */
 @Injectable()
-export class AdmissionGuard implements CanActivate {
+export class ConcurrencyGuard implements CanActivate {
   constructor(
-    private readonly places: Places,
+    private readonly requests: ConcurrentRequests,
     private readonly database: Database,
     private readonly line: RetryLine,
   ) {}
 
-  /** @throws OverloadedError, UnavailableError */
+  /** @throws TooManyConcurrentRequestsError, UnavailableError */
   canActivate(context: ExecutionContext): boolean {
-    const admission = admissionOf(context);
-    if (!admission) return true;
+    const route = limitedRouteOf(context);
+    if (!route) return true;
     if (!this.database.wasOpened) {
       throw new UnavailableError('The service is starting: its database is not ready yet');
     }
     // A connection that is gone has no address; such requests share one count.
     const address = addressKey(requestOf(context).ip ?? '');
-    const { kind, isWaiting } = admission;
-    const outcome = isWaiting ? this.places.look(kind, address) : this.places.take(kind, address);
+    const { kind, isWaiting } = route;
+    const outcome = isWaiting ? this.requests.look(kind, address) : this.requests.take(kind, address);
     if (outcome !== 'taken') refusedRequests.inc({ kind, reason: outcome });
-    if (outcome === 'all_full') throw new OverloadedError(true);
+    if (outcome === 'all_full') throw new TooManyConcurrentRequestsError(true);
     // One address must not make the line longer for all others.
-    if (outcome === 'address_full') throw new OverloadedError(false, retryAfterSeconds());
+    if (outcome === 'address_full') throw new TooManyConcurrentRequestsError(false, retryAfterSeconds());
     if (!isWaiting) {
-      this.holdPlace(kind, address, responseOf(context));
+      this.releaseAfter(responseOf(context), kind, address);
     }
     return true;
   }
 
-  /** A small reply gives the place back when it is made, a large one when it was sent or its caller has gone. */
-  private holdPlace(kind: PlaceKind, address: string, response: Response): void {
-    let isHeld = true;
-    const giveBack = () => {
-      if (!isHeld) return;
-      isHeld = false;
-      this.places.giveBack(kind, address);
+  /** A small reply releases the slot when it is made, a large one when it was sent or its caller has gone. */
+  private releaseAfter(response: Response, kind: RequestKind, address: string): void {
+    let isTaken = true;
+    const release = () => {
+      if (!isTaken) return;
+      isTaken = false;
+      this.requests.release(kind, address);
       if (response.statusCode < 500) this.line.noteServed();
     };
     response.on('answered', () => {
-      if (response.writableLength <= SMALL_REPLY_BYTES) giveBack();
+      if (response.writableLength <= SMALL_REPLY_BYTES) release();
     });
-    response.on('close', giveBack);
+    response.on('close', release);
   }
 }
 
-/** The admission of a route; null: always admitted. Health checks matter most during an overload. */
-const admissionOf = routeFact((context): Admission | null => {
+/** A route's kind; null: without a limit. Health checks matter most during an overload. */
+const limitedRouteOf = routeFact((context): LimitedRoute | null => {
   const handler = context.getHandler();
   if (Reflect.getMetadata(WITHOUT_DATABASE, handler)) return null;
   return {
@@ -80,7 +80,7 @@ const admissionOf = routeFact((context): Admission | null => {
   };
 });
 
-function kindOf(access: RouteAccess | undefined): PlaceKind {
+function kindOf(access: RouteAccess | undefined): RequestKind {
   switch (access?.callers) {
     case 'agent':
       return access.bulk ? 'bulk' : 'runtimes';

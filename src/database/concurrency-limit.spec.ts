@@ -1,12 +1,12 @@
-import { Bulkhead, BulkheadFullError } from './bulkhead.js';
+import { ConcurrencyLimit, ConcurrencyLimitError } from './concurrency-limit.js';
 
-/** Work that begins when it gets a place and lasts until it is ended. */
+/** Work that begins when it gets a slot and lasts until it is ended. */
 class Stage {
   readonly begun: string[] = [];
   readonly refused: string[] = [];
   private readonly ends = new Map<string, (failure?: Error) => void>();
 
-  constructor(private readonly bulkhead: Bulkhead) {}
+  constructor(private readonly limit: ConcurrencyLimit) {}
 
   /** @param names each begins with its user's name: `ann 1` */
   async ask(...names: string[]): Promise<void> {
@@ -16,8 +16,8 @@ class Stage {
           this.begun.push(name);
           this.ends.set(name, (failure) => (failure ? reject(failure) : resolve()));
         });
-      this.bulkhead.run(name.split(' ')[0]!, work).catch((error: unknown) => {
-        if (error instanceof BulkheadFullError) this.refused.push(name);
+      this.limit.run(name.split(' ')[0]!, work).catch((error: unknown) => {
+        if (error instanceof ConcurrencyLimitError) this.refused.push(name);
       });
     }
     await settled();
@@ -36,11 +36,11 @@ const many = (user: string, count: number) =>
 
 let stage: Stage;
 beforeEach(() => {
-  stage = new Stage(new Bulkhead(4, { ofOneUser: 2, ofAll: 4 }));
+  stage = new Stage(new ConcurrencyLimit(4, { ofOneUser: 2, ofAll: 4 }));
 });
 
 it('refuses what has waited for its turn for too long, and goes on with the next', async () => {
-  stage = new Stage(new Bulkhead(2, { ofOneUser: 2, ofAll: 4 }, 20));
+  stage = new Stage(new ConcurrencyLimit(2, { ofOneUser: 2, ofAll: 4 }, 20));
   await stage.ask('ann 1', 'ann 2');
   while (stage.refused.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
   expect(stage.refused).toEqual(['ann 2']);
@@ -49,14 +49,14 @@ it('refuses what has waited for its turn for too long, and goes on with the next
   expect(stage.begun).toEqual(['ann 1', 'ann 3']);
 });
 
-describe('A bulkhead', () => {
-  it('lets one user have half of the places, lets twice as many wait, and refuses the others at once', async () => {
+describe('A concurrency limit', () => {
+  it('lets one user have half of the slots, lets twice as many wait, and refuses the others at once', async () => {
     await stage.ask(...many('ann', 60));
     expect(stage.begun).toEqual(['ann 1', 'ann 2']);
     expect(stage.refused).toEqual(many('ann', 60).slice(6));
   });
 
-  it('gives a place to another user although one has asked for sixty', async () => {
+  it('gives a slot to another user although one has asked for sixty', async () => {
     await stage.ask(...many('ann', 60), 'bob 1');
     expect(stage.begun).toEqual(['ann 1', 'ann 2', 'bob 1']);
   });
@@ -85,15 +85,15 @@ describe('A bulkhead', () => {
     expect(stage.begun.slice(6)).toEqual(['ann 8', 'ann 9']);
   });
 
-  it('takes a place back from work that fails', async () => {
+  it('releases the slot of work that fails', async () => {
     await stage.ask(...many('ann', 3));
     await stage.end('ann 1', new Error('no'));
     expect(stage.begun).toEqual(many('ann', 3));
   });
 
   it('hands on what the work returns and throws', async () => {
-    const bulkhead = new Bulkhead(1, { ofOneUser: 2, ofAll: 4 });
-    expect(await bulkhead.run('ann', () => Promise.resolve(7))).toBe(7);
-    await expect(bulkhead.run('ann', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    const limit = new ConcurrencyLimit(1, { ofOneUser: 2, ofAll: 4 });
+    expect(await limit.run('ann', () => Promise.resolve(7))).toBe(7);
+    await expect(limit.run('ann', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
   });
 });

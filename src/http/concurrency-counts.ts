@@ -1,5 +1,5 @@
-/** Counts what is under way by a key. A key of which nothing is under way takes no memory. */
-export class Tally {
+/** Counts of what is under way, by a key. A key of which nothing is under way takes no memory. */
+export class ConcurrencyCounts {
   private readonly counts = new Map<string, number>();
 
   of(key: string): number {

@@ -1,8 +1,8 @@
 /**
- * The kinds of requests, each with places of its own, so that none waits behind another: a heartbeat not behind a flood
+ * The kinds of requests, each with a concurrency limit of its own, so that none waits behind another: a heartbeat not behind a flood
  * of logs, and nobody behind a storm of logins. As a share of `MAX_REQUESTS_IN_FLIGHT`.
  */
-export const PLACE_SHARES = {
+export const CONCURRENCY_SHARES = {
   /** Heartbeats, polls, acknowledgements: what an agent must get through to count as alive. */
   runtimes: 1,
   /** Registrations, logs and metrics. */
@@ -13,4 +13,4 @@ export const PLACE_SHARES = {
   open: 0.25,
 } as const;
 
-export type PlaceKind = keyof typeof PLACE_SHARES;
+export type RequestKind = keyof typeof CONCURRENCY_SHARES;

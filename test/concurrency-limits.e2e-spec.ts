@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { jest } from '@jest/globals';
 import { Client } from 'pg';
-import { Places } from '../src/http/places.js';
+import { ConcurrentRequests } from '../src/http/concurrent-requests.js';
 import { createAgent, type TestAgent } from './builders/agents.js';
 import { type Person, registerPerson } from './builders/people.js';
 import { expectError } from './harness/error-shape.js';
@@ -37,7 +37,7 @@ const beat = () => agent.runtime.post('/agents/heartbeat', {});
 /**
  * Keeps requests under way, by holding the row that they need, while something else is tried.
  *
- * @param probe a request of the same kind: refused when all places are taken
+ * @param probe a request of the same kind: refused when all slots are taken
  */
 async function whileFull(
   send: () => Promise<unknown>,
@@ -59,7 +59,7 @@ async function whileFull(
   }
 }
 
-describe('While all places of a kind are taken', () => {
+describe('While all slots of a kind are taken', () => {
   it('one more is a 503 that says when to come again, and is welcome afterwards', async () => {
     await whileFull(stop, listAgents, async () => {
       const seconds = new Set<number>();
@@ -77,7 +77,7 @@ describe('While all places of a kind are taken', () => {
     expect((await listAgents()).status).toBe(200);
   });
 
-  it('neither a slash at the end nor capitals lead to other places', async () => {
+  it('neither a slash at the end nor capitals lead to other slots', async () => {
     await whileFull(stop, listAgents, async () => {
       expect((await person.api.get('/agents/')).status).toBe(503);
       expect((await person.api.get('/AGENTS')).status).toBe(503);
@@ -115,7 +115,7 @@ describe('While all places of a kind are taken', () => {
     });
   });
 
-  it('requests whose callers have gone leave their place', async () => {
+  it('requests whose callers have gone release their slot', async () => {
     const callers = new AbortController();
     const abandon = () => stop(callers.signal).catch(() => undefined);
     await whileFull(abandon, listAgents, async () => {
@@ -126,7 +126,7 @@ describe('While all places of a kind are taken', () => {
 });
 
 describe('Waiting polls', () => {
-  it('take no place', async () => {
+  it('take no slot', async () => {
     const agents = await Promise.all(Array.from({ length: LIMIT }, () => createAgent(app, person)));
     const callers = new AbortController();
     const waits = await waitingPolls(app, 2 * LIMIT, (index) =>
@@ -139,7 +139,7 @@ describe('Waiting polls', () => {
   });
 });
 
-describe('The places of one address', () => {
+describe('The slots of one address', () => {
   it('are bounded beside those of all, so that others still find some', async () => {
     const bounded = await startTestApp({
       database: app.database,
@@ -176,14 +176,14 @@ describe('The places of one address', () => {
   });
 });
 
-describe('A place is given back', () => {
+describe('A slot is released', () => {
   const raw = async (bytes: string | Buffer): Promise<Socket> => {
     const socket = connect(Number(new URL(app.url).port), '127.0.0.1');
     socket.on('error', () => undefined);
     await new Promise<void>((resolve) => socket.write(bytes, () => resolve()));
     return socket;
   };
-  const free = () => until(() => app.app.get(Places).takenOf('runtimes') === 0);
+  const free = () => until(() => app.app.get(ConcurrentRequests).takenOf('runtimes') === 0);
 
   it('where the caller was gone before its body was unpacked', async () => {
     const body = gzipSync(JSON.stringify({ message: 'x'.repeat(500_000) }));
@@ -204,7 +204,7 @@ describe('A place is given back', () => {
   });
 
   it('when the reply is made, also behind one that its client does not read', async () => {
-    const take = jest.spyOn(app.app.get(Places), 'take');
+    const take = jest.spyOn(app.app.get(ConcurrentRequests), 'take');
     const large = 'GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(40);
     const socket = await raw(large + 'POST /agents/heartbeat HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(3 * LIMIT));
     socket.pause();

@@ -1,0 +1,72 @@
+import pLimit, { type LimitFunction } from 'p-limit';
+import { CONNECTION_WAIT_MS } from '../budget/pool-sizes.js';
+
+/** How much work may wait in line for each slot; what comes after that is refused at once. */
+export interface WaitingPerSlot {
+  readonly ofOneUser: number;
+  readonly ofAll: number;
+}
+
+/** The limit is reached: there is no room to wait, or no slot became free in time. */
+export class ConcurrencyLimitError extends Error {}
+
+/**
+ * Limits how much of a kind of work is done at once. Work passes two limits: its user's own, of half the slots, then that
+ * of all. So a user who asks for much leaves slots to others, and others wait for a few turns, not for all of that
+ * user's work.
+ */
+export class ConcurrencyLimit {
+  private readonly ofAll: LimitFunction;
+  private readonly ofUsers = new Map<string, { readonly limit: LimitFunction; admitted: number }>();
+  private readonly slotsOfOneUser: number;
+  private admitted = 0;
+
+  /**
+   * @param slots how much of the work is done at once; at least 1
+   * @param waitMs how long work waits for its turn at most; milliseconds
+   */
+  constructor(
+    private readonly slots: number,
+    private readonly waitingPerSlot: WaitingPerSlot,
+    private readonly waitMs = CONNECTION_WAIT_MS,
+  ) {
+    this.ofAll = pLimit(slots);
+    this.slotsOfOneUser = Math.ceil(slots / 2);
+  }
+
+  /** @throws ConcurrencyLimitError where the work would have to wait too long, or has; whatever the work throws */
+  async run<T>(user: string, work: () => Promise<T>): Promise<T> {
+    const own = this.ofUsers.get(user) ?? { limit: pLimit(this.slotsOfOneUser), admitted: 0 };
+    const isFull =
+      own.admitted >= this.slotsOfOneUser * (1 + this.waitingPerSlot.ofOneUser) ||
+      this.admitted >= this.slots * (1 + this.waitingPerSlot.ofAll);
+    if (isFull) throw new ConcurrencyLimitError('All slots are taken');
+    this.ofUsers.set(user, own);
+    own.admitted++;
+    this.admitted++;
+    try {
+      return await this.inTime(work, (turn) => own.limit(() => this.ofAll(turn)));
+    } finally {
+      own.admitted--;
+      this.admitted--;
+      if (own.admitted === 0) this.ofUsers.delete(user);
+    }
+  }
+
+  /** Work that has given up waiting is skipped when its turn comes. */
+  private inTime<T>(work: () => Promise<T>, line: (turn: () => Promise<void>) => Promise<void>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      let isLate = false;
+      const patience = setTimeout(() => {
+        isLate = true;
+        reject(new ConcurrencyLimitError(`No slot became free within ${this.waitMs} ms`));
+      }, this.waitMs);
+      patience.unref();
+      void line(async () => {
+        if (isLate) return;
+        clearTimeout(patience);
+        await work().then(resolve, reject);
+      });
+    });
+  }
+}

@@ -1,0 +1,50 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CONCURRENCY_SHARES, type RequestKind } from '../budget/concurrency-shares.js';
+import { type Settings, SETTINGS } from '../config/settings.js';
+import { ConcurrencyCounts } from './concurrency-counts.js';
+
+/** `taken`: the caller must release it. The others say which limit was reached. */
+export type SlotOutcome = 'taken' | 'all_full' | 'address_full';
+
+/**
+ * Limits the requests under way, by kind and by address, so that an overloaded service refuses some early instead of
+ * answering all too late. A request takes a slot when it has arrived completely and its route is known, and
+ * `ConcurrencyGuard` releases it. A half-sent request takes none.
+ */
+@Injectable()
+export class ConcurrentRequests {
+  private readonly taken: Record<RequestKind, number> = { runtimes: 0, bulk: 0, people: 0, open: 0 };
+  private readonly ofAddresses = new ConcurrencyCounts();
+  private readonly perAddress: number;
+
+  constructor(@Inject(SETTINGS) private readonly settings: Settings) {
+    this.perAddress = settings.MAX_REQUESTS_IN_FLIGHT_PER_ADDRESS;
+  }
+
+  limitOf(kind: RequestKind): number {
+    return Math.ceil(this.settings.MAX_REQUESTS_IN_FLIGHT * CONCURRENCY_SHARES[kind]);
+  }
+
+  takenOf(kind: RequestKind): number {
+    return this.taken[kind];
+  }
+
+  /** The outcome that {@link take} would have; takes no slot. */
+  look(kind: RequestKind, address: string): SlotOutcome {
+    if (this.taken[kind] >= this.limitOf(kind)) return 'all_full';
+    return this.ofAddresses.of(address) >= this.perAddress ? 'address_full' : 'taken';
+  }
+
+  take(kind: RequestKind, address: string): SlotOutcome {
+    const outcome = this.look(kind, address);
+    if (outcome !== 'taken') return outcome;
+    this.taken[kind]++;
+    this.ofAddresses.add(address);
+    return outcome;
+  }
+
+  release(kind: RequestKind, address: string): void {
+    this.taken[kind]--;
+    this.ofAddresses.remove(address);
+  }
+}
