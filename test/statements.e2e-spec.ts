@@ -108,7 +108,10 @@ describe('Agents with a connection or a health', () => {
   it('are counted by an index', async () => {
     const sent = await statementsOf(app, () => person.api.get('/overview'));
     const counts = sent.find(({ text }) => text.includes('moved.sign'));
-    expect(await rowsRead([counts!])).toEqual({ agent_presence: AGENTS + 1 });
+    const { agent_presence: read, ...others } = await rowsRead([counts!]);
+    expect(others).toEqual({});
+    // The clock may be asked of the one agent that is online: with a single one PostgreSQL takes either of two indexes.
+    expect([AGENTS + 1, AGENTS + 2]).toContain(read);
   });
 });
 

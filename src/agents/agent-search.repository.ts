@@ -4,11 +4,12 @@ import type { Page, PageRequest } from '../database/page.js';
 import { readPage, readStatement } from '../database/read-page.js';
 import type { Connection } from '../database/transaction.js';
 import { idRange } from '../http/id-prefix.js';
+import type { Workload } from '../lifecycle/agent-health.js';
 import { AgentSearchEntity } from './agent-search.entity.js';
 import { AgentEntity } from './agent.entity.js';
 import { AgentPresenceEntity } from './agent-presence.entity.js';
 import type { AgentFilter, AgentSort, ShownAgent } from './agent.types.js';
-import { type PresenceFilter, presenceRanges } from './presence.js';
+import { type PresenceFilter, presenceRanges, SILENT_NOW } from './presence.js';
 import { selectShownAgents, SHOWN_AGENTS } from './shown-agents.repository.js';
 
 /** Agents that a deployment's search by name looks up one by one. */
@@ -85,22 +86,19 @@ export class AgentSearchRepository {
     const { userId, sort } = filter;
     const direction = sort === 'created' ? 'ASC' : 'DESC';
     const last = request.skip + request.limit + 1;
-    const ranges = idsOf(filter);
     const from = (parts: readonly string[]) =>
       connection
         .createQueryBuilder()
         .from(`(${parts.join(' UNION ALL ')})`, 'found')
         .setParameters({ userId, missedIntervals });
-    const [text, values] = from(
-      ranges.map((range) => `(${range} ORDER BY presence.agent_id ${direction} LIMIT ${last})`),
-    )
+    const [text, values] = from(idsOf(filter, `ORDER BY presence.agent_id ${direction} LIMIT ${last}`))
       .select('found.id', 'id')
       .orderBy('found.id', direction)
       .limit(request.limit + 1)
       .offset(request.skip)
       .getQueryAndParameters();
     const count = async () => {
-      const all = from(ranges).select('count(*)::int', 'total');
+      const all = from(idsOf(filter)).select('count(*)::int', 'total');
       return (await all.getRawOne<{ total: number }>())!.total;
     };
     const page = await readStatement<{ id: string }>(connection, { text, parameters: values }, request, {
@@ -157,23 +155,30 @@ function isByPresence({
 /**
  * SQL for the ids of the agents of `:userId` with a connection and a health, in ranges of indexes. The workload is part of the
  * text: PostgreSQL expects every parameter to be as frequent as the others, and would read the table.
+ *
+ * @param page SQL for the order and the limit of a range. Silent agents are few, in the order of their `online_until`: sought in
+ *   another order, PostgreSQL would look at all that are recorded as online
  */
-function idsOf(filter: PresenceFilter): string[] {
+function idsOf(filter: PresenceFilter, page = ''): string[] {
+  const select = (workloads: readonly Workload[], condition: string) => `SELECT presence.agent_id AS id
+    FROM agent_presence AS presence WHERE presence.user_id = :userId AND ${hasWorkload(workloads)} AND ${condition}`;
   return presenceRanges(filter).flatMap(({ condition, workloads }) =>
-    workloads.map(
-      (workload) => `SELECT presence.agent_id AS id FROM agent_presence AS presence
-        WHERE presence.user_id = :userId AND presence.workload = '${workload}' AND ${condition}`,
-    ),
+    condition === SILENT_NOW
+      ? [select(workloads, condition)]
+      : workloads.map((workload) => `(${select([workload], condition)} ${page})`),
   );
 }
 
 /** The same as a condition of a row by the alias `presence`. */
 function conditionOf(filter: PresenceFilter): string {
-  const ranges = presenceRanges(filter).map(({ condition, workloads }) => {
-    const list = workloads.map((workload) => `'${workload}'`).join(', ');
-    return `${condition} AND presence.workload IN (${list})`;
-  });
+  const ranges = presenceRanges(filter).map(
+    ({ condition, workloads }) => `${condition} AND ${hasWorkload(workloads)}`,
+  );
   return ranges.length === 0 ? 'false' : ranges.join(' OR ');
+}
+
+function hasWorkload(workloads: readonly Workload[]): string {
+  return `presence.workload IN (${workloads.map((workload) => `'${workload}'`).join(', ')})`;
 }
 
 function restrict(
